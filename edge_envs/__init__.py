@@ -1,0 +1,152 @@
+"""Four "edge of the world" board games as reinforcement-learning environments.
+
+`load_game` gives the rules as positions (`State`); the other functions are faces over the same compiled kernels:
+`aec_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env` (Gymnasium, one
+learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in PettingZoo's and
+Gymnasium's registries as `edge_envs/<game>-v<version>`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from edge_envs.core.errors import IllegalActionError, InvalidPositionError
+from edge_envs.core.game import Game, GameType
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.envs.registration import register_games
+from edge_envs.games import GAMES
+
+if TYPE_CHECKING:
+    from edge_envs.core.records import read_records, record_of, replay, write_records
+    from edge_envs.core.state import State
+    from edge_envs.envs.aec import GameAECEnv
+    from edge_envs.envs.opponents import Opponent, OpponentMix, Opponents
+    from edge_envs.envs.sb3 import SeatVecEnv
+    from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
+    from edge_envs.envs.vector import Batch, GameVectorEnv
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CHANCE",
+    "GAMES",
+    "TERMINAL",
+    "Batch",
+    "Game",
+    "GameAECEnv",
+    "GameType",
+    "GameVectorEnv",
+    "IllegalActionError",
+    "InvalidPositionError",
+    "Opponent",
+    "OpponentMix",
+    "Opponents",
+    "SeatEnv",
+    "SeatVecEnv",
+    "SeatVectorEnv",
+    "State",
+    "aec_env",
+    "load_game",
+    "read_records",
+    "record_of",
+    "replay",
+    "sb3_vec_env",
+    "seat_env",
+    "seat_vector_env",
+    "vector_env",
+    "write_records",
+]
+
+
+# Names whose modules need numba or stable-baselines3: imported when they are first asked for.
+_ON_FIRST_USE = {
+    **dict.fromkeys(("read_records", "record_of", "replay", "write_records"), "edge_envs.core.records"),
+    "State": "edge_envs.core.state",
+    "GameAECEnv": "edge_envs.envs.aec",
+    **dict.fromkeys(("Opponent", "OpponentMix", "Opponents"), "edge_envs.envs.opponents"),
+    **dict.fromkeys(("SeatEnv", "SeatVectorEnv"), "edge_envs.envs.seat"),
+    "SeatVecEnv": "edge_envs.envs.sb3",
+    **dict.fromkeys(("Batch", "GameVectorEnv"), "edge_envs.envs.vector"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_FIRST_USE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_ON_FIRST_USE[name]), name)
+
+
+def load_game(name: str, **params: Any) -> Game:
+    """A game with its parameters; ValueError names an unknown game, parameter or value and what is possible."""
+    if name not in GAMES:
+        raise ValueError(f"there is no game {name!r}; possible are {', '.join(GAMES)}")
+    return Game(GAMES[name], params)
+
+
+def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any) -> GameAECEnv:
+    """A PettingZoo AEC environment of all seats."""
+    from edge_envs.envs.aec import GameAECEnv
+
+    return GameAECEnv(load_game(name, **params), render_mode, illegal_action)
+
+
+def vector_env(
+    name: str, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
+) -> GameVectorEnv:
+    """All seats of `num_envs` games at once, in compiled loops over `num_threads` threads."""
+    from edge_envs.envs.vector import GameVectorEnv
+
+    return GameVectorEnv(load_game(name, **params), num_envs, num_threads, final_observation)
+
+
+def seat_env(
+    name: str,
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    **params: Any,
+) -> SeatEnv:
+    """A Gymnasium environment of one learning seat; `opponents` play the others."""
+    from edge_envs.envs.seat import SeatEnv
+
+    return SeatEnv(load_game(name, **params), opponents, seat, illegal_action, render_mode)
+
+
+def seat_vector_env(
+    name: str,
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    **params: Any,
+) -> SeatVectorEnv:
+    """A native Gymnasium VectorEnv of one learning seat per game."""
+    from edge_envs.envs.seat import SeatVectorEnv
+
+    game = load_game(name, **params)
+    return SeatVectorEnv(game, num_envs, opponents, seat, illegal_action, render_mode, autoreset_mode)
+
+
+def sb3_vec_env(
+    name: str,
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    **params: Any,
+) -> SeatVecEnv:
+    """A native Stable-Baselines3 VecEnv of one learning seat per game; needs the extra `train`."""
+    from edge_envs.envs.sb3 import SeatVecEnv
+
+    return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode)
+
+
+register_games(GAMES)

@@ -1,0 +1,1 @@
+"""What all games share: fact sheets, states, the compiler, generators, generic compiled loops."""

@@ -1,0 +1,294 @@
+"""Compiled loops over state records, generic over games: `Loops.build(game_type)` specialises them to one game.
+
+Each loop is a closure over the game's kernels, so that numba compiles one function per loop and game and keeps it in
+the game's own cache folder. Arrays are named as in `architecture`: N lanes, A actions, P players.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.rng import below, draw, draw_at, mix, unit
+
+if TYPE_CHECKING:
+    from edge_envs.core.game import GameType
+
+ILLEGAL = -9
+_BLOCK = 32
+
+
+@kernel
+def pick(mask, bits):
+    """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; 0 if none is set."""
+    total = 0
+    for a in range(mask.shape[0]):
+        total += mask[a]
+    n = below(bits, total)
+    start = 0
+    while start + _BLOCK < mask.shape[0]:
+        count = 0
+        for a in range(start, start + _BLOCK):
+            count += mask[a]
+        if n < count:
+            break
+        n -= count
+        start += _BLOCK
+    for a in range(start, mask.shape[0]):
+        n -= mask[a]
+        if n < 0:
+            return a
+    return 0
+
+
+@kernel
+def first_illegal(masks, actions):
+    """The first lane whose action is out of range or not set in its mask (N, A), or -1."""
+    for i in range(actions.shape[0]):
+        action = actions[i]
+        if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:
+            return i
+    return -1
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The loops of one game, all compiled on first use; `Any` stands for numba dispatchers.
+
+    `sample_chance(state)`              an outcome from the state's own word
+    `disguise(state, player, bits)`     a fresh word and, with imperfect information, fresh hidden parts
+    `new_games(states)`                 the start of a game in every record
+    `transition(state, action, mask, probabilities, rewards)`
+                                        one checked decision or outcome; False and unchanged if it is not legal
+    `settle(state, rewards, scratch)`   resolve chance, adding up rewards; the player to act or TERMINAL
+    `decide(state, action, mask, rewards, scratch)`
+                                        one checked decision and the chance after it; ILLEGAL and unchanged if not legal
+    `look(state, player, observation, mask)`
+                                        the view of a player, the mask zero unless that player is to act
+    `start(states, player, observation, mask)`  settle freshly set-up states and fill the view of the player to act
+    `step(states, actions, player, observation, mask, rewards, terminated, final)`
+                                        one decision in every lane, with autoreset
+    `random_steps(steps, states, words, player, observation, mask, rewards, terminated, final)`
+                                        `steps` times: a uniform pick from the mask, then `step`
+    `random_playouts(states, words, games, mask)`
+                                        whole games of uniform play per state; the number of decisions
+    `random_action(state, bits, mask)`  a uniform legal action; `mask` is scratch
+    """
+
+    sample_chance: Callable[..., Any]
+    disguise: Callable[..., Any]
+    new_games: Callable[..., Any]
+    transition: Callable[..., Any]
+    settle: Callable[..., Any]
+    decide: Callable[..., Any]
+    look: Callable[..., Any]
+    start: Callable[..., Any]
+    step: Callable[..., Any]
+    random_steps: Callable[..., Any]
+    random_playouts: Callable[..., Any]
+    random_action: Callable[..., Any]
+
+    @classmethod
+    def build(cls, game_type: GameType) -> Loops:
+        """Specialise every loop to the kernels of a game; nothing is compiled before its first call."""
+        rules = game_type.kernels
+        compiled = kernel_of(game_type.folder)
+        new_game, apply, rewards_of = rules.new_game, rules.apply, rules.rewards
+        current_player, observe, legal_action_mask = rules.current_player, rules.observe, rules.legal_action_mask
+        chance_probabilities = rules.chance_probabilities
+        sample_chance = rules.sample_chance or _inverse_sampling(game_type)
+        random_action = _random_action(game_type)
+        disguise = _disguise(game_type)
+
+        @compiled
+        def new_games(states):
+            for i in range(states.shape[0]):
+                new_game(states[i])
+
+        @compiled
+        def transition(state, action, mask, probabilities, rewards):
+            player = current_player(state)
+            if player == TERMINAL or action < 0:
+                return False
+            if player == CHANCE:
+                if action >= probabilities.shape[0]:
+                    return False
+                chance_probabilities(state, probabilities)
+                if probabilities[action] <= 0.0:
+                    return False
+            else:
+                if action >= mask.shape[0]:
+                    return False
+                legal_action_mask(state, mask)
+                if mask[action] == 0:
+                    return False
+            apply(state, action)
+            rewards_of(state, rewards)
+            return True
+
+        @compiled
+        def settle(state, rewards, scratch):
+            player = current_player(state)
+            while player == CHANCE:
+                apply(state, sample_chance(state))
+                rewards_of(state, scratch)
+                for p in range(rewards.shape[0]):
+                    rewards[p] += scratch[p]
+                player = current_player(state)
+            return player
+
+        @compiled
+        def decide(state, action, mask, rewards, scratch):
+            if current_player(state) < 0 or action < 0 or action >= mask.shape[0]:
+                return ILLEGAL
+            legal_action_mask(state, mask)
+            if mask[action] == 0:
+                return ILLEGAL
+            apply(state, action)
+            rewards_of(state, rewards)
+            return settle(state, rewards, scratch)
+
+        @compiled
+        def look(state, player, observation, mask):
+            observe(state, player, observation)
+            if current_player(state) == player:
+                legal_action_mask(state, mask)
+            else:
+                mask[:] = 0
+
+        @compiled
+        def settle_start(state):
+            player = current_player(state)
+            while player == CHANCE:
+                apply(state, sample_chance(state))
+                player = current_player(state)
+            return player
+
+        @compiled
+        def start(states, player, observation, mask):
+            for i in range(states.shape[0]):
+                state = states[i]
+                player[i] = settle_start(state)
+                legal_action_mask(state, mask[i])
+                observe(state, player[i], observation[i])
+
+        @compiled
+        def step_lane(state, action, observation, mask, rewards, final, scratch):
+            """One decision; returns the next player to act and whether the game has ended."""
+            apply(state, action)
+            rewards_of(state, rewards)
+            player = settle(state, rewards, scratch)
+            ended = player == TERMINAL
+            if ended:
+                for p in range(final.shape[0]):
+                    observe(state, p, final[p])
+                new_game(state)
+                player = settle_start(state)
+            legal_action_mask(state, mask)
+            observe(state, player, observation)
+            return player, ended
+
+        @compiled
+        def step(states, actions, player, observation, mask, rewards, terminated, final):
+            scratch = np.empty(rewards.shape[1], rewards.dtype)
+            for i in range(states.shape[0]):
+                player[i], terminated[i] = step_lane(
+                    states[i], actions[i], observation[i], mask[i], rewards[i], final[i], scratch
+                )
+
+        @compiled
+        def random_steps(steps, states, words, player, observation, mask, rewards, terminated, final):
+            scratch = np.empty(rewards.shape[1], rewards.dtype)
+            for _ in range(steps):
+                for i in range(states.shape[0]):
+                    action = pick(mask[i], draw_at(words, i))
+                    player[i], terminated[i] = step_lane(
+                        states[i], action, observation[i], mask[i], rewards[i], final[i], scratch
+                    )
+
+        @compiled
+        def random_playouts(states, words, games, mask):
+            decisions = 0
+            for i in range(states.shape[0]):
+                state = states[i]
+                for _ in range(games):
+                    new_game(state)
+                    player = settle_start(state)
+                    while player != TERMINAL:
+                        apply(state, random_action(state, draw_at(words, i), mask))
+                        decisions += 1
+                        player = settle_start(state)
+            return decisions
+
+        return cls(
+            sample_chance, disguise, new_games, transition, settle, decide, look, start, step, random_steps,
+            random_playouts, random_action,
+        )  # fmt: skip
+
+
+def _inverse_sampling(game_type: GameType) -> Callable[..., Any]:
+    """`sample_chance` for a game that has none of its own: by the cumulated probabilities."""
+    probabilities_of = game_type.kernels.chance_probabilities
+    size = game_type.max_outcomes
+
+    @kernel_of(game_type.folder)
+    def sample_by_probabilities(state):
+        probabilities = np.empty(size, np.float64)
+        probabilities_of(state, probabilities)
+        rest = unit(draw(state))
+        last = 0
+        for outcome in range(size):
+            if probabilities[outcome] > 0.0:
+                last = outcome
+                rest -= probabilities[outcome]
+                if rest < 0.0:
+                    break
+        return last
+
+    return sample_by_probabilities
+
+
+def _random_action(game_type: GameType) -> Callable[..., Any]:
+    """A uniform legal action by the game's own kernel, or by the mask."""
+    own = game_type.kernels.random_action
+    legal_action_mask = game_type.kernels.legal_action_mask
+    compiled = kernel_of(game_type.folder)
+    if own is None:
+
+        @compiled
+        def random_by_mask(state, bits, mask):
+            legal_action_mask(state, mask)
+            return pick(mask, bits)
+
+        return random_by_mask
+
+    @compiled
+    def random_by_kernel(state, bits, mask):
+        return own(state, bits)
+
+    return random_by_kernel
+
+
+def _disguise(game_type: GameType) -> Callable[..., Any]:
+    """A fresh word for a state that is handed to an agent, and fresh hidden parts where there are any."""
+    resample = game_type.kernels.resample
+    compiled = kernel_of(game_type.folder)
+    if resample is None:
+
+        @compiled
+        def fresh_word(state, player, bits):
+            state.rng = mix(bits)
+
+        return fresh_word
+
+    @compiled
+    def fresh_word_and_hidden_parts(state, player, bits):
+        state.rng = mix(bits)
+        resample(state, player)
+
+    return fresh_word_and_hidden_parts

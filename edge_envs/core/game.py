@@ -1,0 +1,351 @@
+"""What a game declares (`GameType`) and a game with its parameters chosen (`Game`)."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edge_envs.core.errors import InvalidPositionError
+
+if TYPE_CHECKING:
+    from edge_envs.core.batch import Loops
+    from edge_envs.core.seats import SeatLoops
+    from edge_envs.core.state import State
+
+Record = Any  # one np.record of a game's state dtype; numpy's types cannot express its fields
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a game: its type, default and what is possible."""
+
+    name: str
+    type: type
+    default: Any
+    description: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[Any, ...] = ()
+
+    @property
+    def possible(self) -> str:
+        """The values that are accepted, in words."""
+        if self.type is bool:
+            return "True or False"
+        if self.choices:
+            return ", ".join(repr(choice) for choice in self.choices)
+        return f"an integer from {self.low} to {self.high}"
+
+    def check(self, game: str, value: Any) -> Any:
+        """The value as the parameter's own type; ValueError if it is not possible."""
+        error = ValueError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
+        if self.choices:
+            if not isinstance(value, self.type) or value not in self.choices:
+                raise error
+            return value
+        if isinstance(value, (bool, np.bool_)) != (self.type is bool):
+            raise error
+        if self.type is bool:
+            return bool(value)
+        try:
+            number = operator.index(value)
+        except TypeError:
+            raise error from None
+        if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
+            raise error
+        return number
+
+
+@dataclass(frozen=True)
+class ObservationField:
+    """A named slice of the observation's first axis (a range of entries, or of planes)."""
+
+    name: str
+    size: int
+    low: int
+    high: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What an observation holds: its fields in order along the first axis, and the board that planes cover."""
+
+    fields: tuple[ObservationField, ...]
+    board_shape: tuple[int, ...] = ()
+    dtype: type = np.int8
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The sizes of a game with its parameters chosen."""
+
+    num_distinct_actions: int
+    max_chance_outcomes: int
+    max_game_length: int | None
+    min_utility: float
+    max_utility: float
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled rules of a game. All fill or change in place, allocate nothing and trust the caller.
+
+    | kernel | promise |
+    |---|---|
+    | `new_game(state)` | writes every field but the parameters and `rng`, the generator's word |
+    | `current_player(state)` | seat to act, `CHANCE` or `TERMINAL` |
+    | `legal_action_mask(state, out)` | at a decision: fills `out` (num_distinct_actions,) with 0 and 1, some 1 |
+    | `chance_probabilities(state, out)` | at a chance node: fills `out` (max_chance_outcomes,), summing to 1 |
+    | `apply(state, action)` | one decision or one chance outcome |
+    | `observe(state, player, out)` | fills all of `out` from what `player` may know, at any node |
+    | `rewards(state, out)` | fills `out` (num_players,) with the rewards of the last transition |
+    | `heuristic(state)` | the action of a sensible player, using only what the player to act may know |
+    | `sample_chance(state)` | optional: an outcome drawn with `state.rng`, as `chance_probabilities` has it |
+    | `random_action(state, bits)` | optional: a uniform legal action from 64 random bits, faster than by the mask |
+    | `resample(state, player)` | with imperfect information: redraws with `state.rng` what `player` cannot know |
+    """
+
+    new_game: Callable[..., Any]
+    current_player: Callable[..., Any]
+    legal_action_mask: Callable[..., Any]
+    chance_probabilities: Callable[..., Any]
+    apply: Callable[..., Any]
+    observe: Callable[..., Any]
+    rewards: Callable[..., Any]
+    heuristic: Callable[..., Any]
+    sample_chance: Callable[..., Any] | None
+    random_action: Callable[..., Any] | None
+    resample: Callable[..., Any] | None
+
+
+class GameType:
+    """The fact sheet of a game, and the way to the modules of its folder, which are imported on first use.
+
+    The folder `package` holds, by these names:
+
+    | module | what it defines |
+    |---|---|
+    | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError; `picture(record)` of what is public |
+    | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome |
+    | `rules`, `observation`, `heuristic` | the functions of `Kernels` |
+    | `rules` | `spec(params)`: the sizes, a `Spec` |
+    | `observation` | `layout(params)`: what an observation holds, a `Layout` |
+    """  # noqa: E501  a table row is one line
+
+    def __init__(
+        self,
+        package: str,
+        *,
+        version: int,
+        title: str,
+        parameters: Sequence[Parameter],
+        perfect_information: bool,
+        summary: str,
+    ) -> None:
+        self.package = package
+        self.name = package.rpartition(".")[2]
+        self.version = version
+        self.title = title
+        self.parameters: Mapping[str, Parameter] = MappingProxyType({p.name: p for p in parameters})
+        self.perfect_information = perfect_information
+        self.summary = summary
+
+    def module(self, name: str) -> ModuleType:
+        """A module of the game's folder."""
+        return importlib.import_module(f"{self.package}.{name}")
+
+    @property
+    def folder(self) -> Path:
+        """Where the game's sources lie; its kernels are cached under a hash of them."""
+        return Path(self.module("rules").__file__ or "").resolve().parent
+
+    @property
+    def state_dtype(self) -> np.dtype[Any]:
+        """The dtype of a state record."""
+        return self.module("state").STATE  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def kernels(self) -> Kernels:
+        """The game's compiled rules."""
+        rules = self.module("rules")
+        return Kernels(
+            new_game=rules.new_game,
+            current_player=rules.current_player,
+            legal_action_mask=rules.legal_action_mask,
+            chance_probabilities=rules.chance_probabilities,
+            apply=rules.apply,
+            observe=self.module("observation").observe,
+            rewards=rules.rewards,
+            heuristic=self.module("heuristic").heuristic,
+            sample_chance=getattr(rules, "sample_chance", None),
+            random_action=getattr(rules, "random_action", None),
+            resample=getattr(rules, "resample", None),
+        )
+
+    @functools.cached_property
+    def loops(self) -> Loops:
+        """The generic compiled loops, specialised to this game."""
+        from edge_envs.core.batch import Loops
+
+        return Loops.build(self)
+
+    @functools.cached_property
+    def seat_loops(self) -> SeatLoops:
+        """The compiled loops of the faces with one learning seat, specialised to this game."""
+        from edge_envs.core.seats import SeatLoops
+
+        return SeatLoops.build(self)
+
+    def check_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters with their values; ValueError names an unknown one, or a value that is not possible."""
+        unknown = sorted(set(params) - set(self.parameters))
+        if unknown:
+            known = ", ".join(self.parameters)
+            raise ValueError(f"{self.name} has no parameter {unknown[0]!r}; possible are: {known}")
+        return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
+
+    def __repr__(self) -> str:
+        return f"<GameType {self.name}-v{self.version}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _game_type, (self.package,)
+
+
+def _game_type(package: str) -> GameType:
+    return importlib.import_module(package).GAME  # type: ignore[no-any-return]
+
+
+class Game:
+    """A game with its parameters chosen: sizes, and the way to its states. Immutable; made by `load_game`."""
+
+    def __init__(self, game_type: GameType, params: Mapping[str, Any]) -> None:
+        self.type = game_type
+        self.name = game_type.name
+        self.params: Mapping[str, Any] = MappingProxyType(game_type.check_params(params))
+        spec: Spec = game_type.module("rules").spec(self.params)
+        self.num_players: int = self.params.get("num_players", 2)
+        self.num_distinct_actions = spec.num_distinct_actions
+        self.max_chance_outcomes = spec.max_chance_outcomes
+        self.max_game_length = spec.max_game_length
+        self.min_utility = spec.min_utility
+        self.max_utility = spec.max_utility
+        self.perfect_information = game_type.perfect_information
+        layout: Layout = game_type.module("observation").layout(self.params)
+        self.observation_layout = layout.fields
+        self.observation_shape = (sum(field.size for field in layout.fields), *layout.board_shape)
+        self.observation_dtype = np.dtype(layout.dtype)
+        blank = new_records(game_type, 1)
+        game_type.module("state").set_params(blank[0], self.params)
+        self._blank = blank
+
+    def new_records(self, count: int) -> Array:
+        """`count` state records with this game's parameters written, before `new_game`."""
+        records = new_records(self.type, count)
+        records[:] = self._blank[0]
+        return records
+
+    def new_initial_state(self, seed: int | None = None) -> State:
+        """The start of a game; `seed` (0 or more) fixes its chance, None draws one from the operating system."""
+        from edge_envs.core.state import State
+
+        return State.initial(self, seed)
+
+    def state_from_dict(self, d: Mapping[str, Any], seed: int | None = None) -> State:
+        """A position set up from JSON; InvalidPositionError names the key at fault."""
+        from edge_envs.core.state import State
+
+        return State.from_dict(self, d, seed)
+
+    def records_from_dict(self, d: Mapping[str, Any]) -> Array:
+        """An array of one state record from a position; InvalidPositionError names the key at fault."""
+        if not isinstance(d, Mapping):
+            raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
+        if d.get("game") != self.name:
+            raise InvalidPositionError(f"game: {d.get('game')!r} is not {self.name!r}")
+        if d.get("params") != self.params_dict():
+            raise InvalidPositionError(f"params: {d.get('params')!r} are not this game's, {self.params_dict()!r}")
+        records = self.new_records(1)
+        self.type.kernels.new_game(records[0])
+        fields = {key: value for key, value in d.items() if key not in ("game", "params")}
+        self.type.module("state").from_dict(records[0], fields)
+        return records
+
+    def params_dict(self) -> dict[str, Any]:
+        """The parameters as a plain dict, ready for JSON."""
+        return dict(self.params)
+
+    def position(self, record: Record) -> dict[str, Any]:
+        """The full record of a position as a dict that JSON can hold."""
+        return {"game": self.name, "params": self.params_dict(), **self.type.module("state").to_dict(record)}
+
+    def picture(self, record: Record) -> str:
+        """What is public in a position, as text."""
+        return self.type.module("state").picture(record)  # type: ignore[no-any-return]
+
+    def action_to_string(self, record: Record, action: int) -> str:
+        """The text of a decision or, at a chance node, an outcome; not checked."""
+        return self.type.module("actions").action_to_string(record, action)  # type: ignore[no-any-return]
+
+    @functools.cached_property
+    def observation_bounds(self) -> tuple[Array, Array]:
+        """The least and greatest value of every cell, each of the observation's shape and dtype."""
+        low, high = (np.empty(self.observation_shape, self.observation_dtype) for _ in range(2))
+        start = 0
+        for field in self.observation_layout:
+            low[start : start + field.size] = field.low
+            high[start : start + field.size] = field.high
+            start += field.size
+        return low, high
+
+    def observation_slices(self) -> dict[str, slice]:
+        """The slices of the observation's first axis by their names in `observation_layout`."""
+        ends = np.cumsum([field.size for field in self.observation_layout]).tolist()
+        return {f.name: slice(end - f.size, end) for f, end in zip(self.observation_layout, ends, strict=True)}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self.name == other.name and self.params == other.params
+
+    def __hash__(self) -> int:
+        return hash((self.name, repr(sorted(self.params.items()))))
+
+    def __repr__(self) -> str:
+        params = "".join(f", {name}={value!r}" for name, value in self.params.items())
+        return f"load_game({self.name!r}{params})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _game, (self.type, self.params_dict())
+
+
+def _game(game_type: GameType, params: Mapping[str, Any]) -> Game:
+    return Game(game_type, params)
+
+
+def new_records(game_type: GameType, count: int) -> Array:
+    """`count` zeroed state records."""
+    return np.zeros(count, game_type.state_dtype).view(np.recarray)
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as an int of 64 bits; ValueError if it is not an integer of 0 or more."""
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise ValueError(f"a seed is an integer of 0 or more, or None, not {seed!r}") from None
+    if number < 0:
+        raise ValueError(f"a seed is an integer of 0 or more, not {number}")
+    return number & (2**64 - 1)
+
+
+def fresh_seed() -> int:
+    """A seed from the operating system."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) >> 1

@@ -1,0 +1,78 @@
+"""Records of games as JSON lines: game, version, parameters, seed and every action and chance outcome.
+
+One line is one game, for example
+
+    {"game": "falling_off", "version": 0, "params": {"num_players": 2, "play_on": false}, "seed": 7, "position": null,
+     "history": [[-1, 12], [0, 3], ...], "returns": [1.0, -1.0]}
+
+`position` is the position the game was set up from, or null for a new game. A record replays without a generator.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from edge_envs.core.game import Game
+from edge_envs.core.state import State
+
+_KEYS = ("game", "version", "params", "seed", "position", "history", "returns")
+
+
+def record_of(state: State) -> dict[str, Any]:
+    """The record of the game so far, ready for JSON."""
+    game = state.game
+    return {
+        "game": game.name,
+        "version": game.type.version,
+        "params": game.params_dict(),
+        "seed": state.seed,
+        "position": state.start_dict(),
+        "history": [list(step) for step in state.history()],
+        "returns": state.returns(),
+    }
+
+
+def replay(record: Mapping[str, Any]) -> State:
+    """Play a record again; ValueError names what does not fit (unknown game, version, player, action or end)."""
+    from edge_envs.games import GAMES
+
+    missing = [key for key in _KEYS if key not in record]
+    if missing:
+        raise ValueError(f"the record has no {missing[0]!r}; a record has {', '.join(_KEYS)}")
+    if record["game"] not in GAMES:
+        raise ValueError(f"there is no game {record['game']!r}; possible are {', '.join(GAMES)}")
+    game = Game(GAMES[record["game"]], record["params"])
+    if record["version"] != game.type.version:
+        raise ValueError(f"the record is of version {record['version']!r} of {game.name}, this is {game.type.version}")
+    if record["position"] is None:
+        state = game.new_initial_state(record["seed"])
+    else:
+        state = game.state_from_dict(record["position"], record["seed"])
+    for number, (player, action) in enumerate(record["history"]):
+        actual = state.current_player()
+        if player != actual:
+            raise ValueError(f"history[{number}]: {player} is to act in the record, {actual} in the game")
+        state.apply_action(action)
+    if state.returns() != record["returns"]:
+        raise ValueError(f"returns: the record says {record['returns']}, the game {state.returns()}")
+    return state
+
+
+def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write records to a file of JSON lines."""
+    Path(path).write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+
+
+def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
+    """The records of a file of JSON lines; ValueError names the first line that is none."""
+    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}, line {number}: {error}") from None
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}, line {number}: a record is a JSON object")
+        yield record

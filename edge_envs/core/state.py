@@ -1,0 +1,234 @@
+"""`State`: one position of a game, with a face like OpenSpiel's."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.game import Array, Game, Record, check_seed, fresh_seed
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.rng import chance_word
+
+_OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
+
+
+class State:
+    """One position. Made by `Game.new_initial_state` or `Game.state_from_dict`; changed by `apply_action` alone."""
+
+    def __init__(self, game: Game, records: Array, seed: int | None, start: dict[str, Any] | None = None) -> None:
+        """Take over an array of one state record."""
+        self.game = game
+        self.seed = seed
+        self._records = records
+        self._record: Record = records[0]
+        self._start = start  # the position it was set up from; None at the beginning of a game
+        self._first = records.copy()
+        self._history: list[tuple[int, int]] = []
+        self._mask = np.zeros(game.num_distinct_actions, np.int8)
+        self._probabilities = np.zeros(max(game.max_chance_outcomes, 1), np.float64)
+        self._rewards = np.zeros(game.num_players, np.float64)
+        if self.is_terminal():
+            game.type.kernels.rewards(self._record, self._rewards)
+        self._returns = self._rewards.copy()
+
+    @classmethod
+    def initial(cls, game: Game, seed: int | None = None) -> State:
+        """The start of a game; see `Game.new_initial_state`."""
+        seed = fresh_seed() if seed is None else check_seed(seed)
+        records = game.new_records(1)
+        game.type.kernels.new_game(records[0])
+        records.rng = chance_word(np.uint64(seed))
+        return cls(game, records, seed)
+
+    @classmethod
+    def from_dict(cls, game: Game, d: Mapping[str, Any], seed: int | None = None) -> State:
+        """A position set up from JSON; see `Game.state_from_dict`."""
+        seed = fresh_seed() if seed is None else check_seed(seed)
+        records = game.records_from_dict(d)
+        records.rng = chance_word(np.uint64(seed))
+        return cls(game, records, seed, game.position(records[0]))
+
+    @classmethod
+    def of_records(cls, game: Game, records: Array) -> State:
+        """A position taken out of an environment: a copy of an array of one state record."""
+        return cls(game, records.copy(), None, game.position(records[0]))
+
+    def current_player(self) -> int:
+        """The seat to act, `CHANCE` (-1) or `TERMINAL` (-4)."""
+        return int(self.game.type.kernels.current_player(self._record))
+
+    def is_chance_node(self) -> bool:
+        """Whether nature is to act."""
+        return self.current_player() == CHANCE
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.current_player() == TERMINAL
+
+    def legal_actions(self) -> list[int]:
+        """Sorted ids of the legal actions; at a chance node the outcomes of positive probability; [] at the end."""
+        if self.is_chance_node():
+            return [outcome for outcome, _ in self.chance_outcomes()]
+        return self.legal_action_mask().nonzero()[0].tolist()  # type: ignore[no-any-return]
+
+    def legal_action_mask(self) -> Array:
+        """A fresh int8 array (num_distinct_actions,): 1 where legal; all zero at chance and terminal nodes."""
+        mask = np.zeros(self.game.num_distinct_actions, np.int8)
+        if self.current_player() >= 0:
+            self.game.type.kernels.legal_action_mask(self._record, mask)
+        return mask
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The outcomes of positive probability with it; ValueError where nature is not to act."""
+        self._check_chance()
+        self.game.type.kernels.chance_probabilities(self._record, self._probabilities)
+        return [(outcome, p) for outcome, p in enumerate(self._probabilities.tolist()) if p > 0.0]
+
+    def apply_action(self, action: int) -> None:
+        """Apply a decision or, at a chance node, an outcome; IllegalActionError leaves the state unchanged."""
+        player = self.current_player()
+        try:
+            number = operator.index(action)
+        except TypeError:
+            raise self._illegal(action) from None
+        legal = self.game.type.loops.transition(
+            self._record, min(max(number, -1), 2**31), self._mask, self._probabilities, self._rewards
+        )
+        if not legal:
+            raise self._illegal(number)
+        self._returns += self._rewards
+        self._history.append((player, number))
+
+    def _illegal(self, action: object) -> IllegalActionError:
+        if self.is_terminal():
+            return IllegalActionError(f"{action!r} is not possible: the game is over")
+        node = "outcome" if self.is_chance_node() else "action"
+        return IllegalActionError(f"{action!r} is no legal {node} here; possible are {self._possible()}")
+
+    def _possible(self) -> str:
+        possible = [f"{a} ({self.action_to_string(a)})" for a in self.legal_actions()]
+        return ", ".join(possible[:20]) + (f" and {len(possible) - 20} more" if len(possible) > 20 else "")
+
+    def sample_chance(self, rng: np.random.Generator | None = None) -> int:
+        """One outcome: from the state's own word, which moves on, or from a numpy Generator."""
+        self._check_chance()
+        if rng is None:
+            return int(self.game.type.loops.sample_chance(self._record))
+        outcomes, probabilities = zip(*self.chance_outcomes(), strict=True)
+        return outcomes[int(np.searchsorted(np.cumsum(probabilities[:-1]), rng.random(), side="right"))]  # type: ignore[no-any-return]
+
+    def _check_chance(self) -> None:
+        if not self.is_chance_node():
+            raise ValueError("this is no chance node")
+
+    def rewards(self) -> list[float]:
+        """The rewards of the last transition, one per player."""
+        return self._rewards.tolist()  # type: ignore[no-any-return]
+
+    def returns(self) -> list[float]:
+        """The rewards summed since the position was made, one per player."""
+        return self._returns.tolist()  # type: ignore[no-any-return]
+
+    def observation_tensor(self, player: int) -> Array:
+        """A fresh array of the game's observation shape and dtype: what `player` sees, at any node."""
+        out = np.empty(self.game.observation_shape, self.game.observation_dtype)
+        self.game.type.kernels.observe(self._record, self._check_player(player), out)
+        return out
+
+    def observation_string(self, player: int) -> str:
+        """What `player` sees now, as text."""
+        self._check_player(player)
+        return str(self)
+
+    def information_state_string(self, player: int) -> str:
+        """What `player` sees and remembers, as text; equal to `observation_string` in perfect-information games."""
+        return self.observation_string(player)
+
+    def _check_player(self, player: int) -> int:
+        if not 0 <= player < self.game.num_players:
+            raise ValueError(f"player {player!r} does not exist; players are 0..{self.game.num_players - 1}")
+        return operator.index(player)
+
+    def heuristic_action(self) -> int:
+        """The action of the game's heuristic player; changes nothing. ValueError at chance and terminal nodes."""
+        if self.current_player() < 0:
+            raise ValueError("the heuristic decides for players only: this is a chance node or the end")
+        return int(self.game.type.kernels.heuristic(self._records.copy()[0]))
+
+    def resample(self, player: int, rng: np.random.Generator) -> State:
+        """A new State that agrees with what `player` observes: hidden parts and the generator's word are fresh."""
+        bits = rng.integers(2**63, dtype=np.uint64)
+        records = self._records.copy()
+        self.game.type.loops.disguise(records[0], self._check_player(player), bits)
+        other = State.of_records(self.game, records)
+        other._rewards[:], other._returns[:] = self._rewards, self._returns
+        return other
+
+    def action_to_string(self, action: int) -> str:
+        """The text of an action or, at a chance node, an outcome that is legal here; else IllegalActionError."""
+        texts = self._texts()
+        if action not in texts:
+            raise IllegalActionError(f"{action!r} is not legal here; possible are {self._possible()}")
+        return texts[action]
+
+    def string_to_action(self, text: str) -> int:
+        """The id of a text that is legal at this node; IllegalActionError otherwise."""
+        for action, name in self._texts().items():
+            if name == text:
+                return action
+        raise IllegalActionError(f"{text!r} is not legal here; possible are {self._possible()}")
+
+    def _texts(self) -> dict[int, str]:
+        return {action: self.game.action_to_string(self._record, action) for action in self.legal_actions()}
+
+    def history(self) -> list[tuple[int, int]]:
+        """(player or CHANCE, id) of every transition since the position was made."""
+        return list(self._history)
+
+    def history_strings(self, player: int | None = None) -> list[str]:
+        """The texts of `history`, as `player` (None: the public) may see them."""
+        if player is not None:
+            self._check_player(player)
+        record, texts = self._first.copy()[0], []
+        for _, action in self._history:
+            texts.append(self.game.action_to_string(record, action))
+            self.game.type.kernels.apply(record, action)
+        return texts
+
+    def to_dict(self) -> dict[str, Any]:
+        """The full position, ready for JSON; `Game.state_from_dict` reads it back."""
+        return self.game.position(self._record)
+
+    def start_dict(self) -> dict[str, Any] | None:
+        """The position that this state was set up from, or None if it began as a new game."""
+        return self._start
+
+    def clone(self) -> State:
+        """An independent copy, generator's word and history included."""
+        return copy.deepcopy(self)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> State:
+        other = object.__new__(State)
+        fields = self.__getstate__()
+        other.__setstate__({name: value.copy() if name in _OWN else value for name, value in fields.items()})
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = self.__dict__.copy()
+        del fields["_record"]  # a scalar record, unlike an array of them, does not survive pickling
+        return fields
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        self.__dict__.update(fields)
+        self._record = self._records[0]
+
+    def __str__(self) -> str:
+        return self.game.picture(self._record)
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game.name}, current_player {self.current_player()}, {len(self._history)} transitions>"

@@ -1,0 +1,152 @@
+"""The PettingZoo face: one game as an AEC environment."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from pettingzoo import AECEnv
+
+from edge_envs.core.batch import ILLEGAL
+from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.game import Array, Game, check_seed, fresh_seed
+from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.rng import chance_word
+from edge_envs.core.state import State
+from edge_envs.envs.options import check_illegal_action, check_render_mode, forfeit_rewards, start_records
+
+RENDER_MODES = ("ansi",)
+
+
+class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[misc]  # pettingzoo is untyped
+    """All seats of one game, in turn. Agents are `player_0`, `player_1`, …; chance is resolved inside.
+
+    Observations are `{"observation": array, "action_mask": int8 (num_distinct_actions,)}`, fresh on each call; the
+    mask is all zero for every agent but the one to act. An agent that is out of the game stays in `agents`, gets no
+    turns, and all end together. `truncations` are always False: limits are rules of the game.
+    """
+
+    def __init__(self, game: Game, render_mode: str | None = None, illegal_action: str = "raise") -> None:
+        self.game = game
+        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self.illegal_action = check_illegal_action(illegal_action)
+        self.metadata = {
+            "name": f"{game.name}_v{game.type.version}",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+        }
+        self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        low, high = game.observation_bounds
+        actions = game.num_distinct_actions
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(low, high, dtype=game.observation_dtype.type),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self._loops = game.type.loops
+        self._records = game.new_records(1)
+        self._seeded = False
+        self._mask = np.zeros(actions, np.int8)
+        self._rewards = np.zeros((2, game.num_players), np.float64)
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The observation space of an agent: the same object on every call."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """The action space of an agent: the same object on every call."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Start a game; without a seed the generator goes on. `options={"position": d}` starts from a position."""
+        records = start_records(self.game, options, 1)
+        if seed is not None or not self._seeded:
+            records[0].rng = chance_word(np.uint64(fresh_seed() if seed is None else check_seed(seed)))
+        else:
+            records[0].rng = self._records[0].rng
+        self._records, self._state = records, records[0]
+        self._seeded = True
+        self._player = int(self._loops.settle(self._state, *self._rewards))
+        self.agents = self.possible_agents[:]
+        self.agent_selection = self.agents[max(self._player, 0)]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+
+    def observe(self, agent: str) -> dict[str, Array]:
+        """What an agent sees now, and its action mask."""
+        observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
+        mask = np.empty(self.game.num_distinct_actions, np.int8)
+        self._loops.look(self._state, self._seats[agent], observation, mask)
+        return {"observation": observation, "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Play an action of `agent_selection` and the chance that follows; None for an agent that has ended."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        number = _number(action)
+        player = self._loops.decide(self._state, number, self._mask, *self._rewards)
+        if player == ILLEGAL:
+            self._refuse(action)
+            rewards = forfeit_rewards(self.game, self._seats[agent])
+            player = TERMINAL
+        else:
+            rewards = self._rewards[0].tolist()
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self._accumulate_rewards()
+        if player == TERMINAL:
+            self.terminations = dict.fromkeys(self.agents, True)
+        else:
+            self.agent_selection = self.possible_agents[player]
+        self._player = player
+
+    def _refuse(self, action: object) -> None:
+        if self.illegal_action == "raise":
+            legal = np.nonzero(self.observe(self.agent_selection)["action_mask"])[0].tolist()
+            raise IllegalActionError(f"{self.agent_selection}: {action!r} is not legal; possible are {legal}")
+
+    def game_state(self) -> State:
+        """The present position as an independent `State` (its history starts here)."""
+        return State.of_records(self.game, self._records)
+
+    def render(self) -> str | None:
+        """With `render_mode="ansi"` the position as text; without a render mode None."""
+        return self.game.picture(self._state) if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_loops", "_state")}
+
+    def __setstate__(self, fields: dict[str, Any]) -> None:
+        self.__dict__.update(fields)
+        self._loops = self.game.type.loops
+        self._state = self._records[0]
+
+    def __str__(self) -> str:
+        return str(self.metadata["name"])
+
+
+def _number(action: Any) -> int:
+    """An action as an int; -1, which is never legal, for anything else."""
+    try:
+        number = operator.index(action)
+    except TypeError:
+        return -1
+    return number if -1 <= number < 2**31 else -1

@@ -1,0 +1,88 @@
+"""Who plays the seats that do not learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from edge_envs.core.game import Array
+from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
+
+BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
+
+
+@runtime_checkable
+class Opponent(Protocol):
+    """An object that plays seats: one call decides for k lanes at once.
+
+    `observations` (k, *observation_shape), `action_masks` (k, A) int8, `players` (k,) the seats to act; `states` is a
+    record array (k,) if the object has a true attribute `needs_states`, else None; `rng` is the environment's
+    generator for its agents. Returns k legal actions. The states have fresh random words and fresh hidden parts.
+    """
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """The actions (k,) of the players to act."""
+        ...
+
+
+@dataclass(frozen=True)
+class OpponentMix:
+    """An opponent drawn anew for each game and seat: pairs of an opponent and its weight."""
+
+    choices: Sequence[tuple[str | Opponent, float]]
+
+
+Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMix"]
+
+
+def seat_opponents(opponents: Opponents, num_players: int) -> tuple[list[Opponent], Array]:
+    """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
+
+    Raises ValueError for an unknown name, a list of the wrong length, or weights that are no distribution.
+    """
+    others = num_players - 1
+    per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
+    if len(per_seat) != others:
+        raise ValueError(f"{len(per_seat)} opponents were given for {others} other seats")
+    objects: list[Opponent] = []
+    weights = [_weights(opponent, objects) for opponent in per_seat]
+    mixes = np.zeros((others, FIRST_OBJECT - 1 + len(objects)))
+    for seat, weighted in enumerate(weights):
+        for code, weight in weighted.items():
+            mixes[seat, code - 1] = weight
+    mixes = np.cumsum(mixes / mixes.sum(axis=1, keepdims=True), axis=1)
+    mixes[mixes >= 1.0 - 1e-12] = np.inf  # rounding never leads past the last opponent
+    return objects, mixes
+
+
+def _weights(opponent: Any, objects: list[Opponent]) -> Mapping[int, float]:
+    choices = opponent.choices if isinstance(opponent, OpponentMix) else [(opponent, 1.0)]
+    weights: dict[int, float] = {}
+    for choice, weight in choices:
+        if not 0 <= weight < np.inf:
+            raise ValueError(f"the weight {weight!r} of opponent {choice!r} is not a number of 0 or more")
+        code = _code(choice, objects)
+        weights[code] = weights.get(code, 0.0) + weight
+    if sum(weights.values()) <= 0:
+        raise ValueError("a mix of opponents needs a positive weight")
+    return weights
+
+
+def _code(opponent: Any, objects: list[Opponent]) -> int:
+    if isinstance(opponent, str):
+        if opponent not in BUILT_IN:
+            names = ", ".join(BUILT_IN)
+            raise ValueError(f"there is no opponent {opponent!r}; possible are {names}, or an object with act")
+        return BUILT_IN[opponent]
+    if not isinstance(opponent, Opponent):
+        raise ValueError(f"{opponent!r} is no opponent: it has no method act")
+    for index, known in enumerate(objects):
+        if known is opponent:
+            return FIRST_OBJECT + index
+    objects.append(opponent)
+    return FIRST_OBJECT + len(objects) - 1

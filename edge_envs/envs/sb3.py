@@ -1,0 +1,107 @@
+"""The Stable-Baselines3 face: a native `VecEnv` with the masks where MaskablePPO looks for them.
+
+The only module of the package that needs stable-baselines3; `edge_envs.sb3_vec_env` imports it on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from stable_baselines3.common.vec_env import VecEnv
+
+from edge_envs.core.game import Array, Game
+from edge_envs.envs.opponents import Opponents
+from edge_envs.envs.options import check_render_mode
+from edge_envs.envs.seat import RENDER_MODES, observation_space
+from edge_envs.envs.table import Table
+
+
+class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked
+    """N games with one learning seat each, for `MaskablePPO("MlpPolicy", env)`."""
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int = 1,
+        opponents: Opponents = "random",
+        seat: int | str = "random",
+        illegal_action: str = "raise",
+        render_mode: str | None = None,
+    ) -> None:
+        self.game = game
+        self.table = Table(game, num_envs, opponents, seat, illegal_action, autoreset=True)
+        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self.metadata = {"render_modes": RENDER_MODES}
+        self._actions = np.zeros(num_envs, np.int64)
+        super().__init__(num_envs, observation_space(game), spaces.Discrete(game.num_distinct_actions))
+
+    def reset(self) -> Array:
+        """Start a game in every lane, with the seeds set by `seed` if there are any."""
+        seeds = [seed for seed in self._seeds if seed is not None]
+        options = next((options for options in self._options if options), None)
+        self.table.reset(seeds or None, options)
+        self._reset_seeds()
+        self._reset_options()
+        return self.table.observation.copy()
+
+    def step_async(self, actions: Array) -> None:
+        """Take the learners' actions (N,)."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """Play them: observations, rewards float32, dones and infos, with autoreset in the same step."""
+        table = self.table
+        table.step(self._actions)
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for lane in np.flatnonzero(table.terminated):
+            infos[lane] = {
+                "terminal_observation": table.final_observation[lane].copy(),
+                "TimeLimit.truncated": False,
+            }
+        return table.observation.copy(), table.reward.astype(np.float32), table.terminated.copy(), infos
+
+    def action_masks(self) -> Array:
+        """A fresh int8 array (N, num_distinct_actions): what the learners may do."""
+        return self.table.action_mask.copy()
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether the lanes have an attribute; sb3-contrib asks for `action_masks`."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
+        """An attribute, once per lane asked for."""
+        return [getattr(self, attr_name)] * len(self._lanes(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
+        """Set an attribute of all lanes at once; lanes are no objects of their own."""
+        if len(self._lanes(indices)) != self.num_envs:
+            raise ValueError("the lanes of a native VecEnv share their attributes: set them for all")
+        setattr(self, attr_name, value)
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
+        """Call a method; `action_masks` answers with one array (N, A) in a list, which sb3-contrib stacks cheaply."""
+        answer = getattr(self, method_name)(*args, **kwargs)
+        if method_name == "action_masks":
+            return [answer if indices is None else answer[self._lanes(indices)]]
+        return [answer] * len(self._lanes(indices))
+
+    def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
+        """No lane is wrapped."""
+        return [False] * len(self._lanes(indices))
+
+    def get_images(self) -> Sequence[Array | None]:
+        """No pictures yet: text is the only render mode."""
+        return [None] * self.num_envs
+
+    def render(self, mode: str | None = None) -> str | None:  # type: ignore[override]  # SB3 types frames only
+        """With `render_mode="ansi"` the first lane's position as text."""
+        return str(self.table.state(0)) if (mode or self.render_mode) == "ansi" else None
+
+    def _lanes(self, indices: int | Iterable[int] | None) -> list[int]:
+        return list(self._get_indices(indices))

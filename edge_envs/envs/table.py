@@ -1,0 +1,173 @@
+"""Lanes with one learning seat each: what the seat env, its vector form and the SB3 face have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.batch import first_illegal
+from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.game import Array, Game
+from edge_envs.core.rng import agents_words, chance_words
+from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE
+from edge_envs.core.state import State
+from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
+from edge_envs.envs.options import check_count, check_illegal_action, lane_seeds, start_records
+
+
+class Table:
+    """N lanes of a game. After `reset` and `step` these arrays describe them, and are written anew each time:
+
+    `observation` (N, *shape) and `action_mask` (N, A) of the learners, `reward` (N,) since their last decision,
+    `terminated` (N,) whether their game ended in this step, `final_observation` (N, *shape) their view of that end,
+    `learner` (N,) their seats.
+    """
+
+    def __init__(
+        self, game: Game, num_envs: int, opponents: Opponents, seat: int | str, illegal_action: str, autoreset: bool
+    ) -> None:
+        self.game = game
+        self.num_envs = check_count("num_envs", num_envs)
+        self.illegal_action = check_illegal_action(illegal_action)
+        self.autoreset = autoreset
+        self._seat = _check_seat(seat, game.num_players)
+        self._objects, self._mixes = seat_opponents(opponents, game.num_players)
+        self._states: Array | None = None
+        self._lanes = np.zeros(num_envs, LANE).view(np.recarray)
+        self._rng = np.random.default_rng()
+        shape, dtype = game.observation_shape, game.observation_dtype
+        self.observation = np.zeros((num_envs, *shape), dtype)
+        self.final_observation = np.zeros((num_envs, *shape), dtype)
+        self.action_mask = np.zeros((num_envs, game.num_distinct_actions), np.int8)
+        self._scratch = np.zeros(game.num_distinct_actions, np.int8)
+
+    @property
+    def reward(self) -> Array:
+        """The learners' rewards (N,) float64 since their last decisions."""
+        return self._lanes.reward
+
+    @property
+    def terminated(self) -> Array:
+        """Whether each lane's game ended in this step, (N,) bool."""
+        return self._lanes.terminated
+
+    @property
+    def learner(self) -> Array:
+        """The learners' seats (N,)."""
+        return self._lanes.learner
+
+    @property
+    def ended(self) -> Array:
+        """Whether each lane waits for a new game (N,) bool; never with autoreset."""
+        return self._lanes.waiting == ENDED
+
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | None = None,
+        options: Mapping[str, Any] | None = None,
+        which: Array | None = None,
+    ) -> None:
+        """Start games in the lanes named by `which` (N,) bool, in all for None; without a seed the words go on."""
+        states = start_records(self.game, options, self.num_envs)
+        words = np.empty((2, self.num_envs), np.uint64)
+        if seed is None and self._states is not None:
+            words[0], words[1] = self._states.rng, self._lanes.rng
+        else:
+            seeds = lane_seeds(seed, self.num_envs)
+            chance_words(np.array(seeds, np.uint64), words[0])
+            agents_words(np.array(seeds, np.uint64), words[1])
+            self._rng = np.random.default_rng(seeds)
+        if which is None or self._states is None:
+            which = np.ones(self.num_envs, np.bool_)
+            self._states = states
+        else:
+            self._states[which] = states[which]
+        self._states.rng[which] = words[0][which]
+        self._lanes.rng[which] = words[1][which]
+        loops = self.game.type.seat_loops
+        loops.start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
+        self._ask_objects()
+        self._look()
+
+    def step(self, actions: Array) -> None:
+        """The learners' decisions `actions` (N,); a lane that has ended begins anew and takes no notice of its own.
+
+        Raises IllegalActionError, naming the lane and changing none, unless illegal actions forfeit the game.
+        """
+        if self._states is None:
+            raise RuntimeError("call reset before step")
+        actions = self._check(actions)
+        self.game.type.seat_loops.step(
+            self._states, self._lanes, actions, self.action_mask, self.game.min_utility, *self._run_arguments()
+        )
+        self._ask_objects()
+        self._look()
+
+    def state(self, lane: int = 0) -> State:
+        """The present position of a lane as an independent `State` (its history starts here)."""
+        if self._states is None:
+            raise RuntimeError("call reset before state")
+        return State.of_records(self.game, self._states[lane : lane + 1])
+
+    def _run_arguments(self) -> tuple[Any, ...]:
+        return self.autoreset, self._seat, self._mixes, self.final_observation, self._scratch
+
+    def _check(self, actions: Array) -> Array:
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
+            raise IllegalActionError(
+                f"actions must be {self.num_envs} integers, one per lane, not {given.dtype} of shape {given.shape}"
+            )
+        numbers = np.ascontiguousarray(given, np.int64)
+        if self.illegal_action == "raise":
+            lanes = np.arange(self.num_envs) if self.autoreset else np.flatnonzero(~self.ended)
+            bad = first_illegal(self.action_mask if self.autoreset else self.action_mask[lanes], numbers[lanes])
+            if bad >= 0:
+                lane = lanes[bad]
+                legal = self.action_mask[lane].nonzero()[0].tolist()
+                raise IllegalActionError(f"lane {lane}: action {given[lane]} is not legal; possible are {legal}")
+        return numbers
+
+    def _ask_objects(self) -> None:
+        """Let the opponent objects decide until every lane waits for its learner or has ended."""
+        while self._objects:
+            waiting = self._lanes.waiting
+            if not (waiting >= FIRST_OBJECT).any():
+                return
+            for index, opponent in enumerate(self._objects):
+                lanes = np.flatnonzero(waiting == FIRST_OBJECT + index)
+                if lanes.size:
+                    actions = self._decide(opponent, lanes)
+                    self.game.type.seat_loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
+
+    def _decide(self, opponent: Opponent, lanes: Array) -> Array:
+        count = lanes.size
+        observation = np.empty((count, *self.game.observation_shape), self.game.observation_dtype)
+        masks = np.empty((count, self.game.num_distinct_actions), np.int8)
+        players = np.empty(count, np.int64)
+        needs_states = bool(getattr(opponent, "needs_states", False))
+        copies = self.game.new_records(count if needs_states else 0)
+        self.game.type.seat_loops.ask(self._states, self._lanes, lanes, players, observation, masks, copies)
+        answer = opponent.act(observation, masks, copies if needs_states else None, players, self._rng)
+        actions = np.ascontiguousarray(answer, np.int64)
+        if actions.shape != (count,):
+            raise IllegalActionError(f"opponent {opponent!r} gave actions of shape {actions.shape} for {count} lanes")
+        bad = first_illegal(masks, actions)
+        if bad >= 0:
+            raise IllegalActionError(
+                f"lane {lanes[bad]}: opponent {opponent!r} chose {actions[bad]}; possible are {masks[bad].nonzero()[0].tolist()}"
+            )
+        return actions
+
+    def _look(self) -> None:
+        self.game.type.seat_loops.look(self._states, self._lanes, self.observation, self.action_mask)
+
+
+def _check_seat(seat: int | str, num_players: int) -> int:
+    if seat == "random":
+        return -1
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
+        raise ValueError(f"seat={seat!r} is not possible; it must be 0..{num_players - 1} or 'random'")
+    return int(seat)

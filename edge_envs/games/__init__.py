@@ -1,0 +1,10 @@
+"""The games: one line each."""
+
+from __future__ import annotations
+
+from edge_envs.core.game import GameType
+from edge_envs.games import falling_off
+
+GAMES: dict[str, GameType] = {
+    falling_off.GAME.name: falling_off.GAME,
+}

@@ -1,0 +1,165 @@
+"""The state record of `falling_off`, its JSON form and its text picture.
+
+Index legend:
+
+    place     on the board    start   4   5   6   7   8   9  10  11  12  13   off
+              in `pawns`          0   4   5   6   7   8   9  10  11  12  13    14
+              index (0..11)       0   1   2   3   4   5   6   7   8   9  10    11
+
+    pawns[p, i]    place of player p's pawn i, sorted upwards within a player
+    dice[i]        sorted: three in `reroll` and `move`; in `rerolled` the kept ones, then zeros; else zeros
+    fallen[j]      the player who fell as number j, for j < num_fallen; else -1
+
+Source of the rules: Sandra Snan, "Falling off the Edge of the World" (idiomdrottning.org); see the docs page in
+`edge_envs.games.falling_off`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Record
+from edge_envs.core.position import check, check_keys, integer, integers, one_of
+
+MAX_PLAYERS = 6
+NUM_PAWNS = 4
+NUM_DICE = 3
+START, FIRST_SPACE, LAST_SPACE, OFF = 0, 4, 13, 14
+MAX_TURNS_OWED = 2**31 - 1
+
+PHASES = ("roll", "reroll", "rerolled", "move", "over")
+ROLL, REROLL, REROLLED, MOVE, OVER = range(len(PHASES))
+
+STATE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("rng", np.uint64),
+                ("turns_owed", np.int32),
+                ("num_players", np.uint8),
+                ("play_on", np.uint8),
+                ("phase", np.uint8),
+                ("turn_player", np.uint8),
+                ("num_fallen", np.uint8),
+                ("dice", np.uint8, (NUM_DICE,)),
+                ("fallen", np.int8, (MAX_PLAYERS,)),
+                ("pawns", np.uint8, (MAX_PLAYERS, NUM_PAWNS)),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def set_params(record: Record, params: Mapping[str, Any]) -> None:
+    """Write the parameters into a blank record."""
+    record.num_players = params["num_players"]
+    record.play_on = params["play_on"]
+
+
+def to_dict(record: Record) -> dict[str, Any]:
+    """The position, without `game` and `params`."""
+    players = int(record.num_players)
+    return {
+        "phase": PHASES[record.phase],
+        "dice": [int(die) for die in record.dice if die],
+        "turn_player": int(record.turn_player),
+        "turns_owed": int(record.turns_owed),
+        "pawns": record.pawns[:players].tolist(),
+        "fallen": record.fallen[: record.num_fallen].tolist(),
+    }
+
+
+def from_dict(record: Record, d: Mapping[str, Any]) -> None:
+    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
+    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen"))
+    players = int(record.num_players)
+    phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
+    pawns = _pawns(d["pawns"], players)
+    fallen = _fallen(d["fallen"], pawns)
+    over = len(fallen) == players - 1 if record.play_on else len(fallen) == 1
+    check(len(fallen) < players and (over or record.play_on or not fallen), "fallen", "the game ended before that")
+    check(over == (phase == OVER), "phase", f"with {len(fallen)} of {players} players fallen the game is "
+          + ("over" if over else "not over"))  # fmt: skip
+    turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
+    if over:
+        check(turn_player == fallen[-1], "turn_player", "at the end it is the player who fell last")
+        integer(d["turns_owed"], "turns_owed", 0, 0)
+    else:
+        check(turn_player not in fallen, "turn_player", f"player {turn_player} has fallen and gets no turns")
+        integer(d["turns_owed"], "turns_owed", 1, MAX_TURNS_OWED)
+    dice = _dice(d["dice"], phase)
+    if phase == MOVE:
+        check(_move_exists(dice, pawns[turn_player]), "dice", f"no move exists with {dice}: a storm is no node")
+
+    record.phase, record.turn_player, record.turns_owed = phase, turn_player, d["turns_owed"]
+    record.dice[:] = dice + [0] * (NUM_DICE - len(dice))
+    record.pawns[:players] = pawns
+    record.num_fallen = len(fallen)
+    record.fallen[:] = fallen + [-1] * (MAX_PLAYERS - len(fallen))
+
+
+def _pawns(value: Any, players: int) -> list[list[int]]:
+    check(isinstance(value, list) and len(value) == players, "pawns", f"a list of {players} lists is wanted")
+    pawns = [integers(row, "pawns", START, OFF, NUM_PAWNS) for row in value]
+    for row in pawns:
+        check(row == sorted(row), "pawns", f"{row} is not sorted")
+        check(not any(START < place < FIRST_SPACE for place in row), "pawns", f"{row}: places are 0, 4..13 and 14")
+    return pawns
+
+
+def _fallen(value: Any, pawns: list[list[int]]) -> list[int]:
+    fallen = integers(value, "fallen", 0, len(pawns) - 1)
+    gone = [player for player, row in enumerate(pawns) if row[0] == OFF]
+    check(sorted(fallen) == gone, "fallen", f"{fallen} are not the players with all pawns off, {gone}")
+    return fallen
+
+
+def _dice(value: Any, phase: int) -> list[int]:
+    dice = integers(value, "dice", 1, 6)
+    lengths = {REROLL: (3,), MOVE: (3,), REROLLED: (0, 1, 2)}.get(phase, (0,))
+    check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
+    check(dice == sorted(dice), "dice", f"{dice} is not sorted")
+    return dice
+
+
+def _move_exists(dice: list[int], pawns: list[int]) -> bool:
+    return sum(dice) >= FIRST_SPACE and sum(dice) > pawns[0]
+
+
+def picture(record: Record) -> str:
+    """The board as text: a row per player, a column per place, and whose move it is."""
+    header = "place     start" + "".join(f"{place:>4}" for place in range(FIRST_SPACE, OFF)) + " off"
+    lines = [header]
+    for player in range(record.num_players):
+        counts = {place: record.pawns[player].tolist().count(place) for place in (START, *range(4, 15))}
+        cells = "".join(f"{counts[place] or '.':>4}" for place in range(FIRST_SPACE, OFF + 1))
+        lines.append(f"player {player}  {counts[START] or '.':>5}{cells}{_status(record, player)}")
+    lines.append(_headline(record))
+    return "\n".join(lines)
+
+
+def _status(record: Record, player: int) -> str:
+    fallen = record.fallen[: record.num_fallen].tolist()
+    if player in fallen:
+        return f"  fell as number {fallen.index(player) + 1}"
+    return ""
+
+
+def _headline(record: Record) -> str:
+    player, owed = record.turn_player, record.turns_owed
+    dice = " ".join(str(die) for die in record.dice if die)
+    if record.phase == OVER:
+        return f"over: player {player} fell last"
+    turns = "1 turn" if owed == 1 else f"{owed} turns"
+    what = {
+        ROLL: "rolls three dice",
+        REROLL: f"rolled {dice}: keep, or reroll some",
+        REROLLED: f"keeps {dice or 'nothing'} and throws the rest again",
+        MOVE: f"has {dice}: moves a pawn",
+    }[int(record.phase)]
+    return f"player {player} owes {turns} and {what}"

@@ -1,0 +1,230 @@
+"""Slow twin of `falling_off`: the rules in plain Python, one obvious step at a time.
+
+Nothing here is shared with the package, so that an error in one of the two shows as a difference between them.
+Spaces are numbers: 0 is the start, 4..13 are the world, 14 is over the edge. Positions are not validated.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+CHANCE = -1
+TERMINAL = -4
+
+START = 0
+OFF = 14
+PLACES = [START, *range(4, 14), OFF]
+PAWNS = 4
+DICE = 3
+
+SUBSETS = 2**DICE  # actions 0..7: the dice to reroll, bit i for die i
+MOVES = list(combinations(PLACES, 2))  # actions 8..73: (from, to), ordered by from, then to
+
+
+@cache
+def throws(count: int) -> tuple[tuple[tuple[int, ...], Fraction], ...]:
+    """Every way `count` dice can fall: sorted values and probability, in the order of their numbering."""
+    ways = Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
+    return tuple((dice, Fraction(ways[dice], 6**count)) for dice in sorted(ways))
+
+
+def place_name(place: int) -> str:
+    """The name of a place in a move: `start`, `4` … `13` or `off`."""
+    return {START: "start", OFF: "off"}.get(place, str(place))
+
+
+def words(verb: str, values: Sequence[int]) -> str:
+    """A verb and the dice it speaks of, as in `roll 1 2 4`."""
+    return " ".join([verb, *map(str, values)])
+
+
+class FallingOff:
+    """One game of Falling off the Edge of the World."""
+
+    def __init__(self, num_players: int = 2, play_on: bool = False) -> None:
+        """All pawns at the start, player 0 to roll."""
+        self.num_players = num_players
+        self.play_on = play_on
+        self.phase = "roll"
+        self.dice: list[int] = []
+        self.turn_player = 0
+        self.turns_owed = 1
+        self.pawns = [[START] * PAWNS for _ in range(num_players)]
+        self.fallen: list[int] = []
+
+    # Who acts, and what is possible
+
+    def current_player(self) -> int:
+        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        if self.phase == "over":
+            return TERMINAL
+        if self.phase in ("roll", "rerolled"):
+            return CHANCE
+        return self.turn_player
+
+    def legal_actions(self) -> list[int]:
+        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        if self.phase == "reroll":
+            return self._legal_subsets()
+        if self.phase == "move":
+            return [SUBSETS + MOVES.index(move) for move in self._moves()]
+        if self.phase == "over":
+            return []
+        return [outcome for outcome, _ in self.chance_outcomes()]
+
+    def chance_outcomes(self) -> list[tuple[int, Fraction]]:
+        """Every outcome of this throw with its probability."""
+        if self.current_player() != CHANCE:
+            raise ValueError("not a chance node")
+        return [(outcome, probability) for outcome, (_, probability) in enumerate(throws(self._dice_in_hand()))]
+
+    def action_to_string(self, action: int) -> str:
+        """A decision or outcome of this node as text."""
+        if self.phase in ("roll", "rerolled"):
+            return words(self.phase, self._thrown(action))
+        if self.phase == "reroll":
+            return "keep" if action == 0 else words("reroll", self._chosen(action))
+        start, end = MOVES[action - SUBSETS]
+        return f"move {place_name(start)} {place_name(end)}"
+
+    def _dice_in_hand(self) -> int:
+        """How many dice nature throws: all in `roll`, those that were not kept in `rerolled`."""
+        return DICE - len(self.dice)
+
+    def _thrown(self, outcome: int) -> tuple[int, ...]:
+        return throws(self._dice_in_hand())[outcome][0]
+
+    def _chosen(self, subset: int) -> list[int]:
+        return [die for i, die in enumerate(self.dice) if subset >> i & 1]
+
+    def _legal_subsets(self) -> list[int]:
+        """Every subset, but of those with the same values only the one with the lowest id."""
+        legal: list[int] = []
+        for subset in range(SUBSETS):
+            if all(self._chosen(subset) != self._chosen(earlier) for earlier in legal):
+                legal.append(subset)
+        return legal
+
+    def _moves(self) -> list[tuple[int, int]]:
+        """Every (from, to) the dice allow: any dice name a space, any pawn on a lower number goes there."""
+        sums = [sum(some) for count in (1, 2, 3) for some in combinations(self.dice, count)]
+        targets = [min(total, OFF) for total in sums if total >= 4]
+        return sorted({(pawn, target) for pawn in self.pawns[self.turn_player] for target in targets if pawn < target})
+
+    # What happens
+
+    def apply(self, action: int) -> None:
+        """One decision or one chance outcome."""
+        if action not in self.legal_actions():
+            raise ValueError(f"illegal action {action} in phase {self.phase}")
+        if self.phase == "roll":
+            self.dice = list(self._thrown(action))
+            self.phase = "reroll"
+        elif self.phase == "reroll":
+            self._reroll(action)
+        elif self.phase == "rerolled":
+            self.dice = sorted([*self.dice, *self._thrown(action)])
+            self._move_or_storm()
+        else:
+            self._move(*MOVES[action - SUBSETS])
+
+    def _reroll(self, subset: int) -> None:
+        if subset == 0:
+            self._move_or_storm()
+        else:
+            self.dice = [die for i, die in enumerate(self.dice) if not subset >> i & 1]
+            self.phase = "rerolled"
+
+    def _move_or_storm(self) -> None:
+        if self._moves():
+            self.phase = "move"
+        else:
+            self.turns_owed += 2
+            self._end_turn()
+
+    def _move(self, start: int, end: int) -> None:
+        pawns = self.pawns[self.turn_player]
+        pawns.remove(start)
+        pawns.append(end)
+        pawns.sort()
+        if pawns == [OFF] * PAWNS:
+            self._fall()
+        else:
+            self._end_turn()
+
+    def _fall(self) -> None:
+        self.fallen.append(self.turn_player)
+        if not self.play_on or len(self.fallen) == self.num_players - 1:
+            self.phase = "over"
+            self.dice = []
+            self.turns_owed = 0
+        else:
+            self._next_player()
+
+    def _end_turn(self) -> None:
+        self.turns_owed -= 1
+        if self.turns_owed == 0:
+            self._next_player()
+        else:
+            self._start_turn()
+
+    def _next_player(self) -> None:
+        self.turn_player = (self.turn_player + 1) % self.num_players
+        while self.turn_player in self.fallen:
+            self.turn_player = (self.turn_player + 1) % self.num_players
+        self.turns_owed = 1
+        self._start_turn()
+
+    def _start_turn(self) -> None:
+        self.phase = "roll"
+        self.dice = []
+
+    # What it was worth
+
+    def rewards(self) -> list[Fraction]:
+        """Of the last transition: all zero until the game ends."""
+        if self.phase != "over":
+            return [Fraction(0)] * self.num_players
+        if self.play_on:
+            return [1 - Fraction(2 * (self._place(p) - 1), self.num_players - 1) for p in range(self.num_players)]
+        (loser,) = self.fallen
+        return [Fraction(-1) if p == loser else Fraction(1, self.num_players - 1) for p in range(self.num_players)]
+
+    def _place(self, player: int) -> int:
+        """1 for the last one left, num_players for the first to fall."""
+        return self.num_players - self.fallen.index(player) if player in self.fallen else 1
+
+    # As JSON
+
+    def to_dict(self) -> dict[str, Any]:
+        """The position as JSON knows it."""
+        return {
+            "game": "falling_off",
+            "params": {"num_players": self.num_players, "play_on": self.play_on},
+            "phase": self.phase,
+            "dice": list(self.dice),
+            "turn_player": self.turn_player,
+            "turns_owed": self.turns_owed,
+            "pawns": [list(pawns) for pawns in self.pawns],
+            "fallen": list(self.fallen),
+        }
+
+    @classmethod
+    def from_dict(cls, d: dict[str, Any]) -> FallingOff:
+        """The game at that position."""
+        game = cls(**d["params"])
+        game.phase = d["phase"]
+        game.dice = list(d["dice"])
+        game.turn_player = d["turn_player"]
+        game.turns_owed = d["turns_owed"]
+        game.pawns = [list(pawns) for pawns in d["pawns"]]
+        game.fallen = list(d["fallen"])
+        return game
+
+
+Twin = FallingOff
