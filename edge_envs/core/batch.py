@@ -234,7 +234,7 @@ class Loops:
 def _inverse_sampling(game_type: GameType) -> Callable[..., Any]:
     """`sample_chance` for a game that has none of its own: by the cumulated probabilities."""
     probabilities_of = game_type.kernels.chance_probabilities
-    size = game_type.max_outcomes
+    size = game_type.module("rules").MAX_CHANCE_OUTCOMES
 
     @kernel_of(game_type.folder)
     def sample_by_probabilities(state):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from edge_envs.core.state import State
 
 Record = Any  # one np.record of a game's state dtype; numpy's types cannot express its fields
+Records = Any  # a record array of a game's state dtype
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -138,7 +139,7 @@ class GameType:
     | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError; `picture(record)` of what is public |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels` |
-    | `rules` | `spec(params)`: the sizes, a `Spec` |
+    | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
     """  # noqa: E501  a table row is one line
 
@@ -172,7 +173,7 @@ class GameType:
     @property
     def state_dtype(self) -> np.dtype[Any]:
         """The dtype of a state record."""
-        return self.module("state").STATE  # type: ignore[no-any-return]
+        return self.module("state").STATE
 
     @functools.cached_property
     def kernels(self) -> Kernels:
@@ -222,7 +223,7 @@ class GameType:
 
 
 def _game_type(package: str) -> GameType:
-    return importlib.import_module(package).GAME  # type: ignore[no-any-return]
+    return importlib.import_module(package).GAME
 
 
 class Game:
@@ -248,7 +249,7 @@ class Game:
         game_type.module("state").set_params(blank[0], self.params)
         self._blank = blank
 
-    def new_records(self, count: int) -> Array:
+    def new_records(self, count: int) -> Records:
         """`count` state records with this game's parameters written, before `new_game`."""
         records = new_records(self.type, count)
         records[:] = self._blank[0]
@@ -266,7 +267,7 @@ class Game:
 
         return State.from_dict(self, d, seed)
 
-    def records_from_dict(self, d: Mapping[str, Any]) -> Array:
+    def records_from_dict(self, d: Mapping[str, Any]) -> Records:
         """An array of one state record from a position; InvalidPositionError names the key at fault."""
         if not isinstance(d, Mapping):
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
@@ -290,11 +291,11 @@ class Game:
 
     def picture(self, record: Record) -> str:
         """What is public in a position, as text."""
-        return self.type.module("state").picture(record)  # type: ignore[no-any-return]
+        return self.type.module("state").picture(record)
 
     def action_to_string(self, record: Record, action: int) -> str:
         """The text of a decision or, at a chance node, an outcome; not checked."""
-        return self.type.module("actions").action_to_string(record, action)  # type: ignore[no-any-return]
+        return self.type.module("actions").action_to_string(record, action)
 
     @functools.cached_property
     def observation_bounds(self) -> tuple[Array, Array]:
@@ -330,7 +331,7 @@ def _game(game_type: GameType, params: Mapping[str, Any]) -> Game:
     return Game(game_type, params)
 
 
-def new_records(game_type: GameType, count: int) -> Array:
+def new_records(game_type: GameType, count: int) -> Records:
     """`count` zeroed state records."""
     return np.zeros(count, game_type.state_dtype).view(np.recarray)
 

@@ -23,7 +23,7 @@ import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 import platformdirs
@@ -31,29 +31,27 @@ import platformdirs
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
 
-F = TypeVar("F", bound=Callable[..., Any])
 
-
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Any:
     """Compile a kernel on first use, cached on disk under the hash of `core` and of the folder of its module."""
     return kernel_of(Path(sys.modules[function.__module__].__file__ or ".").resolve().parent)(function)
 
 
-def kernel_of(folder: Path) -> Callable[[F], F]:
+def kernel_of(folder: Path) -> Callable[[Callable[..., Any]], Any]:
     """The `kernel` decorator for a loop in `core` that is specialised to the game whose sources lie in `folder`."""
 
-    def decorate(function: F) -> F:
-        previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = _kernel_cache(folder)
+    def decorate(function: Callable[..., Any]) -> Any:
+        config: Any = numba.config
+        previous, config.CACHE_DIR = config.CACHE_DIR, _kernel_cache(folder)
         try:
             dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
         finally:
-            numba.config.CACHE_DIR = previous
+            config.CACHE_DIR = previous
         # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.
         set_uuid = getattr(dispatcher, "_set_uuid", None)
         if set_uuid is not None:
             set_uuid(str(uuid.uuid5(uuid.NAMESPACE_URL, f"{folder}:{function.__module__}.{function.__qualname__}")))
-        return dispatcher  # type: ignore[no-any-return]
+        return dispatcher
 
     return decorate
 

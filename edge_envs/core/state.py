@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.errors import IllegalActionError
-from edge_envs.core.game import Array, Game, Record, check_seed, fresh_seed
+from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import chance_word
 
@@ -20,7 +20,7 @@ _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns",
 class State:
     """One position. Made by `Game.new_initial_state` or `Game.state_from_dict`; changed by `apply_action` alone."""
 
-    def __init__(self, game: Game, records: Array, seed: int | None, start: dict[str, Any] | None = None) -> None:
+    def __init__(self, game: Game, records: Records, seed: int | None, start: dict[str, Any] | None = None) -> None:
         """Take over an array of one state record."""
         self.game = game
         self.seed = seed
@@ -54,7 +54,7 @@ class State:
         return cls(game, records, seed, game.position(records[0]))
 
     @classmethod
-    def of_records(cls, game: Game, records: Array) -> State:
+    def of_records(cls, game: Game, records: Records) -> State:
         """A position taken out of an environment: a copy of an array of one state record."""
         return cls(game, records.copy(), None, game.position(records[0]))
 
@@ -74,7 +74,7 @@ class State:
         """Sorted ids of the legal actions; at a chance node the outcomes of positive probability; [] at the end."""
         if self.is_chance_node():
             return [outcome for outcome, _ in self.chance_outcomes()]
-        return self.legal_action_mask().nonzero()[0].tolist()  # type: ignore[no-any-return]
+        return self.legal_action_mask().nonzero()[0].tolist()
 
     def legal_action_mask(self) -> Array:
         """A fresh int8 array (num_distinct_actions,): 1 where legal; all zero at chance and terminal nodes."""
@@ -120,7 +120,7 @@ class State:
         if rng is None:
             return int(self.game.type.loops.sample_chance(self._record))
         outcomes, probabilities = zip(*self.chance_outcomes(), strict=True)
-        return outcomes[int(np.searchsorted(np.cumsum(probabilities[:-1]), rng.random(), side="right"))]  # type: ignore[no-any-return]
+        return outcomes[int(np.searchsorted(np.cumsum(probabilities[:-1]), rng.random(), side="right"))]
 
     def _check_chance(self) -> None:
         if not self.is_chance_node():
@@ -128,11 +128,11 @@ class State:
 
     def rewards(self) -> list[float]:
         """The rewards of the last transition, one per player."""
-        return self._rewards.tolist()  # type: ignore[no-any-return]
+        return self._rewards.tolist()
 
     def returns(self) -> list[float]:
         """The rewards summed since the position was made, one per player."""
-        return self._returns.tolist()  # type: ignore[no-any-return]
+        return self._returns.tolist()
 
     def observation_tensor(self, player: int) -> Array:
         """A fresh array of the game's observation shape and dtype: what `player` sees, at any node."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError
-from edge_envs.core.game import Array, Game, check_seed, fresh_seed
+from edge_envs.core.game import Array, Game, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
 
 ILLEGAL_ACTION = ("raise", "forfeit")
@@ -44,7 +44,7 @@ def forfeit_rewards(game: Game, seat: int) -> list[float]:
     return [game.min_utility if player == seat else share for player in range(game.num_players)]
 
 
-def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> Array:
+def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> Records:
     """`count` records at the start of a game, or at `options["position"]`; other keys are ignored."""
     records = game.new_records(count)
     if options is not None and "position" in options:

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from edge_envs.core.game import Array, Game
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import check_render_mode
+from edge_envs.envs.options import check_count, check_render_mode
 from edge_envs.envs.table import Table
 
 RENDER_MODES = ["ansi"]
@@ -34,7 +34,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
     False. `action_masks()` gives the legal actions, as sb3-contrib asks for them.
     """
 
-    metadata = {"render_modes": RENDER_MODES}
+    metadata = {"render_modes": RENDER_MODES}  # noqa: RUF012  gymnasium's own convention
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.game = game
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.observation_space = observation_space(game)
-        self.action_space = spaces.Discrete(game.num_distinct_actions)
+        self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
         self._table = Table(game, 1, opponents, seat, illegal_action, autoreset=False)
 
     def reset(
@@ -62,7 +62,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
         """One decision of the learner, and all that follows up to its next; IllegalActionError changes nothing."""
         if self._table.ended[0]:
             raise RuntimeError("the game is over: call reset")
-        self._table.step(np.asarray([action]))
+        table = self._table
+        table.step(np.asarray([action]))
         return (
             self._table.observation[0].copy(),
             float(self._table.reward[0]),
@@ -73,7 +74,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     def action_masks(self) -> Array:
         """A fresh int8 array (num_distinct_actions,): what the learner may do; all zero at the end."""
-        return self._table.action_mask[0].copy()
+        return np.array(self._table.action_mask[0])
 
     @property
     def seat(self) -> int:
@@ -107,7 +108,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
     ) -> None:
         self.game = game
-        self.num_envs = num_envs
+        self.num_envs = check_count("num_envs", num_envs)
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self._mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": RENDER_MODES, "autoreset_mode": self._mode}
@@ -126,7 +127,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             which = np.asarray(which)
             if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
                 raise ValueError(f"reset_mask must be {self.num_envs} bools, some of them True")
-        self._table.reset(seed, options, which)
+        self._table.reset(seed, options, which)  # type: ignore[arg-type]  # a None among seeds is refused there
         return self._table.observation.copy(), {}
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
@@ -146,8 +147,6 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             infos = {
                 "final_obs": final,
                 "_final_obs": terminated.copy(),
-                "final_info": {},
-                "_final_info": terminated.copy(),
             }
         return table.observation.copy(), table.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
 

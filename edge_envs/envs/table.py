@@ -9,7 +9,7 @@ import numpy as np
 
 from edge_envs.core.batch import first_illegal
 from edge_envs.core.errors import IllegalActionError
-from edge_envs.core.game import Array, Game
+from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
 from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE
 from edge_envs.core.state import State
@@ -34,8 +34,8 @@ class Table:
         self.autoreset = autoreset
         self._seat = _check_seat(seat, game.num_players)
         self._objects, self._mixes = seat_opponents(opponents, game.num_players)
-        self._states: Array | None = None
-        self._lanes = np.zeros(num_envs, LANE).view(np.recarray)
+        self._states: Records | None = None
+        self._lanes: Records = np.zeros(num_envs, LANE).view(np.recarray)
         self._rng = np.random.default_rng()
         shape, dtype = game.observation_shape, game.observation_dtype
         self.observation = np.zeros((num_envs, *shape), dtype)
@@ -65,7 +65,7 @@ class Table:
 
     def reset(
         self,
-        seed: int | Sequence[int | None] | None = None,
+        seed: int | Sequence[int] | None = None,
         options: Mapping[str, Any] | None = None,
         which: Array | None = None,
     ) -> None:
@@ -156,8 +156,9 @@ class Table:
             raise IllegalActionError(f"opponent {opponent!r} gave actions of shape {actions.shape} for {count} lanes")
         bad = first_illegal(masks, actions)
         if bad >= 0:
+            legal = masks[bad].nonzero()[0].tolist()
             raise IllegalActionError(
-                f"lane {lanes[bad]}: opponent {opponent!r} chose {actions[bad]}; possible are {masks[bad].nonzero()[0].tolist()}"
+                f"lane {lanes[bad]}: opponent {opponent!r} chose {actions[bad]}; possible are {legal}"
             )
         return actions
 

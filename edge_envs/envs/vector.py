@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -11,7 +12,7 @@ import numpy as np
 
 from edge_envs.core.batch import first_illegal
 from edge_envs.core.errors import IllegalActionError
-from edge_envs.core.game import Array, Game
+from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import chance_words
 from edge_envs.core.state import State
 from edge_envs.envs.options import check_count, lane_seeds, start_records
@@ -64,10 +65,10 @@ class GameVectorEnv:
             terminated=np.zeros(num_envs, np.bool_),
             final_observation=self._final if final_observation else None,
         )
-        self._states: Array | None = None
+        self._states: Records | None = None
         self._pool = _threads(self.num_threads)
         cuts = [num_envs * k // self.num_threads for k in range(self.num_threads + 1)]
-        self._chunks = [slice(a, b) for a, b in zip(cuts, cuts[1:], strict=False)]
+        self._chunks = [slice(a, b) for a, b in itertools.pairwise(cuts)]
 
     def reset(self, seed: int | Sequence[int] | None = None, options: Mapping[str, Any] | None = None) -> Batch:
         """Start a game in every lane; lane i is seeded with seed + i, without a seed its generator goes on.

@@ -35,12 +35,12 @@ from edge_envs.games.falling_off.state import (
 )
 
 MAX_SUM = 6 * NUM_DICE
-MAX_ROLLS = NUM_ROLLS[NUM_DICE]
+MAX_CHANCE_OUTCOMES = NUM_ROLLS[NUM_DICE]
 
 # OUTCOME_DICE[k, o] = sorted values of outcome o of k dice; OUTCOME_PROBABILITIES[k, o]; THROWS[k, t] = outcome of the
 # t-th of the 6**k equally likely throws.
-OUTCOME_DICE = np.zeros((NUM_DICE + 1, MAX_ROLLS, NUM_DICE), np.uint8)
-OUTCOME_PROBABILITIES = np.zeros((NUM_DICE + 1, MAX_ROLLS), np.float64)
+OUTCOME_DICE = np.zeros((NUM_DICE + 1, MAX_CHANCE_OUTCOMES, NUM_DICE), np.uint8)
+OUTCOME_PROBABILITIES = np.zeros((NUM_DICE + 1, MAX_CHANCE_OUTCOMES), np.float64)
 THROWS = np.zeros((NUM_DICE + 1, 6**NUM_DICE), np.uint8)
 for _k in range(NUM_DICE + 1):
     _counts = outcome_counts(_k)
@@ -63,7 +63,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
     players = params["num_players"]
     return Spec(
         num_distinct_actions=NUM_ACTIONS,
-        max_chance_outcomes=MAX_ROLLS,
+        max_chance_outcomes=MAX_CHANCE_OUTCOMES,
         max_game_length=None,  # storms have no cap
         min_utility=-1.0,
         max_utility=1.0 if params["play_on"] else 1.0 / (players - 1),
@@ -169,7 +169,7 @@ def dice_thrown(state):
 def chance_probabilities(state, out):
     """Of the sorted values of the dice thrown."""
     thrown = dice_thrown(state)
-    for outcome in range(MAX_ROLLS):
+    for outcome in range(MAX_CHANCE_OUTCOMES):
         out[outcome] = OUTCOME_PROBABILITIES[thrown, outcome]
 
 
