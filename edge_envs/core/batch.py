@@ -78,6 +78,7 @@ class Loops:
     `random_playouts(states, words, games, mask)`
                                         whole games of uniform play per state; the number of decisions
     `random_action(state, bits, mask)`  a uniform legal action; `mask` is scratch
+    `heuristic_actions(states, actions)`  what the heuristic does in each state
     """
 
     sample_chance: Callable[..., Any]
@@ -92,6 +93,7 @@ class Loops:
     random_steps: Callable[..., Any]
     random_playouts: Callable[..., Any]
     random_action: Callable[..., Any]
+    heuristic_actions: Callable[..., Any]
 
     @classmethod
     def build(cls, game_type: GameType) -> Loops:
@@ -104,6 +106,7 @@ class Loops:
         sample_chance = rules.sample_chance or _inverse_sampling(game_type)
         random_action = _random_action(game_type)
         disguise = _disguise(game_type)
+        heuristic = rules.heuristic
 
         @compiled
         def new_games(states):
@@ -212,6 +215,11 @@ class Loops:
                     )
 
         @compiled
+        def heuristic_actions(states, actions):
+            for i in range(states.shape[0]):
+                actions[i] = heuristic(states[i])
+
+        @compiled
         def random_playouts(states, words, games, mask):
             decisions = 0
             for i in range(states.shape[0]):
@@ -227,7 +235,7 @@ class Loops:
 
         return cls(
             sample_chance, disguise, new_games, transition, settle, decide, look, start, step, random_steps,
-            random_playouts, random_action,
+            random_playouts, random_action, heuristic_actions,
         )  # fmt: skip
 
 

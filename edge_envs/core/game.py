@@ -273,7 +273,7 @@ class Game:
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
         if d.get("game") != self.name:
             raise InvalidPositionError(f"game: {d.get('game')!r} is not {self.name!r}")
-        if d.get("params") != self.params_dict():
+        if not _same(d.get("params"), self.params_dict()):
             raise InvalidPositionError(f"params: {d.get('params')!r} are not this game's, {self.params_dict()!r}")
         records = self.new_records(1)
         self.type.kernels.new_game(records[0])
@@ -325,6 +325,13 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game, (self.type, self.params_dict())
+
+
+def _same(given: Any, own: Mapping[str, Any]) -> bool:
+    """Whether values are equal and of equal types, as JSON tells them apart."""
+    if not isinstance(given, Mapping) or given.keys() != own.keys():
+        return False
+    return all(type(given[name]) is type(value) and given[name] == value for name, value in own.items())
 
 
 def _game(game_type: GameType, params: Mapping[str, Any]) -> Game:

@@ -34,7 +34,7 @@ def integer(value: Any, key: str, low: int, high: int) -> int:
 
 def integers(value: Any, key: str, low: int, high: int, length: int | None = None) -> list[int]:
     """A list of integers within low..high, of the given length if there is one."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
+    if not isinstance(value, list):
         raise InvalidPositionError(f"{key}: {value!r} is not a list")
     if length is not None and len(value) != length:
         raise InvalidPositionError(f"{key}: {value!r} has {len(value)} entries, not {length}")

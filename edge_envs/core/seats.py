@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_SEATS = 16
 ENDED, LEARNER, RANDOM, HEURISTIC, FIRST_OBJECT = -1, 0, 1, 2, 3
 
+# What becomes of a game that has ended: it stays as it is; it is a new game in the next step, or in the same step.
+STAY, NEXT_STEP, SAME_STEP = 0, 1, 2
+
 LANE = np.dtype(
     (
         np.record,
@@ -52,8 +55,8 @@ class SeatLoops:
     `start(states, lanes, which, seat, mixes, final, mask)`      run the lanes named by the bool array `which` (N,)
                                                                  from the set-up positions in `states`
     `step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask)`
-                                                                 the learners' decisions; a lane that has ended begins
-                                                                 anew; an action that `masks` forbids costs `forfeit`
+                                                                 the learners' decisions; an action that `masks` forbids
+                                                                 costs `forfeit`
     `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask)`   an object's decisions
     `look(states, lanes, observation, masks)`                    what the learners see; masks zero where ended
     `ask(states, lanes, indices, players, observation, masks, copies)`
@@ -122,7 +125,7 @@ class SeatLoops:
                 if not lane.fresh:
                     lane.terminated = True
                     observe(state, lane.learner, final)
-                    if not autoreset:
+                    if autoreset != SAME_STEP:
                         lane.waiting = ENDED
                         return
                 new_game(state)
@@ -136,7 +139,7 @@ class SeatLoops:
                     lanes[i].reward = 0.0
                     lanes[i].terminated = False
                     seat_players(lanes[i], seat, mixes)
-                    run(states[i], lanes[i], True, seat, mixes, final[i], mask, scratch)
+                    run(states[i], lanes[i], SAME_STEP, seat, mixes, final[i], mask, scratch)
 
         @compiled
         def step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask):
@@ -146,13 +149,15 @@ class SeatLoops:
                 lane.reward = 0.0
                 lane.terminated = False
                 if lane.waiting == ENDED:
+                    if autoreset == STAY:
+                        continue
                     new_game(state)
                     seat_players(lane, seat, mixes)
                 elif actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0:
                     lane.reward = forfeit
                     lane.terminated = True
                     observe(state, lane.learner, final[i])
-                    if not autoreset:
+                    if autoreset != SAME_STEP:
                         lane.waiting = ENDED
                         continue
                     new_game(state)

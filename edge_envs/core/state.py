@@ -111,7 +111,7 @@ class State:
         return IllegalActionError(f"{action!r} is no legal {node} here; possible are {self._possible()}")
 
     def _possible(self) -> str:
-        possible = [f"{a} ({self.action_to_string(a)})" for a in self.legal_actions()]
+        possible = [f"{a} ({self.game.action_to_string(self._record, a)})" for a in self.legal_actions()]
         return ", ".join(possible[:20]) + (f" and {len(possible) - 20} more" if len(possible) > 20 else "")
 
     def sample_chance(self, rng: np.random.Generator | None = None) -> int:
@@ -171,20 +171,16 @@ class State:
 
     def action_to_string(self, action: int) -> str:
         """The text of an action or, at a chance node, an outcome that is legal here; else IllegalActionError."""
-        texts = self._texts()
-        if action not in texts:
-            raise IllegalActionError(f"{action!r} is not legal here; possible are {self._possible()}")
-        return texts[action]
+        if action not in self.legal_actions():
+            raise self._illegal(action)
+        return self.game.action_to_string(self._record, action)
 
     def string_to_action(self, text: str) -> int:
         """The id of a text that is legal at this node; IllegalActionError otherwise."""
-        for action, name in self._texts().items():
-            if name == text:
+        for action in self.legal_actions():
+            if self.game.action_to_string(self._record, action) == text:
                 return action
         raise IllegalActionError(f"{text!r} is not legal here; possible are {self._possible()}")
-
-    def _texts(self) -> dict[int, str]:
-        return {action: self.game.action_to_string(self._record, action) for action in self.legal_actions()}
 
     def history(self) -> list[tuple[int, int]]:
         """(player or CHANCE, id) of every transition since the position was made."""

@@ -13,6 +13,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from edge_envs.core.game import Array, Game
+from edge_envs.core.seats import SAME_STEP
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_render_mode
 from edge_envs.envs.seat import RENDER_MODES, observation_space
@@ -32,7 +33,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         render_mode: str | None = None,
     ) -> None:
         self.game = game
-        self.table = Table(game, num_envs, opponents, seat, illegal_action, autoreset=True)
+        self.table = Table(game, num_envs, opponents, seat, illegal_action, SAME_STEP)
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.metadata = {"render_modes": RENDER_MODES}
         self._actions = np.zeros(num_envs, np.int64)

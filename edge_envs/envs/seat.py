@@ -12,12 +12,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from edge_envs.core.game import Array, Game
+from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_count, check_render_mode
 from edge_envs.envs.table import Table
 
 RENDER_MODES = ["ansi"]
+_AUTORESET = {AutoresetMode.DISABLED: STAY, AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP}
 
 
 def observation_space(game: Game) -> spaces.Box:
@@ -48,7 +50,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
-        self._table = Table(game, 1, opponents, seat, illegal_action, autoreset=False)
+        self._table = Table(game, 1, opponents, seat, illegal_action, STAY)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -116,7 +118,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         self.single_action_space = spaces.Discrete(game.num_distinct_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._table = Table(game, num_envs, opponents, seat, illegal_action, self._mode is AutoresetMode.SAME_STEP)
+        self._table = Table(game, num_envs, opponents, seat, illegal_action, _AUTORESET[self._mode])
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None

@@ -11,7 +11,7 @@ from edge_envs.core.batch import first_illegal
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
-from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE
+from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE, SAME_STEP
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
 from edge_envs.envs.options import check_count, check_illegal_action, lane_seeds, start_records
@@ -22,11 +22,11 @@ class Table:
 
     `observation` (N, *shape) and `action_mask` (N, A) of the learners, `reward` (N,) since their last decision,
     `terminated` (N,) whether their game ended in this step, `final_observation` (N, *shape) their view of that end,
-    `learner` (N,) their seats.
+    `learner` (N,) their seats. `autoreset` is one of `STAY`, `NEXT_STEP` and `SAME_STEP` of `edge_envs.core.seats`.
     """
 
     def __init__(
-        self, game: Game, num_envs: int, opponents: Opponents, seat: int | str, illegal_action: str, autoreset: bool
+        self, game: Game, num_envs: int, opponents: Opponents, seat: int | str, illegal_action: str, autoreset: int
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
@@ -92,7 +92,8 @@ class Table:
         self._look()
 
     def step(self, actions: Array) -> None:
-        """The learners' decisions `actions` (N,); a lane that has ended begins anew and takes no notice of its own.
+        """The learners' decisions `actions` (N,). A lane that has ended takes no notice of its own: it stays ended
+        or, with autoreset in the next step, begins anew.
 
         Raises IllegalActionError, naming the lane and changing none, unless illegal actions forfeit the game.
         """
@@ -104,6 +105,12 @@ class Table:
         )
         self._ask_objects()
         self._look()
+
+    def shown_states(self, lanes: Array) -> Records:
+        """Copies of the states of some lanes that wait for their learners, as these may see them: with fresh random
+        words and fresh hidden parts.
+        """
+        return self._ask(lanes, with_states=True)[3]
 
     def state(self, lane: int = 0) -> State:
         """The present position of a lane as an independent `State` (its history starts here)."""
@@ -122,8 +129,10 @@ class Table:
             )
         numbers = np.ascontiguousarray(given, np.int64)
         if self.illegal_action == "raise":
-            lanes = np.arange(self.num_envs) if self.autoreset else np.flatnonzero(~self.ended)
-            bad = first_illegal(self.action_mask if self.autoreset else self.action_mask[lanes], numbers[lanes])
+            lanes = np.arange(self.num_envs) if self.autoreset == SAME_STEP else np.flatnonzero(~self.ended)
+            bad = first_illegal(
+                self.action_mask if self.autoreset == SAME_STEP else self.action_mask[lanes], numbers[lanes]
+            )
             if bad >= 0:
                 lane = lanes[bad]
                 legal = self.action_mask[lane].nonzero()[0].tolist()
@@ -143,17 +152,14 @@ class Table:
                     self.game.type.seat_loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
 
     def _decide(self, opponent: Opponent, lanes: Array) -> Array:
-        count = lanes.size
-        observation = np.empty((count, *self.game.observation_shape), self.game.observation_dtype)
-        masks = np.empty((count, self.game.num_distinct_actions), np.int8)
-        players = np.empty(count, np.int64)
         needs_states = bool(getattr(opponent, "needs_states", False))
-        copies = self.game.new_records(count if needs_states else 0)
-        self.game.type.seat_loops.ask(self._states, self._lanes, lanes, players, observation, masks, copies)
-        answer = opponent.act(observation, masks, copies if needs_states else None, players, self._rng)
+        observations, masks, players, states = self._ask(lanes, needs_states)
+        answer = opponent.act(observations, masks, states if needs_states else None, players, self._rng)
         actions = np.ascontiguousarray(answer, np.int64)
-        if actions.shape != (count,):
-            raise IllegalActionError(f"opponent {opponent!r} gave actions of shape {actions.shape} for {count} lanes")
+        if actions.shape != lanes.shape:
+            raise IllegalActionError(
+                f"opponent {opponent!r} gave actions of shape {actions.shape} for {lanes.size} lanes"
+            )
         bad = first_illegal(masks, actions)
         if bad >= 0:
             legal = masks[bad].nonzero()[0].tolist()
@@ -161,6 +167,16 @@ class Table:
                 f"lane {lanes[bad]}: opponent {opponent!r} chose {actions[bad]}; possible are {legal}"
             )
         return actions
+
+    def _ask(self, lanes: Array, with_states: bool) -> tuple[Array, Array, Array, Records]:
+        """What the players to act in some lanes are handed: observations, masks, seats and states."""
+        count = lanes.size
+        observations = np.empty((count, *self.game.observation_shape), self.game.observation_dtype)
+        masks = np.empty((count, self.game.num_distinct_actions), np.int8)
+        players = np.empty(count, np.int64)
+        states = self.game.new_records(count if with_states else 0)
+        self.game.type.seat_loops.ask(self._states, self._lanes, lanes, players, observations, masks, states)
+        return observations, masks, players, states
 
     def _look(self) -> None:
         self.game.type.seat_loops.look(self._states, self._lanes, self.observation, self.action_mask)

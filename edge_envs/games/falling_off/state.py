@@ -28,7 +28,7 @@ MAX_PLAYERS = 6
 NUM_PAWNS = 4
 NUM_DICE = 3
 START, FIRST_SPACE, LAST_SPACE, OFF = 0, 4, 13, 14
-MAX_TURNS_OWED = 2**31 - 1
+MAX_TURNS_OWED = 1_000_000_000  # of a position that is set up; play may add to it
 
 PHASES = ("roll", "reroll", "rerolled", "move", "over")
 ROLL, REROLL, REROLLED, MOVE, OVER = range(len(PHASES))
