@@ -1,0 +1,125 @@
+"""Matches: an agent in each seat in turn against opponents in all others, with common random numbers.
+
+Game k of each seat is seeded with `seed` + k whatever the agents are, so that two agents meet the same chance for as
+long as they play the same.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy import stats
+
+from agents.agent import Agent
+from agents.evaluation.regret import RegretMeter
+from edge_envs import Game, IllegalActionError
+from edge_envs.core.batch import first_illegal
+from edge_envs.core.game import Array
+from edge_envs.core.seats import STAY
+from edge_envs.envs.table import Table
+
+LANES = 2048  # games played side by side
+
+
+@dataclass
+class SeatResult:
+    """An agent's games from one seat: its returns, and its summed regrets where perfect play is known."""
+
+    seat: int
+    returns: list[float] = field(default_factory=list)
+    regrets: list[float] = field(default_factory=list)
+
+
+@dataclass
+class MatchResult:
+    """An agent's games against one opponent."""
+
+    opponent: str
+    seats: list[SeatResult]
+    illegal: int = 0
+    decisions: int = 0
+    seconds: float = 0.0
+
+    @property
+    def returns(self) -> Array:
+        """The agent's returns of all games."""
+        return np.concatenate([seat.returns for seat in self.seats])
+
+
+def play_match(
+    game: Game,
+    agent: Agent,
+    opponent: Agent,
+    games: int,
+    seed: int = 0,
+    meter: RegretMeter | None = None,
+    progress: Callable[[int], None] = lambda done: None,
+) -> MatchResult:
+    """Play `games` games, shared among the seats; an illegal action of the agent forfeits its game and is counted."""
+    started = time.perf_counter()
+    result = MatchResult(opponent.name, [SeatResult(seat) for seat in range(game.num_players)])
+    for seat in result.seats:
+        count = games // game.num_players + (seat.seat < games % game.num_players)
+        for first in range(0, count, LANES):
+            _play_side_by_side(game, agent, opponent, min(LANES, count - first), seed + first, seat, result, meter)
+            progress(len(seat.returns))
+    result.seconds = time.perf_counter() - started
+    return result
+
+
+def _play_side_by_side(
+    game: Game,
+    agent: Agent,
+    opponent: Agent,
+    lanes: int,
+    seed: int,
+    seat: SeatResult,
+    result: MatchResult,
+    meter: RegretMeter | None,
+) -> None:
+    """Play one game per lane to its end and add it to the results."""
+    table = Table(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY)
+    table.reset(seed)
+    rng = np.random.default_rng([seed, seat.seat])
+    returns, regrets = np.zeros(lanes), np.zeros(lanes)
+    actions = np.zeros(lanes, np.int64)
+    while True:
+        playing = np.flatnonzero(~table.ended)
+        if not playing.size:
+            break
+        masks = table.action_mask[playing]
+        states = table.shown_states(playing) if agent.needs_states or meter else None
+        players = np.full(playing.size, seat.seat)
+        chosen = agent.act(table.observation[playing], masks, states if agent.needs_states else None, players, rng)
+        chosen = np.ascontiguousarray(chosen, np.int64)
+        if chosen.shape != playing.shape:
+            raise IllegalActionError(
+                f"agent {agent.name} gave actions of shape {chosen.shape} for {playing.size} lanes"
+            )
+        if first_illegal(masks, chosen) >= 0:
+            legal = (chosen >= 0) & (chosen < masks.shape[1])
+            legal[legal] = masks[legal, chosen[legal]] != 0
+            result.illegal += int((~legal).sum())
+        elif meter is not None:
+            regrets[playing] += meter.regrets(states, chosen)
+        result.decisions += playing.size
+        actions[playing] = chosen
+        table.step(actions)
+        returns += table.reward
+    seat.returns.extend(returns.tolist())
+    if meter is not None:
+        seat.regrets.extend(regrets.tolist())
+
+
+def _built_in(opponent: Agent) -> str | Agent:
+    """Opponents that the compiled loop plays itself are named to it."""
+    return opponent.name if opponent.name in ("random", "heuristic") else opponent
+
+
+def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
+    """The Wilson interval of a rate."""
+    interval = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
+    return float(interval.low), float(interval.high)

@@ -1,0 +1,31 @@
+"""The game's own heuristic player as an agent."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs import Game
+from edge_envs.core.game import Array, Records
+
+
+class HeuristicAgent:
+    """Plays as the game's `heuristic` kernel does."""
+
+    name = "heuristic"
+    needs_states = True
+
+    def __init__(self, game: Game) -> None:
+        self._decide = game.type.loops.heuristic_actions
+
+    def act(
+        self,
+        observations: Array,
+        action_masks: Array,
+        states: Records | None,
+        players: Array,
+        rng: np.random.Generator,
+    ) -> Array:
+        """Legal actions (k,); see `agents.agent.Agent`."""
+        actions = np.empty(len(players), np.int64)
+        self._decide(states, actions)
+        return actions

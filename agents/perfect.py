@@ -1,0 +1,47 @@
+"""The perfect player, for games with an exact solution."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Any
+
+import numpy as np
+
+from edge_envs import GAMES, Game
+from edge_envs.core.game import Array, Records
+
+
+def load_solution(game: Game) -> Any:
+    """The exact solution of a game, solved once and kept in the user's cache; ValueError if there is none."""
+    check_solved(game)
+    return game.type.module("solver").load_solution()
+
+
+def check_solved(game: Game) -> None:
+    """ValueError if there is no exact solution of the game with its parameters."""
+    solved = [name for name, game_type in GAMES.items() if importlib.util.find_spec(f"{game_type.package}.solver")]
+    if game.name not in solved or not game.type.module("solver").solves(game.params):
+        raise ValueError(f"there is no perfect player of {game!r}; solved are: {', '.join(solved)} for two players")
+
+
+class PerfectAgent:
+    """Plays an action of the greatest winning probability; of several the one with the lowest id."""
+
+    name = "perfect"
+    needs_states = True
+
+    def __init__(self, game: Game) -> None:
+        self.solution = load_solution(game)
+
+    def act(
+        self,
+        observations: Array,
+        action_masks: Array,
+        states: Records | None,
+        players: Array,
+        rng: np.random.Generator,
+    ) -> Array:
+        """Legal actions (k,); see `agents.agent.Agent`."""
+        values = np.empty(action_masks.shape)
+        self.solution.decision_values(states, values)
+        return np.nanargmax(values, axis=1)

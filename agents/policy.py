@@ -1,0 +1,153 @@
+"""Policy networks, their files, and the agent that plays them.
+
+A policy is a folder of two files, read without pickle: `policy.json` (format, game, version, parameters,
+architecture) and `policy.safetensors` (weights).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+from agents.features import make_features
+from edge_envs import Game, load_game
+from edge_envs.core.game import Array, Records
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU}
+
+
+class Architecture(BaseModel):
+    """The shape of a policy network."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    features: Literal["plain", "falling_off"] = "plain"
+    hidden: list[int] = Field(default=[128, 128], min_length=1)
+    activation: Literal["tanh", "relu", "silu"] = "tanh"
+
+
+class PolicyFile(BaseModel):
+    """The contents of `policy.json`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["edge_envs policy 1"] = "edge_envs policy 1"
+    game: str
+    version: int
+    params: dict[str, Any]
+    architecture: Architecture
+
+
+class PolicyNetwork(nn.Module):
+    """Features, a multilayer perceptron, and one logit per action."""
+
+    def __init__(self, game: Game, architecture: Architecture) -> None:
+        super().__init__()
+        self.features = make_features(architecture.features, game)
+        self.body, width = perceptron(int(self.features.size), architecture.hidden, architecture.activation)
+        self.head = nn.Linear(width, game.num_distinct_actions)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
+        logits: torch.Tensor = self.head(self.body(self.features(observations)))
+        return logits
+
+
+def perceptron(size: int, hidden: Sequence[int], activation: str) -> tuple[nn.Sequential, int]:
+    """Linear layers, each followed by the activation; and the width of the last."""
+    layers: list[nn.Module] = []
+    for width in hidden:
+        layers += [nn.Linear(size, width), ACTIVATIONS[activation]()]
+        size = width
+    return nn.Sequential(*layers), size
+
+
+class PolicyAgent:
+    """Plays a policy network: the best action, or with `greedy=False` one drawn from its distribution."""
+
+    needs_states = False
+
+    def __init__(self, network: PolicyNetwork, game: Game, architecture: Architecture, name: str = "policy") -> None:
+        self.network = network.eval()
+        self.game = game
+        self.architecture = architecture
+        self.name = name
+        self.greedy = True
+
+    def act(
+        self,
+        observations: Array,
+        action_masks: Array,
+        states: Records | None,
+        players: Array,
+        rng: np.random.Generator,
+    ) -> Array:
+        """Legal actions (k,); see `agents.agent.Agent`."""
+        with torch.inference_mode():
+            logits = self.network(torch.from_numpy(np.ascontiguousarray(observations))).numpy()
+        logits = np.where(action_masks, logits, -np.inf)
+        if not self.greedy:
+            logits = logits + rng.gumbel(size=logits.shape)
+        return logits.argmax(axis=1)
+
+    def save(self, folder: str | Path) -> None:
+        """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        file = PolicyFile(
+            game=self.game.name,
+            version=self.game.type.version,
+            params=self.game.params_dict(),
+            architecture=self.architecture,
+        )
+        save_file(
+            {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()},
+            folder / "policy.safetensors.new",
+        )
+        (folder / "policy.json.new").write_text(file.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        os.replace(folder / "policy.safetensors.new", folder / "policy.safetensors")
+        os.replace(folder / "policy.json.new", folder / "policy.json")
+
+    @classmethod
+    def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
+        """Read a policy folder; ValueError says what is wrong with it, or that it does not fit `game`."""
+        folder = Path(folder)
+        file = _read_policy_file(folder / "policy.json")
+        own = load_game(file.game, **file.params)
+        if file.version != own.type.version:
+            raise ValueError(
+                f"{folder}: made for version {file.version} of {own.name}; this is version {own.type.version}"
+            )
+        if game is not None and (own.name, own.observation_shape) != (game.name, game.observation_shape):
+            raise ValueError(f"{folder}: made for {own!r}; it cannot play {game!r}")
+        network = PolicyNetwork(own, file.architecture)
+        try:
+            network.load_state_dict(load_file(folder / "policy.safetensors"))
+        except (OSError, SafetensorError, RuntimeError) as error:
+            first = str(error).splitlines()[0]
+            raise ValueError(
+                f"{folder / 'policy.safetensors'}: cannot be read as this policy's weights ({first})"
+            ) from None
+        return cls(network, game or own, file.architecture, name=folder.as_posix())
+
+
+def _read_policy_file(path: Path) -> PolicyFile:
+    try:
+        return PolicyFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise ValueError(f"{path}: there is no such file; a policy is a folder with policy.json") from None
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ValueError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

@@ -1,0 +1,1 @@
+"""Masked PPO against a mix of opponents, on the native vector environment."""

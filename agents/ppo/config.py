@@ -1,0 +1,171 @@
+"""The configuration of a training run: a YAML file checked by pydantic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from agents.policy import Architecture
+from edge_envs import Game, load_game
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; one line says where and why."""
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Opponents(_Section):
+    """The weights of the opponents; one is drawn for each game and seat."""
+
+    random: float = Field(default=0.0, ge=0)
+    heuristic: float = Field(default=0.0, ge=0)
+    perfect: float = Field(default=0.0, ge=0)
+    snapshots: float = Field(default=0.0, ge=0)
+
+    @model_validator(mode="after")
+    def _some_weight(self) -> Opponents:
+        if sum(self.model_dump().values()) <= 0:
+            raise ValueError("some opponent needs a positive weight")
+        return self
+
+
+class Snapshots(_Section):
+    """Earlier versions of the policy as opponents: `keep` of them, one replaced every `every` steps."""
+
+    every: int = Field(default=500_000, gt=0)
+    keep: int = Field(default=4, gt=0, le=32)
+
+
+class PPO(_Section):
+    """Hyperparameters. A pair [a, b] goes linearly from a at the first step to b at the last."""
+
+    steps_per_rollout: int = Field(default=64, gt=0)
+    batch_size: int = Field(default=8192, gt=1)
+    epochs: int = Field(default=4, gt=0)
+    learning_rate: tuple[float, float] = (1e-3, 0.0)
+    gae_lambda: tuple[float, float] = (0.95, 0.95)
+    entropy: tuple[float, float] = (0.01, 0.01)
+    gamma: float = Field(default=1.0, gt=0, le=1)
+    clip_range: float = Field(default=0.2, gt=0)
+    value_weight: float = Field(default=0.5, ge=0)
+    max_grad_norm: float = Field(default=0.5, gt=0)
+
+    @field_validator("learning_rate", "gae_lambda", "entropy", mode="before")
+    @classmethod
+    def _constant(cls, value: Any) -> Any:
+        return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+
+    @field_validator("learning_rate", "gae_lambda", "entropy")
+    @classmethod
+    def _not_negative(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if min(value) < 0:
+            raise ValueError("must not be negative")
+        return value
+
+    @field_validator("gae_lambda")
+    @classmethod
+    def _at_most_one(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if max(value) > 1:
+            raise ValueError("must be at most 1")
+        return value
+
+
+class Evaluation(_Section):
+    """Games played while training: `games` against each opponent, every `every` steps and at the end."""
+
+    every: int = Field(default=1_000_000, gt=0)
+    games: int = Field(default=1000, gt=0)
+    against: list[str] = Field(default=["random", "heuristic"], min_length=1)
+
+
+class TrainingConfig(_Section):
+    """A whole run."""
+
+    game: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    seed: int = Field(default=0, ge=0)
+    total_steps: int = Field(gt=0)
+    num_envs: int = Field(default=512, gt=0, le=65_536)
+    torch_threads: int = Field(default=2, gt=0, le=256)
+    checkpoint_every: int = Field(default=500_000, gt=0)
+    opponents: Opponents
+    snapshots: Snapshots = Snapshots()
+    network: Architecture = Architecture()
+    ppo: PPO = PPO()
+    evaluation: Evaluation = Evaluation()
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> TrainingConfig:
+        game = load_game(self.game, **self.params)
+        if self.opponents.perfect > 0 or "perfect" in self.evaluation.against:
+            from agents.perfect import check_solved
+
+            check_solved(game)
+        if self.ppo.batch_size > self.num_envs * self.ppo.steps_per_rollout:
+            raise ValueError(
+                f"ppo.batch_size {self.ppo.batch_size} is more than a rollout, num_envs × ppo.steps_per_rollout = "
+                f"{self.num_envs * self.ppo.steps_per_rollout}"
+            )
+        return self
+
+    def load_game(self) -> Game:
+        """The game with its parameters."""
+        return load_game(self.game, **self.params)
+
+
+def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:
+    """Read a YAML file and apply overrides like `ppo.epochs=4`; ConfigError says in one line what is wrong."""
+    try:
+        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: a configuration is a mapping of keys to values")
+    for override in overrides or []:
+        _override(data, override)
+    return parse_config(data, str(path))
+
+
+def parse_config(data: Any, where: str) -> TrainingConfig:
+    """A configuration from plain data; ConfigError says in one line what is wrong."""
+    try:
+        return TrainingConfig.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        location = ".".join(map(str, first["loc"]))
+        message = first["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{_possible(first)}") from None
+
+
+def _possible(error: Any) -> str:
+    """The keys that exist, for an unknown key."""
+    if error["type"] != "extra_forbidden":
+        return ""
+    model: Any = TrainingConfig
+    for key in error["loc"][:-1]:
+        model = model.model_fields[key].annotation
+    return f"; possible are {', '.join(model.model_fields)}"
+
+
+def _override(data: dict[str, Any], override: str) -> None:
+    path, equals, text = override.partition("=")
+    keys = path.split(".")
+    if not equals or not all(keys):
+        raise ConfigError(f"--set {override}: write key=value, for example ppo.epochs=4")
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError:
+        raise ConfigError(f"--set {override}: {text!r} is not a YAML value") from None
+    for key in keys[:-1]:
+        data = data.setdefault(key, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"--set {override}: {key} has no keys of its own")
+    data[keys[-1]] = value

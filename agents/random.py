@@ -1,0 +1,26 @@
+"""The agent that plays uniformly at random."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.game import Array, Records
+
+
+class RandomAgent:
+    """Uniform over the legal actions."""
+
+    name = "random"
+    needs_states = False
+
+    def act(
+        self,
+        observations: Array,
+        action_masks: Array,
+        states: Records | None,
+        players: Array,
+        rng: np.random.Generator,
+    ) -> Array:
+        """Legal actions (k,); see `agents.agent.Agent`."""
+        chosen = rng.integers(0, action_masks.sum(axis=1, dtype=np.int64))
+        return np.argmax(np.cumsum(action_masks, axis=1, dtype=np.int32) > chosen[:, None], axis=1)

@@ -1,0 +1,43 @@
+"""Train a policy: `python -m agents.train --config configs/falling_off/ppo.yaml [--set key=value] [--resume]`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agents.console import fail_politely
+
+
+def main(
+    config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/falling_off/ppo.yaml")] = None,
+    out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as ppo.epochs=4")] = None,
+    resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
+) -> None:
+    """Train a policy with masked PPO against a mix of opponents."""
+    with fail_politely():
+        from agents.ppo.config import read_config
+        from agents.ppo.training import Run, train
+
+        if config is None and (out is None or not resume):
+            raise ValueError("--config is needed to start a run; --resume with --out goes on with one")
+        if resume and set_:
+            raise ValueError("a resumed run keeps its configuration: --set does not go with --resume")
+        checked = read_config(config, set_) if config else None
+        if out is None and config and checked:
+            out = Path("runs") / checked.game / config.stem
+        assert out is not None
+        run = Run(out)
+        if resume:
+            checked = run.read_config()
+        else:
+            assert checked is not None
+            run.start(checked)
+        train(checked, run, resume)
+        typer.echo(f"policy: {run.policy}\ncurves: {run.folder / 'curves.png'}")
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,74 @@
+"""Time every face of the games and their peers, and hold the ratios against the targets.
+
+    python scripts/benchmark.py [--game falling_off] [--json]
+
+All figures of a run are taken in turn on the same machine, so ratios mean more than figures; see `--json` for what was
+run. Needs the extra `train`, and `bench` (with pygame-ce for PettingZoo's connect four) for all peers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+import edge_envs
+from scripts.benchmarks.measure import Budget
+from scripts.benchmarks.report import circumstances, print_tables
+from scripts.benchmarks.suite import Plan, measure_game, plan
+
+QUICK = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50)
+
+
+def main(
+    game: Annotated[list[str] | None, typer.Option(help="a game to time; repeatable; default: all")] = None,
+    repeats: Annotated[int | None, typer.Option(min=1, help="how often each row is timed; default: 5")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.001, help="budget of each row; default: 4")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="a smoke run: its figures mean little")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
+) -> None:
+    """Time every face of the games and their peers, and hold the ratios against the targets."""
+    budget = _budget(QUICK if quick else Budget(), repeats, seconds)
+    try:
+        plans = [plan(name, budget) for name in dict.fromkeys(game or edge_envs.GAMES)]
+    except ValueError as error:
+        typer.echo(f"error: {error}", err=True)
+        raise typer.Exit(2) from None
+    document = _measure(plans, budget)
+    if as_json:
+        typer.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        print_tables(document)
+
+
+def _budget(default: Budget, repeats: int | None, seconds: float | None) -> Budget:
+    changes: dict[str, Any] = {"repeats": repeats, "seconds": seconds}
+    return dataclasses.replace(default, **{name: value for name, value in changes.items() if value is not None})
+
+
+def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
+    """Run the plans with a progress bar on stderr; the whole document."""
+    document = circumstances(budget) | {"games": [p.game for p in plans], "rows": [], "ratios": []}
+    document["skipped"] = [
+        {"game": p.game, "name": name, "reason": reason} for p in plans for name, reason in p.skipped.items()
+    ]
+    columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=sum(p.ticks for p in plans))
+        for p in plans:
+
+            def tick(name: str, game: str = p.game) -> None:
+                progress.update(task, advance=1, description=f"{game}: {name}")
+
+            rows, ratios = measure_game(p, tick)
+            document["rows"] += rows
+            document["ratios"] += ratios
+    return document
+
+
+if __name__ == "__main__":
+    typer.run(main)

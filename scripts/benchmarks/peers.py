@@ -1,0 +1,133 @@
+"""Other libraries' environments as sides, timed in the same run as ours."""
+
+from __future__ import annotations
+
+import os
+import random
+import statistics
+import time
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from scripts.benchmarks.faces import DECISIONS, STANDARD_LANES
+from scripts.benchmarks.measure import Budget, Run, Side
+from scripts.benchmarks.single import play_aec, play_states
+
+CARTPOLE = f"Gymnasium CartPole vector env, {STANDARD_LANES:,} games"
+CONNECT_FOUR = "PettingZoo connect_four"
+_ACTION_SETS = 64
+
+
+def rollouts_name(game_string: str) -> str:
+    """The name of an OpenSpiel game's rollout row."""
+    return f"OpenSpiel {game_string}, C++ rollouts"
+
+
+def states_name(game_string: str) -> str:
+    """The name of an OpenSpiel game's row from Python."""
+    return f"OpenSpiel {game_string} from Python"
+
+
+def missing_openspiel() -> str | None:
+    """Why OpenSpiel cannot be timed here, or None."""
+    return "open_spiel not installed: extra `bench`" if find_spec("pyspiel") is None else None
+
+
+def missing_connect_four() -> str | None:
+    """Why connect_four cannot be timed here, or None: its module imports pygame even where nothing is drawn."""
+    return "PettingZoo's connect_four needs pygame-ce, which is not installed" if find_spec("pygame") is None else None
+
+
+def cartpole(lanes: int = STANDARD_LANES) -> Side:
+    """Gymnasium's own vectorised CartPole, stepped with random actions drawn before."""
+
+    def prepare() -> Run:
+        import gymnasium
+
+        env = gymnasium.make_vec("CartPole-v1", num_envs=lanes, vectorization_mode="vector_entry_point")
+        env.reset(seed=0)
+        actions = np.random.default_rng(0).integers(2, size=(_ACTION_SETS, lanes))
+
+        def run(steps: int) -> int:
+            for i in range(steps):
+                env.step(actions[i % _ACTION_SETS])
+            return steps * lanes
+
+        return run
+
+    return Side(CARTPOLE, DECISIONS, prepare, details={"peer": "gymnasium", "lanes": lanes})
+
+
+def connect_four() -> Side:
+    """PettingZoo's connect four as its `env()` gives it, wrappers included."""
+
+    def prepare() -> Run:
+        os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # its greeting would go to stdout
+        from pettingzoo.classic.connect_four import connect_four as module
+
+        return play_aec(module.env())
+
+    return Side(CONNECT_FOUR, DECISIONS, prepare, details={"peer": "pettingzoo"})
+
+
+def openspiel_states(game_string: str) -> Side:
+    """An OpenSpiel game from Python, by the same loop as our `State`."""
+
+    def prepare() -> Run:
+        import pyspiel
+
+        return play_states(pyspiel.load_game(game_string), _sample_chance)
+
+    return Side(states_name(game_string), DECISIONS, prepare, details={"peer": "open_spiel"})
+
+
+def openspiel_rollouts(game_string: str, budget: Budget) -> Side:
+    """Random games played out in OpenSpiel's C++.
+
+    Python cannot call `RandomRolloutEvaluator`, only hand it to a bot; of what the bindings offer this is the fastest.
+    An MCTS bot with one simulation evaluates its root alone: `n` rollouts from there, in one call, without a tree and
+    without a virtual call per move (`evaluate_bots` has one). Nothing counts the decisions inside, so a rollout counts
+    for the mean number of decisions of a random game, taken beforehand from games played in Python.
+    """
+    details: dict[str, Any] = {"peer": "open_spiel"}
+
+    def prepare() -> Run:
+        import pyspiel
+
+        game = pyspiel.load_game(game_string)
+        lengths = _game_lengths(game, budget)
+        mean = statistics.fmean(lengths)
+        details["decisions_per_game"] = mean
+        details["decisions_per_game_error"] = statistics.stdev(lengths) / len(lengths) ** 0.5
+
+        def run(games: int) -> int:
+            evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=games, seed=random.getrandbits(31))
+            bot = pyspiel.MCTSBot(
+                game, evaluator, uct_c=1.0, max_simulations=1, max_memory_mb=1, solve=False, seed=1, verbose=False
+            )
+            root = game.new_initial_state()
+            while root.is_chance_node():  # the bot cannot search from one
+                root.apply_action(_sample_chance(root))
+            bot.mcts_search(root)
+            return round(games * mean)
+
+        return run
+
+    return Side(rollouts_name(game_string), DECISIONS, prepare, details=details)
+
+
+def _sample_chance(state: Any) -> int:
+    outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)
+    return random.choices(outcomes, probabilities)[0]
+
+
+def _game_lengths(game: Any, budget: Budget) -> list[int]:
+    """The decisions of random games, as many as the budget allows, but 2 at least."""
+    play = play_states(game, _sample_chance, observe=False)
+    lengths: list[int] = []
+    end = time.perf_counter() + budget.seconds
+    while len(lengths) < 2 or (len(lengths) < budget.sampled_games and time.perf_counter() < end):
+        lengths.append(play(1))
+    return lengths

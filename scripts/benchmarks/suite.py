@@ -1,0 +1,69 @@
+"""All rows of a game, in groups whose sides are compared with each other and therefore interleaved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import edge_envs
+from scripts.benchmarks import faces, measure, peers, startup, training
+from scripts.benchmarks.goals import judge, standard
+from scripts.benchmarks.measure import Budget, Row, Side, Tick
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What will be timed for a game, and what cannot be, by name with the reason."""
+
+    game: str
+    budget: Budget
+    groups: tuple[tuple[Side, ...], ...]
+    skipped: dict[str, str]
+
+    @property
+    def ticks(self) -> int:
+        """How often `measure_game` calls `tick`."""
+        return sum(measure.ticks(group, self.budget) for group in self.groups) + startup.ticks(self.budget)
+
+
+def plan(name: str, budget: Budget) -> Plan:
+    """The plan of a game; ValueError if there is no such game."""
+    game = edge_envs.load_game(name)
+    openspiel = standard(name).openspiel
+    no_spiel, no_connect_four = peers.missing_openspiel(), peers.missing_connect_four()
+    groups: list[list[Side | tuple[str, str]]] = [
+        [
+            *(faces.vector(game, lanes, threads) for lanes in faces.LANES for threads in faces.THREADS),
+            peers.cartpole(),
+            faces.vector_from_python(game),
+        ],
+        [
+            faces.playouts(game),
+            (peers.rollouts_name(openspiel), no_spiel) if no_spiel else peers.openspiel_rollouts(openspiel, budget),
+        ],
+        [
+            faces.aec(game),
+            (peers.CONNECT_FOUR, no_connect_four) if no_connect_four else peers.connect_four(),
+        ],
+        [
+            faces.state(game),
+            (peers.states_name(openspiel), no_spiel) if no_spiel else peers.openspiel_states(openspiel),
+        ],
+        [faces.seat(game), faces.seat_vector(game)],
+        [(training.NAME, no_train) if (no_train := training.missing()) else training.training(game, budget)],
+    ]
+    return Plan(
+        name,
+        budget,
+        tuple(tuple(side for side in group if isinstance(side, Side)) for group in groups),
+        dict(side for group in groups for side in group if not isinstance(side, Side)),
+    )
+
+
+def measure_game(plan: Plan, tick: Tick) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """The rows and the ratios of a game, ready for JSON."""
+    rows: list[Row] = []
+    for group in plan.groups:
+        rows += measure.interleave(group, plan.budget, tick)
+    rows += startup.startup(plan.game, plan.budget, tick)
+    return [{"game": plan.game, **row.to_dict()} for row in rows], judge(plan.game, rows)

@@ -1,0 +1,73 @@
+"""Which games the contract is tested with: every enrolled game, with a few sets of parameters.
+
+The sets come from the game's fact sheet: the defaults; each switch turned over and each choice made, one at a time;
+the fewest and the most players; everything turned over at once. A game for which others are better names them in
+`tests/games/<game>/cases.json`, a list of objects; the first is the plain case, which should be small.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import edge_envs
+from edge_envs import Game, GameType
+from edge_envs.core.game import Parameter
+
+_TESTS = Path(__file__).resolve().parents[1]
+
+
+def other_values(parameter: Parameter) -> list[Any]:
+    """The values besides the default that are worth a case."""
+    values: tuple[Any, ...] = parameter.choices
+    if parameter.type is bool:
+        values = (False, True)
+    elif parameter.name == "num_players":
+        values = (parameter.low, parameter.high)
+    return [value for value in dict.fromkeys(values) if value != parameter.default]
+
+
+def parameter_sets(game_type: GameType) -> list[dict[str, Any]]:
+    """The sets of parameters of a game, the plain one first."""
+    own = _TESTS / "games" / game_type.name / "cases.json"
+    if own.exists():
+        return list(json.loads(own.read_text(encoding="utf-8")))
+    others = {name: other_values(parameter) for name, parameter in game_type.parameters.items()}
+    single = [{name: value} for name, values in others.items() for value in values]
+    everything = {name: values[-1] for name, values in others.items() if values}
+    return [{}, *single] + ([everything] if len(everything) > 1 else [])
+
+
+@functools.cache
+def games() -> tuple[Game, ...]:
+    """Every game with every set of parameters."""
+    return tuple(
+        edge_envs.load_game(name, **params)
+        for name, game_type in edge_envs.GAMES.items()
+        for params in parameter_sets(game_type)
+    )
+
+
+@functools.cache
+def plain_games() -> tuple[Game, ...]:
+    """Every game once."""
+    return tuple(edge_envs.load_game(name, **parameter_sets(t)[0]) for name, t in edge_envs.GAMES.items())
+
+
+def case_name(game: Game) -> str:
+    """The game and what differs from its defaults, for test ids and pinned results."""
+    changed = [f"{n}={v}" for n, v in game.params.items() if v != game.type.parameters[n].default]
+    return ",".join([game.name, *changed])
+
+
+FIXTURES: dict[str, Callable[[], list[Game]]] = {
+    "game": lambda: list(games()),
+    "plain_game": lambda: list(plain_games()),
+    "chance_game": lambda: [game for game in games() if game.max_chance_outcomes],
+    "hidden_game": lambda: [game for game in games() if not game.perfect_information],
+    "open_game": lambda: [game for game in games() if game.perfect_information],
+}
+"""Arguments of test functions, and the games that they run over."""

@@ -1,0 +1,137 @@
+"""Ways to play through games: what the contract tests have in common."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from edge_envs import Game, State
+
+NODES = 160
+Array = np.ndarray[Any, np.dtype[Any]]
+
+
+def settle(state: State) -> State:
+    """Let the state's own generator decide what chance does until a player is to act."""
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    return state
+
+
+def random_step(state: State, rng: np.random.Generator) -> None:
+    """One uniform transition: any legal decision, any possible outcome."""
+    legal = state.legal_actions()
+    state.apply_action(legal[int(rng.integers(len(legal)))])
+
+
+def playthrough(game: Game, seed: int, heuristic: bool = False) -> Iterator[State]:
+    """Every node of one game; all outcomes of chance are equally likely. The state handed out goes on."""
+    rng = np.random.default_rng(seed)
+    state = game.new_initial_state(seed=seed)
+    while not state.is_terminal():
+        yield state
+        if heuristic and not state.is_chance_node():
+            state.apply_action(state.heuristic_action())
+        else:
+            random_step(state, rng)
+    yield state
+
+
+def _drawn(nodes: Iterator[State], count: int, rng: np.random.Generator) -> list[State]:
+    """The first and the last node and some between them, all equally likely; copies, in their order."""
+    kept: list[State] = []
+    for index, state in enumerate(nodes):
+        place = index if index < count else 1 + int(rng.integers(index))
+        if place < count:
+            kept[place : place + 1] = [state.clone()]
+    return [*sorted(kept, key=lambda node: len(node.history())), state]
+
+
+@functools.cache
+def _nodes(game: Game) -> tuple[State, ...]:
+    """Nodes of some games: uniform play and the heuristic take turns."""
+    rng, nodes, seed = np.random.default_rng(0), [], 0
+    while seed < 2 or len(nodes) < NODES:
+        nodes += _drawn(playthrough(game, seed, heuristic=seed % 2 == 1), NODES // 2, rng)
+        seed += 1
+    return tuple(nodes)
+
+
+def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
+    """Nodes of random games of all lengths, starts and ends among them, evenly spread; each a copy."""
+    spread = _nodes(game)
+    ends = [state for state in spread if state.is_terminal()][: max(nodes // 10, 2)]
+    for state in [*spread[:: max(len(spread) // nodes, 1)], *ends]:
+        yield state.clone()
+
+
+def decisions(game: Game, nodes: int = NODES) -> Iterator[State]:
+    """Such nodes at which a player decides."""
+    return itertools.islice((state for state in walk(game) if state.current_player() >= 0), nodes)
+
+
+def chance_nodes(game: Game, nodes: int = NODES) -> Iterator[State]:
+    """Such nodes at which nature decides."""
+    return itertools.islice((state for state in walk(game) if state.is_chance_node()), nodes)
+
+
+def middle(game: Game, seed: int = 0, depth: int = 4) -> State:
+    """A position in the midst of a game at which a player decides, at most `depth` decisions from its start."""
+    state = settle(game.new_initial_state(seed=seed))
+    rng = np.random.default_rng(seed)
+    for _ in range(depth):
+        following = state.clone()
+        random_step(following, rng)
+        if settle(following).is_terminal():
+            break
+        state = following
+    return state
+
+
+def chosen(observation: Array, mask: Array, salt: int = 0) -> int:
+    """A legal action that looks random and depends on what the player sees, and on the salt, alone."""
+    legal = np.flatnonzero(mask)
+    return int(legal[zlib.crc32(observation.tobytes() + mask.tobytes(), salt) % len(legal)])
+
+
+class Sighted:
+    """An opponent that plays `chosen`, so that the same game is the same in every face."""
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """The actions of the players to act."""
+        return np.array([chosen(*view) for view in zip(observations, action_masks, strict=True)], np.int64)
+
+
+def facts(state: State) -> dict[str, Any]:
+    """All that a position shows, for comparing two of them."""
+    players = range(state.game.num_players)
+    return {
+        "position": state.to_dict(),
+        "player": state.current_player(),
+        "legal": state.legal_actions(),
+        "mask": state.legal_action_mask().tolist(),
+        "observations": [state.observation_tensor(player).tolist() for player in players],
+        "views": [state.observation_string(player) for player in players],
+        "picture": str(state),
+    }
+
+
+def future(state: State, seed: int = 0, transitions: int = 60) -> list[Any]:
+    """What a copy of the position meets when it is played on; chance comes from its own word."""
+    state = state.clone()
+    rng = np.random.default_rng(seed)
+    met: list[Any] = []
+    while not state.is_terminal() and len(met) < transitions:
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+        else:
+            random_step(state, rng)
+        met.append((state.history()[-1], state.rewards(), state.to_dict()))
+    return met

@@ -1,0 +1,97 @@
+"""Actions and outcomes: their ids, their texts, and what happens to illegal ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from edge_envs import Game, IllegalActionError, State
+from tests.contract.play import facts, future, walk
+
+NOT_IDS: list[Any] = [-7, 2**31, 2**63, 2**80, 1.0, "0", None, [0], np.float64(0)]
+
+
+def everything(state: State) -> tuple[Any, ...]:
+    return facts(state), state.rewards(), state.returns(), state.history(), future(state, transitions=8)
+
+
+def illegal_ids(state: State) -> list[int]:
+    """A dozen of them, the first and the last among them."""
+    size = max(state.game.num_distinct_actions, state.game.max_chance_outcomes)
+    ids = sorted(set(range(size + 1)) - set(state.legal_actions()))
+    return [-1, *ids[:: max(len(ids) // 10, 1)], size]
+
+
+def some(actions: list[int]) -> list[int]:
+    """A dozen of them, spread."""
+    return actions[:: max(len(actions) // 12, 1)]
+
+
+def test_ids_lie_within_the_declared_numbers(game: Game) -> None:
+    for state in walk(game):
+        size = game.max_chance_outcomes if state.is_chance_node() else game.num_distinct_actions
+        legal = state.legal_actions()
+        assert legal == sorted(set(legal))
+        assert all(0 <= action < size for action in legal)
+
+
+def test_the_text_of_every_legal_action_parses_back_to_it(game: Game) -> None:
+    for state in walk(game):
+        for action in some(state.legal_actions()):
+            assert state.string_to_action(state.action_to_string(action)) == action
+
+
+def test_the_texts_of_a_node_differ_and_are_plain(game: Game) -> None:
+    for state in walk(game, 30):
+        texts = [state.action_to_string(action) for action in state.legal_actions()]
+        assert len(set(texts)) == len(texts)
+        assert all(text and text == " ".join(text.split()) and text.isascii() for text in texts)
+
+
+def test_a_text_that_is_not_legal_here_is_refused(game: Game) -> None:
+    for state in walk(game, 60):
+        for text in ("", "no such text", *({"roll 0"} - {state.action_to_string(a) for a in state.legal_actions()})):
+            with pytest.raises(IllegalActionError):
+                state.string_to_action(text)
+
+
+def test_an_id_that_is_not_legal_here_has_no_text(game: Game) -> None:
+    for state in walk(game, 20):
+        for action in illegal_ids(state):
+            with pytest.raises(IllegalActionError):
+                state.action_to_string(action)
+
+
+def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
+    for state in walk(game, 12):
+        before = everything(state)
+        for action in [*illegal_ids(state), *NOT_IDS]:
+            with pytest.raises(IllegalActionError):
+                state.apply_action(action)
+        assert everything(state) == before
+
+
+def test_the_error_of_an_illegal_action_says_what_is_possible(game: Game) -> None:
+    state = next(state for state in walk(game) if not state.is_terminal())
+    action = state.legal_actions()[0]
+    with pytest.raises(IllegalActionError, match=rf"\b{action} \({state.action_to_string(action)}\)"):
+        state.apply_action(-1)
+
+
+def test_every_kind_of_integer_is_an_action(game: Game) -> None:
+    for kind in (int, np.int8, np.int32, np.int64, np.uint16):
+        state = game.new_initial_state(seed=0)
+        state.apply_action(kind(state.legal_actions()[0]))
+        assert [type(number) for number in state.history()[0]] == [int, int]
+
+
+def test_history_strings_are_the_texts_of_the_history(open_game: Game) -> None:
+    state, rng, texts = open_game.new_initial_state(seed=0), np.random.default_rng(0), []
+    while not state.is_terminal() and len(texts) < 60:
+        action = int(rng.choice(state.legal_actions()))
+        texts.append(state.action_to_string(action))
+        state.apply_action(action)
+    for player in (None, *range(open_game.num_players)):
+        assert state.history_strings(player) == texts

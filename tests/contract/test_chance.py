@@ -1,0 +1,102 @@
+"""Nature's moves: their probabilities, and that sampling agrees with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from edge_envs import Game, State
+from tests.contract.play import chance_nodes, facts, walk
+
+SAMPLES = 4000
+KINDS = 6
+
+
+def kinds(game: Game) -> list[State]:
+    """Chance nodes that differ in their probabilities."""
+    found = {str(state.chance_outcomes()): state.clone() for state in chance_nodes(game)}
+    return list(found.values())[:KINDS]
+
+
+def assert_sampled_as_declared(state: State, sample: Callable[[], int]) -> None:
+    """A chi-square test that a right sampler fails once in a million; its seeds are fixed."""
+    outcomes = dict(state.chance_outcomes())
+    counts = dict.fromkeys(outcomes, 0)
+    for _ in range(SAMPLES):
+        counts[sample()] += 1  # an impossible outcome is a KeyError
+    if len(outcomes) > 1:
+        expected = np.array(list(outcomes.values())) * SAMPLES
+        assert chisquare(list(counts.values()), expected / expected.sum() * SAMPLES).pvalue > 1e-6
+
+
+def test_probabilities_sum_to_1(chance_game: Game) -> None:
+    for state in chance_nodes(chance_game):
+        outcomes = state.chance_outcomes()
+        assert sum(probability for _, probability in outcomes) == pytest.approx(1, abs=1e-12)
+        assert all(0 < probability <= 1 for _, probability in outcomes)
+        assert all(type(outcome) is int and type(probability) is float for outcome, probability in outcomes)
+
+
+def test_probabilities_are_written_over_whatever_was_there(chance_game: Game) -> None:
+    probabilities_of = chance_game.type.kernels.chance_probabilities
+    for state in chance_nodes(chance_game, 60):
+        first, second = (np.full(chance_game.max_chance_outcomes, filling) for filling in (7.0, -3.0))
+        for out in (first, second):
+            probabilities_of(state._record, out)
+        assert first.tolist() == second.tolist()
+
+
+def test_only_nature_has_chances(game: Game) -> None:
+    for state in walk(game, 60):
+        if not state.is_chance_node():
+            with pytest.raises(ValueError, match="no chance node"):
+                state.chance_outcomes()
+            with pytest.raises(ValueError, match="no chance node"):
+                state.sample_chance()
+
+
+def test_the_own_word_samples_as_declared(chance_game: Game) -> None:
+    for state in kinds(chance_game):
+        assert_sampled_as_declared(state, state.sample_chance)
+
+
+def test_a_numpy_generator_samples_as_declared(chance_game: Game) -> None:
+    for state in kinds(chance_game):
+        rng = np.random.default_rng(1)
+        assert_sampled_as_declared(state, lambda state=state, rng=rng: state.sample_chance(rng))  # type: ignore[misc]
+
+
+def test_sampling_changes_nothing_but_the_word(chance_game: Game) -> None:
+    for state in chance_nodes(chance_game, 40):
+        before, history = facts(state), state.history()
+        state.sample_chance()
+        assert facts(state) == before
+        assert state.history() == history
+
+
+def test_a_numpy_generator_leaves_the_own_word_alone(chance_game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in kinds(chance_game):
+        first, second = state.clone(), state.clone()
+        second.sample_chance(rng)
+        assert [first.sample_chance() for _ in range(20)] == [second.sample_chance() for _ in range(20)]
+
+
+def test_first_chances_do_not_depend_on_neighbouring_seeds(chance_game: Game) -> None:
+    """Seeds 0, 1, 2, ... give independent games: their first outcomes are distributed as declared."""
+    first = chance_game.new_initial_state(seed=0)
+    while not first.is_chance_node():
+        first.apply_action(first.legal_actions()[0])
+    path = [action for _, action in first.history()]
+    seeds = iter(range(SAMPLES))
+
+    def sample() -> int:
+        state = chance_game.new_initial_state(seed=next(seeds))
+        for action in path:
+            state.apply_action(action)
+        return state.sample_chance()
+
+    assert_sampled_as_declared(first, sample)

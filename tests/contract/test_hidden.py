@@ -1,0 +1,166 @@
+"""What a player does not know: it never shows, and it can be drawn anew."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chi2_contingency
+
+from edge_envs import Game, State
+from tests.contract.play import chance_nodes, facts, future, walk
+
+SAMPLES = 500
+
+
+def views(state: State, player: int) -> dict[str, Any]:
+    """All that `player` is shown."""
+    return {
+        "observation": state.observation_tensor(player).tolist(),
+        "string": state.observation_string(player),
+        "picture": str(state),
+        "player": state.current_player(),
+        "legal": state.legal_actions() if state.current_player() == player else None,
+    }
+
+
+def after(state: State, action: int) -> State:
+    following = state.clone()
+    following.apply_action(action)
+    return following
+
+
+def lookalikes(game: Game, player: int) -> Iterator[list[State]]:
+    """Positions after different outcomes of one node that `player` cannot tell apart by their texts."""
+    for state in chance_nodes(game, 40):
+        start = game.state_from_dict(state.to_dict())
+        groups = defaultdict(list)
+        for action in start.legal_actions():
+            following = after(start, action)
+            groups[following.history_strings(player)[0]].append(following)
+        yield from (group for group in groups.values() if len(group) > 1)
+
+
+def test_what_looks_the_same_when_it_happens_is_seen_the_same(hidden_game: Game) -> None:
+    for player in range(hidden_game.num_players):
+        for first, *others in lookalikes(hidden_game, player):
+            for other in others:
+                assert views(other, player) == views(first, player)
+                assert other.information_state_string(player) == first.information_state_string(player)
+
+
+def test_something_is_hidden_from_somebody(plain_game: Game) -> None:
+    hides = any(True for player in range(plain_game.num_players) for _ in lookalikes(plain_game, player))
+    assert hides != plain_game.perfect_information
+
+
+def test_the_public_sees_no_more_than_any_player(game: Game) -> None:
+    for state in walk(game, 20):
+        public = state.history_strings()
+        for player in range(game.num_players):
+            pairs = zip(state.history_strings(player), public, strict=True)
+            assert all(own == shown or "?" in shown for own, shown in pairs)
+
+
+def test_to_remember_is_more_than_to_see(hidden_game: Game) -> None:
+    """What is known tells apart whatever is seen, and remembers what was seen."""
+    seen: dict[tuple[int, str], tuple[str, tuple[str, ...]]] = {}
+    for state in walk(hidden_game):
+        for player in range(hidden_game.num_players):
+            known = player, state.information_state_string(player)
+            view = state.observation_string(player), tuple(state.history_strings(player))
+            assert seen.setdefault(known, view) == view
+
+
+def test_resampling_keeps_what_the_player_sees(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game, 80):
+        for player in range(game.num_players):
+            assert views(state.resample(player, rng), player) == views(state, player)
+
+
+def test_resampling_keeps_rewards_and_returns(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game):
+        other = state.resample(0, rng)
+        assert (other.rewards(), other.returns()) == (state.rewards(), state.returns())
+
+
+def test_resampling_leaves_the_state_as_it_was(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game, 10):
+        before = facts(state), state.history(), future(state, transitions=8)
+        for player in range(game.num_players):
+            future(state.resample(player, rng))
+        assert (facts(state), state.history(), future(state, transitions=8)) == before
+
+
+def test_resampling_in_an_open_game_keeps_the_position(open_game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(open_game, 60):
+        assert state.resample(0, rng).to_dict() == state.to_dict()
+
+
+def test_resampling_is_decided_by_its_generator(game: Game) -> None:
+    for state in walk(game, 10):
+        one, other = (state.resample(0, np.random.default_rng(7)) for _ in range(2))
+        assert facts(one) == facts(other)
+        assert future(one) == future(other)
+
+
+def test_a_resampled_game_meets_another_chance(chance_game: Game) -> None:
+    rng = np.random.default_rng(0)
+    start = chance_game.new_initial_state(seed=0)
+    assert any(future(start.resample(0, rng)) != future(start.resample(0, rng)) for _ in range(20))
+    assert any(future(start.resample(0, rng)) != future(start) for _ in range(20))
+
+
+def test_a_resampled_position_is_legal(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game, 60):
+        other = state.resample(0, rng)
+        assert facts(game.state_from_dict(other.to_dict())) == facts(other)
+
+
+def test_resampling_does_not_know_the_truth(plain_game: Game) -> None:
+    """From two truths that look the same to a player, the same distribution is drawn."""
+    rng = np.random.default_rng(0)
+    for state in walk(plain_game, 5):
+        other = state.resample(0, rng)
+        draws = [Counter(str(s.resample(0, rng).to_dict()) for _ in range(SAMPLES)) for s in (state, other)]
+        common = [key for key in draws[0] | draws[1] if draws[0][key] + draws[1][key] >= 20]
+        table = [[draw[key] for key in common] + [SAMPLES - sum(draw[key] for key in common)] for draw in draws]
+        filled = np.array(table)[:, np.any(np.array(table) > 0, axis=0)]
+        if filled.shape[1] > 1:
+            assert chi2_contingency(filled).pvalue > 1e-6
+
+
+def test_resampling_draws_what_is_hidden(hidden_game: Game) -> None:
+    """Wherever two truths look the same to a player, resampling finds another than the present one."""
+    rng = np.random.default_rng(0)
+    for player in range(hidden_game.num_players):
+        for state, *_ in lookalikes(hidden_game, player):
+            drawn = [state.resample(player, rng).to_dict() for _ in range(30)]
+            assert any(position != state.to_dict() for position in drawn)
+
+
+def test_the_heuristic_uses_only_what_its_player_knows(game: Game) -> None:
+    """Among truths that the player to act cannot tell apart it plays the same."""
+    rng = np.random.default_rng(0)
+    for state in walk(game):
+        player = state.current_player()
+        if player >= 0:
+            others = [state.resample(player, rng) for _ in range(5)]
+            assert {other.heuristic_action() for other in others} == {state.heuristic_action()}
+
+
+@pytest.mark.parametrize("player", [-1, 99])
+def test_only_players_can_be_asked(plain_game: Game, player: int) -> None:
+    state = plain_game.new_initial_state(seed=0)
+    with pytest.raises(ValueError, match=str(player)):
+        state.resample(player, np.random.default_rng(0))
+    with pytest.raises(ValueError, match=str(player)):
+        state.history_strings(player)

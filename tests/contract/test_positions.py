@@ -1,0 +1,144 @@
+"""Positions as JSON: they read back as what was written, and what is refused leaves everything as it was."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+import edge_envs
+from edge_envs import Game, InvalidPositionError
+from tests.contract.play import facts, future, middle, walk
+
+
+def through_json(position: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(position))
+
+
+def broken(position: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Positions that are none, with the key at fault."""
+    faults: list[tuple[str, Any]] = []
+    for key in position:
+        missing = {k: v for k, v in position.items() if k != key}
+        faults += [(key, missing), (key, {**position, key: {"no": "sense"}}), (key, {**position, key: "nonsense"})]
+    return [*faults, ("unheard_of", {**position, "unheard_of": 1})]
+
+
+def test_a_position_survives_json(game: Game) -> None:
+    for state in walk(game, 80):
+        assert facts(game.state_from_dict(through_json(state.to_dict()))) == facts(state)
+
+
+def test_a_position_says_its_game_and_parameters_first(game: Game) -> None:
+    position = game.new_initial_state(seed=0).to_dict()
+    assert list(position)[:2] == ["game", "params"]
+    assert position["game"] == game.name
+    assert position["params"] == dict(game.params)
+
+
+def test_a_restored_position_has_the_same_chances_and_ends(game: Game) -> None:
+    for state in walk(game, 6):
+        restored = game.state_from_dict(through_json(state.to_dict()))
+        restored_future = game.state_from_dict(through_json(state.to_dict()))
+        for (_, action), rewards, position in future(state):
+            assert action in restored.legal_actions()
+            restored.apply_action(action)
+            restored_future.apply_action(action)
+            assert restored.rewards() == rewards
+            assert restored.to_dict() == position
+        assert facts(restored) == facts(restored_future)
+
+
+def test_an_end_read_from_json_shows_its_rewards_in_both(game: Game) -> None:
+    for end in (state for state in walk(game) if state.is_terminal()):
+        restored = game.state_from_dict(through_json(end.to_dict()))
+        assert restored.rewards() == end.rewards()
+        assert restored.returns() == end.rewards()
+
+
+def test_a_position_read_from_json_has_no_history_and_no_rewards_before_its_end(game: Game) -> None:
+    state = game.state_from_dict(middle(game).to_dict())
+    assert state.history() == []
+    assert state.rewards() == state.returns() == [0.0] * game.num_players
+
+
+def test_a_position_with_a_seed_meets_the_same_chance_again(game: Game) -> None:
+    position = middle(game).to_dict()
+    assert future(game.state_from_dict(position, seed=5)) == future(game.state_from_dict(position, seed=5))
+
+
+def test_a_fault_is_refused_and_named(game: Game) -> None:
+    for state in (game.new_initial_state(seed=0), middle(game)):
+        for key, position in broken(state.to_dict()):
+            with pytest.raises(InvalidPositionError, match=f"^{key}\\b"):
+                game.state_from_dict(position)
+
+
+@pytest.mark.parametrize("position", [None, 7, "position", [1, 2]])
+def test_what_is_no_object_is_refused(plain_game: Game, position: Any) -> None:
+    with pytest.raises(InvalidPositionError):
+        plain_game.state_from_dict(position)
+
+
+def test_reading_leaves_the_dict_as_it_was(game: Game) -> None:
+    position = middle(game).to_dict()
+    before = copy.deepcopy(position)
+    future(game.state_from_dict(position))
+    assert position == before
+
+
+def test_writing_into_a_position_does_not_reach_the_state(game: Game) -> None:
+    state = middle(game)
+    before = facts(state)
+    position = state.to_dict()
+    for value in [*position.values(), *position["params"].values()]:
+        if isinstance(value, list):
+            value.clear()
+    position.clear()
+    assert facts(state) == before
+
+
+def test_a_refused_position_leaves_an_aec_env_as_it_was(plain_game: Game) -> None:
+    env = edge_envs.aec_env(plain_game.name, **plain_game.params)
+    env.reset(seed=3)
+    before, agent = facts(env.game_state()), env.agent_selection
+    for _, position in broken(middle(plain_game).to_dict()):
+        with pytest.raises(InvalidPositionError):
+            env.reset(seed=4, options={"position": position})
+    assert facts(env.game_state()) == before
+    assert env.agent_selection == agent
+
+
+def test_a_refused_position_leaves_a_vector_env_as_it_was(plain_game: Game) -> None:
+    env = edge_envs.vector_env(plain_game.name, num_envs=2, **plain_game.params)
+    batch = env.reset(seed=3)
+    before, player = [facts(env.state(lane)) for lane in range(2)], batch.current_player.copy()
+    for _, position in broken(middle(plain_game).to_dict()):
+        with pytest.raises(InvalidPositionError):
+            env.reset(seed=4, options={"position": position})
+    assert [facts(env.state(lane)) for lane in range(2)] == before
+    assert (batch.current_player == player).all()
+
+
+def test_a_refused_position_leaves_a_seat_env_as_it_was(plain_game: Game) -> None:
+    env = edge_envs.seat_env(plain_game.name, **plain_game.params)
+    env.reset(seed=3)
+    before, seat = facts(env.game_state()), env.seat
+    for _, position in broken(middle(plain_game).to_dict()):
+        with pytest.raises(InvalidPositionError):
+            env.reset(seed=4, options={"position": position})
+    assert facts(env.game_state()) == before
+    assert env.seat == seat
+
+
+def test_environments_refuse_a_position_that_is_over(game: Game) -> None:
+    end = next(state.to_dict() for state in walk(game) if state.is_terminal())
+    for env in (
+        edge_envs.aec_env(game.name, **game.params),
+        edge_envs.seat_env(game.name, **game.params),
+        edge_envs.vector_env(game.name, num_envs=2, **game.params),
+    ):
+        with pytest.raises(InvalidPositionError):
+            env.reset(seed=0, options={"position": end})

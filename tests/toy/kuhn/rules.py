@@ -1,0 +1,181 @@
+"""The rules of `kuhn` as kernels over its state record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Spec
+from edge_envs.core.jit import kernel
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.rng import below, draw
+from tests.toy.kuhn.actions import NUM_ACTIONS
+from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS
+
+MAX_CHANCE_OUTCOMES = MAX_CARDS
+
+
+def spec(params: Mapping[str, Any]) -> Spec:
+    """The sizes of the game with its parameters chosen."""
+    players = params["num_players"]
+    return Spec(
+        num_distinct_actions=NUM_ACTIONS,
+        max_chance_outcomes=players + 1,
+        max_game_length=2 * players - 1,
+        min_utility=-2.0,
+        max_utility=2.0 * (players - 1),
+    )
+
+
+@kernel
+def new_game(state: Any) -> None:
+    """One chip each, no cards."""
+    state.num_dealt = 0
+    state.num_decisions = 0
+    state.bettor = -1
+    state.turn = 0
+    for i in range(MAX_DECISIONS):
+        state.betting[i] = 0
+    for p in range(MAX_PLAYERS):
+        state.cards[p] = 0
+        state.chips[p] = 1
+        state.folded[p] = 0
+        state.gain[p] = 0
+
+
+@kernel
+def standing(state: Any) -> Any:
+    """How many players have not folded."""
+    count = np.int64(state.num_players)
+    for p in range(state.num_players):
+        count -= state.folded[p]
+    return count
+
+
+@kernel
+def dealing(state: Any) -> Any:
+    """Whether a card is to be dealt."""
+    if state.num_dealt == state.num_players:
+        return False
+    return state.deal_last == 0 or (state.turn < 0 and standing(state) > 1)
+
+
+@kernel
+def current_player(state: Any) -> Any:
+    """The dealer, the player to bet, or nobody."""
+    if dealing(state):
+        return np.int64(CHANCE)
+    if state.turn >= 0:
+        return np.int64(state.turn)
+    return np.int64(TERMINAL)
+
+
+@kernel
+def is_shown(state: Any, player: Any) -> Any:
+    """Whether everyone sees the card of a player: after betting of more than one, or because it is dealt face up."""
+    if state.deal_last:
+        return state.cards[player] > 0
+    return state.turn < 0 and standing(state) > 1 and state.folded[player] == 0
+
+
+@kernel
+def legal_action_mask(state: Any, out: Any) -> None:
+    """Passing and betting are always possible."""
+    out[:] = 1
+
+
+@kernel
+def is_dealt(state: Any, card: Any) -> Any:
+    """Whether somebody holds the card."""
+    found = False
+    for p in range(state.num_dealt):
+        found = found or state.cards[p] == card
+    return found
+
+
+@kernel
+def chance_probabilities(state: Any, out: Any) -> None:
+    """Uniform over the cards in the deck."""
+    left = state.num_players + 1 - state.num_dealt
+    for outcome in range(out.shape[0]):
+        possible = outcome <= state.num_players and not is_dealt(state, outcome + 1)
+        out[outcome] = 1.0 / left if possible else 0.0
+
+
+@kernel
+def apply(state: Any, action: Any) -> None:
+    """A card or a word."""
+    for p in range(state.num_players):
+        state.gain[p] = 0
+    if dealing(state):
+        state.cards[state.num_dealt] = action + 1
+        state.num_dealt += 1
+    else:
+        _decide(state, action)
+    if current_player(state) == TERMINAL:
+        _settle(state)
+
+
+@kernel
+def _decide(state: Any, action: Any) -> None:
+    player = state.turn
+    state.betting[state.num_decisions] = action
+    state.num_decisions += 1
+    if action == BET:
+        state.chips[player] += 1
+        if state.pay_at_once:
+            state.gain[player] = -1
+        if state.bettor < 0:
+            state.bettor = player
+    elif state.bettor >= 0:
+        state.folded[player] = 1
+    following = (player + 1) % state.num_players
+    state.turn = -1 if following == max(state.bettor, 0) else following
+
+
+@kernel
+def _settle(state: Any) -> None:
+    """The highest card that has not folded takes all chips; whoever stands alone needs no card."""
+    winner, pot = -1, 0
+    for p in range(state.num_players):
+        pot += state.chips[p]
+        if not state.folded[p] and (winner < 0 or state.cards[p] > state.cards[winner]):
+            winner = p
+    for p in range(state.num_players):
+        state.gain[p] -= 1 if state.pay_at_once else state.chips[p]
+    state.gain[winner] += pot
+
+
+@kernel
+def rewards(state: Any, out: Any) -> None:
+    """Chips won or lost by the last transition."""
+    for p in range(state.num_players):
+        out[p] = state.gain[p]
+
+
+@kernel
+def resample(state: Any, player: Any) -> None:
+    """Deal the cards that `player` does not see anew, from those that it does not see either."""
+    hidden = 0
+    deck = np.empty(MAX_CARDS, np.int8)
+    left = 0
+    for card in range(1, state.num_players + 2):
+        if not _is_seen(state, player, card):
+            deck[left] = card
+            left += 1
+    for p in range(state.num_dealt):
+        if p != player and not is_shown(state, p):
+            pick = hidden + below(draw(state), left - hidden)
+            deck[hidden], deck[pick] = deck[pick], deck[hidden]
+            state.cards[p] = deck[hidden]
+            hidden += 1
+
+
+@kernel
+def _is_seen(state: Any, player: Any, card: Any) -> Any:
+    seen = False
+    for p in range(state.num_dealt):
+        seen = seen or (state.cards[p] == card and (p == player or is_shown(state, p)))
+    return seen

@@ -1,0 +1,115 @@
+"""The state record of `kuhn`, its JSON form and its text picture.
+
+Index legend:
+
+    cards[p]     the card of player p, 1 (lowest) .. num_players + 1, 0 before it is dealt; player 0 is dealt to first
+    betting[i]   decision number i: PASS or BET, for i < num_decisions
+    chips[p]     1, the ante, or 2
+    folded[p]    1 if player p has passed after a bet
+    bettor       who bet first, or -1
+    turn         who decides, or -1 when the betting is over
+    gain[p]      chips won or lost by the last transition, as rewards count them
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Record
+from edge_envs.core.position import check, check_keys, integers
+
+MAX_PLAYERS = 3
+MAX_CARDS = MAX_PLAYERS + 1
+MAX_DECISIONS = 2 * MAX_PLAYERS - 1
+PASS, BET = 0, 1
+WORDS = (("check", "bet"), ("fold", "call"))  # before the bet, after it
+
+STATE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("rng", np.uint64),
+                ("num_players", np.int8),
+                ("pay_at_once", np.uint8),
+                ("deal_last", np.uint8),
+                ("num_dealt", np.int8),
+                ("cards", np.int8, (MAX_PLAYERS,)),
+                ("num_decisions", np.int8),
+                ("betting", np.int8, (MAX_DECISIONS,)),
+                ("chips", np.int8, (MAX_PLAYERS,)),
+                ("folded", np.int8, (MAX_PLAYERS,)),
+                ("bettor", np.int8),
+                ("turn", np.int8),
+                ("gain", np.int8, (MAX_PLAYERS,)),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+def set_params(record: Record, params: Mapping[str, Any]) -> None:
+    """Write the parameters into a blank record."""
+    record.num_players = params["num_players"]
+    record.pay_at_once = params["pay_at_once"]
+    record.deal_last = params["deal"] == "last"
+
+
+def to_dict(record: Record) -> dict[str, Any]:
+    """The position, without `game` and `params`: the cards dealt and the words said."""
+    return {"cards": record.cards[: record.num_dealt].tolist(), "betting": words(record)}
+
+
+def words(record: Record) -> list[str]:
+    """The decisions so far."""
+    said, bet = [], 0
+    for decision in record.betting[: record.num_decisions]:
+        said.append(WORDS[bet][decision])
+        bet = bet or int(decision == BET)
+    return said
+
+
+def from_dict(record: Record, d: Mapping[str, Any]) -> None:
+    """Play the position into a record that is at the start of a game; InvalidPositionError names the key at fault."""
+    from tests.toy.kuhn import rules
+
+    check_keys(d, ("cards", "betting"))
+    players = int(record.num_players)
+    cards = integers(d["cards"], "cards", 1, players + 1)
+    check(len(cards) <= players and len(set(cards)) == len(cards), "cards", f"{cards} are not {players} cards at most")
+    check(isinstance(d["betting"], list), "betting", "a list of words is wanted")
+    if not record.deal_last:
+        _deal(rules, record, cards)
+    for word in d["betting"]:
+        check(rules.current_player(record) >= 0, "betting", f"{word!r}: nobody is to decide")
+        possible = WORDS[int(record.bettor >= 0)]
+        check(isinstance(word, str) and word in possible, "betting", f"{word!r} is not one of {', '.join(possible)}")
+        rules.apply(record, possible.index(word))
+    if record.deal_last:
+        _deal(rules, record, cards)
+
+
+def _deal(rules: Any, record: Record, cards: list[int]) -> None:
+    for card in cards:
+        check(rules.dealing(record), "cards", "no card is dealt yet")
+        rules.apply(record, card - 1)
+
+
+def picture(record: Record, viewer: int | None = None) -> str:
+    """What is public, a line per player, or what `viewer` sees, own card included."""
+    return "\n".join(_line(record, player, viewer) for player in range(record.num_players))
+
+
+def _line(record: Record, player: int, viewer: int | None) -> str:
+    from tests.toy.kuhn import rules
+
+    seen = viewer == player or rules.is_shown(record, player)
+    card = str(record.cards[player]) if seen and record.cards[player] else "?"
+    folded = "  folded" if record.folded[player] else ""
+    first = "  bet first" if record.bettor == player else ""
+    turn = "  to speak" if record.turn == player else ""
+    return f"player {player}  card {card}  chips {record.chips[player]}{folded}{first}{turn}"

@@ -1,0 +1,14 @@
+"""`tic_tac_toe`: noughts and crosses, with a limit of turns; no chance, planes of real numbers."""
+
+from __future__ import annotations
+
+from edge_envs.core.game import GameType, Parameter
+
+GAME = GameType(
+    __name__,
+    version=0,
+    title="Tic-tac-toe",
+    parameters=(Parameter("max_turns", int, 9, "turns after which the game ends", low=1, high=9),),
+    perfect_information=True,
+    summary="three in a row, 2 players",
+)

@@ -1,0 +1,37 @@
+"""What a player sees of `tic_tac_toe`: planes over the board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Layout, ObservationField
+from edge_envs.core.jit import kernel
+from tests.toy.tic_tac_toe.state import NUM_SQUARES, SIDE
+
+
+def layout(params: Mapping[str, Any]) -> Layout:
+    """The planes of the observation, in order."""
+    return Layout(
+        (
+            ObservationField("own", 1, 0, 1, "the viewer's stones"),
+            ObservationField("other", 1, 0, 1, "the opponent's stones"),
+            ObservationField("empty", 1, 0, 1, "empty squares"),
+            ObservationField("turns", 1, 0, 1, "turns played, as a fraction of max_turns"),
+        ),
+        board_shape=(SIDE, SIDE),
+        dtype=np.float32,
+    )
+
+
+@kernel
+def observe(state: Any, player: Any, out: Any) -> None:
+    """All of the board, seen by `player`."""
+    for square in range(NUM_SQUARES):
+        row, column = square // SIDE, square % SIDE
+        out[0, row, column] = state.board[square] == player + 1
+        out[1, row, column] = state.board[square] == 2 - player
+        out[2, row, column] = state.board[square] == 0
+        out[3, row, column] = state.turns / state.max_turns
