@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge_envs.core.bits import select_byte, sum_bytes, word_at
 from edge_envs.core.jit import kernel, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw, draw_at, mix, unit
@@ -20,30 +21,48 @@ if TYPE_CHECKING:
     from edge_envs.core.game import GameType
 
 ILLEGAL = -9
-_BLOCK = 32
+
+
+@kernel
+def _set_in_block(mask, start):
+    """How many of the 64 entries from `start` on are set."""
+    total = np.uint64(0)
+    for word in range(8):
+        total += word_at(mask, start + 8 * word)
+    return sum_bytes(total)
 
 
 @kernel
 def pick(mask, bits):
-    """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; 0 if none is set."""
+    """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; A - 1 if none is set."""
+    size = mask.shape[0]
+    blocks, words = size - size % 64, size - size % 8
     total = 0
-    for a in range(mask.shape[0]):
+    for start in range(0, blocks, 64):
+        total += _set_in_block(mask, start)
+    for start in range(blocks, words, 8):
+        total += sum_bytes(word_at(mask, start))
+    for a in range(words, size):
         total += mask[a]
     n = below(bits, total)
-    start = 0
-    while start + _BLOCK < mask.shape[0]:
-        count = 0
-        for a in range(start, start + _BLOCK):
-            count += mask[a]
+    a = 0
+    while a < blocks:
+        count = _set_in_block(mask, a)
         if n < count:
             break
         n -= count
-        start += _BLOCK
-    for a in range(start, mask.shape[0]):
+        a += 64
+    while a < words:
+        word = word_at(mask, a)
+        count = sum_bytes(word)
+        if n < count:
+            return a + select_byte(word, n)
+        n -= count
+        a += 8
+    while a < size - 1 and n >= mask[a]:
         n -= mask[a]
-        if n < 0:
-            return a
-    return 0
+        a += 1
+    return a
 
 
 @kernel
@@ -71,10 +90,10 @@ class Loops:
     `look(state, player, observation, mask)`
                                         the view of a player, the mask zero unless that player is to act
     `start(states, player, observation, mask)`  settle freshly set-up states and fill the view of the player to act
-    `step(states, actions, player, observation, mask, rewards, terminated, final)`
-                                        one decision in every lane, with autoreset
+    `step(steps, states, actions, player, observation, mask, rewards, terminated, final)`
+                                        `steps` times one decision in every lane, with autoreset
     `random_steps(steps, states, words, player, observation, mask, rewards, terminated, final)`
-                                        `steps` times: a uniform pick from the mask, then `step`
+                                        the same with a uniform pick from the mask
     `random_playouts(states, words, games, mask)`
                                         whole games of uniform play per state; the number of decisions
     `random_action(state, bits, mask)`  a uniform legal action; `mask` is scratch
@@ -180,39 +199,40 @@ class Loops:
                 legal_action_mask(state, mask[i])
                 observe(state, player[i], observation[i])
 
-        @compiled
-        def step_lane(state, action, observation, mask, rewards, final, scratch):
-            """One decision; returns the next player to act and whether the game has ended."""
-            apply(state, action)
-            rewards_of(state, rewards)
-            player = settle(state, rewards, scratch)
-            ended = player == TERMINAL
-            if ended:
-                for p in range(final.shape[0]):
-                    observe(state, p, final[p])
-                new_game(state)
-                player = settle_start(state)
-            legal_action_mask(state, mask)
-            observe(state, player, observation)
-            return player, ended
+        def steps_of(uniform):
+            """The loop over lanes: with given actions, or with uniform picks from the masks drawn from words."""
 
-        @compiled
-        def step(states, actions, player, observation, mask, rewards, terminated, final):
-            scratch = np.empty(rewards.shape[1], rewards.dtype)
-            for i in range(states.shape[0]):
-                player[i], terminated[i] = step_lane(
-                    states[i], actions[i], observation[i], mask[i], rewards[i], final[i], scratch
-                )
+            @kernel_of(game_type.folder, name=f"steps_{uniform}")
+            def steps_loop(steps, states, given, player, observation, mask, rewards, terminated, final):
+                scratch = np.empty(rewards.shape[1], rewards.dtype)
+                for _ in range(steps):
+                    for i in range(states.shape[0]):
+                        state = states[i]
+                        if uniform:
+                            apply(state, pick(mask[i], draw_at(given, i)))
+                        else:
+                            apply(state, given[i])
+                        rewards_of(state, rewards[i])
+                        to_act = current_player(state)
+                        while to_act == CHANCE:
+                            apply(state, sample_chance(state))
+                            rewards_of(state, scratch)
+                            for p in range(scratch.shape[0]):
+                                rewards[i, p] += scratch[p]
+                            to_act = current_player(state)
+                        terminated[i] = to_act == TERMINAL
+                        if terminated[i]:
+                            for p in range(final.shape[1]):
+                                observe(state, p, final[i, p])
+                            new_game(state)
+                            to_act = settle_start(state)
+                        player[i] = to_act
+                        legal_action_mask(state, mask[i])
+                        observe(state, to_act, observation[i])
 
-        @compiled
-        def random_steps(steps, states, words, player, observation, mask, rewards, terminated, final):
-            scratch = np.empty(rewards.shape[1], rewards.dtype)
-            for _ in range(steps):
-                for i in range(states.shape[0]):
-                    action = pick(mask[i], draw_at(words, i))
-                    player[i], terminated[i] = step_lane(
-                        states[i], action, observation[i], mask[i], rewards[i], final[i], scratch
-                    )
+            return steps_loop
+
+        step, random_steps = steps_of(False), steps_of(True)
 
         @compiled
         def heuristic_actions(states, actions):

@@ -37,8 +37,11 @@ def kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(Path(sys.modules[function.__module__].__file__ or ".").resolve().parent)(function)
 
 
-def kernel_of(folder: Path) -> Callable[[Callable[..., Any]], Any]:
-    """The `kernel` decorator for a loop in `core` that is specialised to the game whose sources lie in `folder`."""
+def kernel_of(folder: Path, name: str = "") -> Callable[[Callable[..., Any]], Any]:
+    """The `kernel` decorator for a loop in `core` that is specialised to the game whose sources lie in `folder`.
+
+    `name` tells apart several that are made from one function.
+    """
 
     def decorate(function: Callable[..., Any]) -> Any:
         config: Any = numba.config
@@ -50,7 +53,9 @@ def kernel_of(folder: Path) -> Callable[[Callable[..., Any]], Any]:
         # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.
         set_uuid = getattr(dispatcher, "_set_uuid", None)
         if set_uuid is not None:
-            set_uuid(str(uuid.uuid5(uuid.NAMESPACE_URL, f"{folder}:{function.__module__}.{function.__qualname__}")))
+            set_uuid(
+                str(uuid.uuid5(uuid.NAMESPACE_URL, f"{folder}:{function.__module__}.{function.__qualname__}{name}"))
+            )
         return dispatcher
 
     return decorate

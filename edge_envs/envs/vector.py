@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -92,14 +93,8 @@ class GameVectorEnv:
         """One decision in every lane, `actions` (N,) of integers; IllegalActionError names a lane and changes none."""
         if self._states is None:
             raise RuntimeError("call reset before step")
-        batch = self._batch
-        actions = self._check(actions)
-        arrays = (
-            self._states, actions, batch.current_player, batch.observation, batch.action_mask, batch.rewards,
-            batch.terminated, self._final,
-        )  # fmt: skip
-        self._parallel(self.game.type.loops.step, arrays)
-        return batch
+        self._run(self.game.type.loops.step, 1, self._check(actions))
+        return self._batch
 
     def _check(self, actions: Array | Sequence[int]) -> Array:
         given = np.asarray(actions)
@@ -129,15 +124,16 @@ class GameVectorEnv:
         """`steps` times in every lane: a uniform legal action drawn from `words` (N,) uint64, then a step."""
         if self._states is None:
             raise RuntimeError("call reset before random_steps")
+        self._run(self.game.type.loops.random_steps, steps, words)
+
+    def _run(self, loop: Any, steps: int, given: Array) -> None:
         batch = self._batch
-
-        def loop(*arrays: Array) -> None:
-            self.game.type.loops.random_steps(steps, *arrays)
-
         self._parallel(
-            loop,
-            (self._states, words, batch.current_player, batch.observation, batch.action_mask, batch.rewards,
-             batch.terminated, self._final),
+            functools.partial(loop, steps),
+            (
+                self._states, given, batch.current_player, batch.observation, batch.action_mask, batch.rewards,
+                batch.terminated, self._final,
+            ),
         )  # fmt: skip
 
     def state(self, lane: int) -> State:

@@ -10,33 +10,25 @@ Chance outcomes number from 0 in the lexicographic order of their sorted values:
 
 from __future__ import annotations
 
-from itertools import combinations, combinations_with_replacement, product
 from typing import Final
 
-import numpy as np
-
 from edge_envs.core.game import Record
-from edge_envs.games.falling_off.state import FIRST_SPACE, NUM_DICE, OFF, REROLL, REROLLED, ROLL, START
+from edge_envs.games.falling_off.sets import (
+    DICE_MISSING,
+    DICE_SETS,
+    MOVES,
+    NUM_DICE,
+    NUM_MOVES,
+    NUM_SUBSETS,
+    OFF,
+    PLACES,
+    ROLLS,
+    START,
+)
+from edge_envs.games.falling_off.state import REROLL, REROLLED, ROLL
 
-PLACES: Final = (START, *range(FIRST_SPACE, OFF + 1))
-NUM_PLACES: Final = len(PLACES)
-MOVES: Final = tuple(combinations(PLACES, 2))
-NUM_REROLLS: Final = 2**NUM_DICE
-FIRST_MOVE: Final = NUM_REROLLS
-NUM_ACTIONS: Final = NUM_REROLLS + len(MOVES)
-
-ROLLS: Final = tuple(tuple(combinations_with_replacement(range(1, 7), count)) for count in range(NUM_DICE + 1))
-"""`ROLLS[k]`: the sorted values of k dice, in the order of their outcome ids."""
-NUM_ROLLS: Final = tuple(len(rolls) for rolls in ROLLS)  # 1, 6, 21, 56
-
-# move_base[from index] + to index = action id
-MOVE_BASE: Final = np.array([FIRST_MOVE + MOVES.index((PLACES[f], PLACES[f + 1])) - f - 1 for f in range(11)], np.int64)
-
-
-def outcome_counts(count: int) -> list[int]:
-    """How many of the 6**count throws give each sorted outcome of `count` dice."""
-    throws = [tuple(sorted(throw)) for throw in product(range(1, 7), repeat=count)]
-    return [throws.count(roll) for roll in ROLLS[count]]
+FIRST_MOVE: Final = NUM_SUBSETS
+NUM_ACTIONS: Final = NUM_SUBSETS + NUM_MOVES
 
 
 def action_to_string(record: Record, action: int) -> str:
@@ -44,13 +36,12 @@ def action_to_string(record: Record, action: int) -> str:
     if record.phase == ROLL:
         return _words("roll", ROLLS[NUM_DICE][action])
     if record.phase == REROLLED:
-        thrown = NUM_DICE - np.count_nonzero(record.dice)
-        return _words("rerolled", ROLLS[thrown][action])
+        return _words("rerolled", ROLLS[DICE_MISSING[record.dice]][action])
     if record.phase == REROLL:
-        values = [int(die) for i, die in enumerate(record.dice) if action >> i & 1]
+        values = [die for i, die in enumerate(DICE_SETS[record.dice]) if action >> i & 1]
         return _words("reroll", values) if values else "keep"
     source, target = MOVES[action - FIRST_MOVE]
-    return f"move {_place(source)} {_place(target)}"
+    return f"move {_place(PLACES[source])} {_place(PLACES[target])}"
 
 
 def _words(verb: str, values: tuple[int, ...] | list[int]) -> str:

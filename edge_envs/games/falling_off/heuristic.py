@@ -1,14 +1,97 @@
-"""A sensible player of `falling_off`."""
+"""A sensible player of `falling_off`: it counts the turns that its pawns still promise and looks one turn ahead.
+
+`TURNS` says how many turns a pawn on each place is worth to a lone player who hangs on as long as possible;
+`TURNS_BY_LOWEST` corrects the sum by the place of the lowest pawn, which decides how often storms roll in. Both are the
+least-squares fit to the exact expectation of that lone game over all 1,365 sets of pawns (root mean square error 0.3
+turns). A storm costs two turns. The player takes the reroll, then the move, that promises most.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.games.falling_off.rules import random_action
+from edge_envs.games.falling_off.actions import FIRST_MOVE
+from edge_envs.games.falling_off.sets import (
+    DICE_MISSING,
+    DICE_SETS,
+    FIRST_ROLL,
+    JOINED,
+    KEPT,
+    LOWEST,
+    MOVED,
+    MOVES,
+    MOVES_FROM,
+    MOVES_TO,
+    NUM_MOVES,
+    NUM_PLACES,
+    NUM_ROLLS,
+    NUM_SUBSETS,
+    OUTCOME_PROBABILITIES,
+    PAWN_COUNTS,
+    REROLLS,
+    places_named,
+)
+from edge_envs.games.falling_off.state import REROLL
+
+#                       start    4     5     6     7     8     9    10    11    12    13   off
+TURNS = np.array([10.46, 9.47, 8.44, 7.35, 6.32, 5.28, 4.28, 3.28, 2.37, 1.54, 0.91, 0.0])
+TURNS_BY_LOWEST = np.array([-3.14, -3.24, -3.35, -3.46, -3.54, -3.56, -3.52, -3.38, -3.09, -2.54, -1.73, 0.0])
+STORM = -2.0
+
+MOVE_TARGET = np.array([target for _, target in MOVES])
+PROMISE = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # turns that each pawn set promises
+
+# NAMED[d]: the places that sums of dice set d name, the last one repeated to fill the row.
+NAMED = np.zeros((len(DICE_SETS), NUM_SUBSETS - 1), np.uint8)
+for _number, _dice in enumerate(DICE_SETS):
+    _named = sorted(places_named(_dice)) or [0]
+    NAMED[_number] = _named + _named[-1:] * (NUM_SUBSETS - 1 - len(_named))
 
 
 @kernel
 def heuristic(state):
-    """The action."""
-    return random_action(state, np.uint64(0))
+    """The reroll or move that promises most turns; of several the one with the lowest id."""
+    pawns = state.pawns[state.turn_player]
+    if state.phase == REROLL:
+        return _best_reroll(state.dice, pawns)
+    best, action = -np.inf, np.int64(-1)
+    for move in range(NUM_MOVES):
+        if MOVES_FROM[pawns, move] & MOVES_TO[state.dice, move] and PROMISE[MOVED[pawns, move]] > best:
+            best = PROMISE[MOVED[pawns, move]]
+            action = np.int64(FIRST_MOVE + move)
+    return action
+
+
+@kernel
+def _best_reroll(dice, pawns):
+    after = np.empty(FIRST_ROLL + NUM_ROLLS[3])  # the promise after each final roll
+    _promises(pawns, after)
+    best, action = -np.inf, np.int64(-1)
+    for subset in range(NUM_SUBSETS):
+        if REROLLS[dice, subset]:
+            kept = KEPT[dice, subset]
+            thrown = DICE_MISSING[kept]
+            expected = after[kept] if thrown == 0 else 0.0
+            if thrown > 0:
+                for outcome in range(NUM_ROLLS[thrown]):
+                    expected += OUTCOME_PROBABILITIES[thrown, outcome] * after[JOINED[kept, outcome]]
+            if expected > best:
+                best = expected
+                action = np.int64(subset)
+    return action
+
+
+@kernel
+def _promises(pawns, after):
+    """The promise of the best move with each roll of three dice, or of a storm."""
+    to_place = np.full(NUM_PLACES, -np.inf)  # the promise of the best move to each place
+    for move in range(NUM_MOVES):
+        if MOVES_FROM[pawns, move]:
+            target = MOVE_TARGET[move]
+            to_place[target] = max(to_place[target], PROMISE[MOVED[pawns, move]])
+    for roll in range(FIRST_ROLL, after.shape[0]):
+        best = -np.inf
+        for i in range(NUM_SUBSETS - 1):
+            best = max(best, to_place[NAMED[roll, i]])
+        after[roll] = best if best > -np.inf else PROMISE[pawns] + STORM

@@ -12,9 +12,8 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import kernel
-from edge_envs.games.falling_off.actions import NUM_PLACES
-from edge_envs.games.falling_off.rules import PLACE_INDEX
-from edge_envs.games.falling_off.state import NUM_DICE, NUM_PAWNS, PHASES
+from edge_envs.games.falling_off.sets import DICE_ONE_HOT, NUM_DICE, NUM_PAWNS, NUM_PLACES, PAWN_COUNTS
+from edge_envs.games.falling_off.state import PHASES
 
 TURNS_OWED_SHOWN = 127
 NUM_PHASES = len(PHASES)
@@ -44,29 +43,39 @@ def layout(params: Mapping[str, Any]) -> Layout:
     ))  # fmt: skip
 
 
+# Rows to be copied whole: longer than their fields, which leaves the rest to be written over by what follows.
+_PAWN_ROW = 16
+_PAWN_ROWS = np.zeros((len(PAWN_COUNTS), _PAWN_ROW), np.int8)
+_PAWN_ROWS[:, :NUM_PLACES] = PAWN_COUNTS
+_DICE_ROW = 24  # phase, dice, a cell for the turns owed
+_DICE_ROWS = np.zeros((NUM_PHASES, len(DICE_ONE_HOT), _DICE_ROW), np.int8)
+_DICE_ROWS[:, :, :NUM_PHASES] = np.eye(NUM_PHASES)[:, None, :]
+_DICE_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
+
+
 @kernel
 def observe(state, player, out):
     """All of the position, seen from the seat of `player`."""
-    out[:] = 0
     players = np.int64(state.num_players)
+    at = 0
+    p = player
+    for _ in range(players):
+        pawns = state.pawns[p]
+        for cell in range(_PAWN_ROW):
+            out[at + cell] = _PAWN_ROWS[pawns, cell]
+        at += NUM_PLACES
+        p = p + 1 if p + 1 < players else 0
+    turn_seat = np.int64(state.turn_player) - player
+    turn_seat = turn_seat if turn_seat >= 0 else turn_seat + players
     for seat in range(players):
-        p = player + seat
-        if p >= players:
-            p -= players
-        for i in range(NUM_PAWNS):
-            out[seat * NUM_PLACES + PLACE_INDEX[state.pawns[p, i]]] += 1
-    at = players * NUM_PLACES
-    seat = np.int64(state.turn_player) - player
-    out[at + (seat if seat >= 0 else seat + players)] = 1
+        out[at + seat] = seat == turn_seat
     at += players
-    out[at + state.phase] = 1
-    at += NUM_PHASES
-    for i in range(NUM_DICE):
-        if state.dice[i] > 0:
-            out[at + 6 * i + state.dice[i] - 1] = 1
-    at += 6 * NUM_DICE
-    out[at] = min(state.turns_owed, TURNS_OWED_SHOWN)
-    at += 1
+    for cell in range(_DICE_ROW):
+        out[at + cell] = _DICE_ROWS[state.phase, state.dice, cell]
+    at += _DICE_ROW
+    out[at - 1] = min(state.turns_owed, TURNS_OWED_SHOWN)
+    for seat in range(players):
+        out[at + seat] = 0
     for j in range(state.num_fallen):
         seat = np.int64(state.fallen[j]) - player
         out[at + (seat if seat >= 0 else seat + players)] = j + 1

@@ -3,12 +3,12 @@
 Index legend:
 
     place     on the board    start   4   5   6   7   8   9  10  11  12  13   off
-              in `pawns`          0   4   5   6   7   8   9  10  11  12  13    14
-              index (0..11)       0   1   2   3   4   5   6   7   8   9  10    11
+              in JSON             0   4   5   6   7   8   9  10  11  12  13    14
+              index               0   1   2   3   4   5   6   7   8   9  10    11
 
-    pawns[p, i]    place of player p's pawn i, sorted upwards within a player
-    dice[i]        sorted: three in `reroll` and `move`; in `rerolled` the kept ones, then zeros; else zeros
-    fallen[j]      the player who fell as number j, for j < num_fallen; else -1
+    pawns[p]     the number of player p's pawn set, see `sets`
+    dice         the number of the dice set: three dice in `reroll` and `move`, the kept ones in `rerolled`, else none
+    fallen[j]    the player who fell as number j, for j < num_fallen; else -1
 
 Source of the rules: Sandra Snan, "Falling off the Edge of the World" (idiomdrottning.org); see the docs page in
 `edge_envs.games.falling_off`.
@@ -23,11 +23,19 @@ import numpy as np
 
 from edge_envs.core.game import Record
 from edge_envs.core.position import check, check_keys, integer, integers, one_of
+from edge_envs.games.falling_off.sets import (
+    DICE_SET_NUMBER,
+    DICE_SETS,
+    FIRST_SPACE,
+    NUM_PAWNS,
+    OFF,
+    PAWN_SET_NUMBER,
+    PAWN_SETS,
+    PLACES,
+    START,
+)
 
 MAX_PLAYERS = 6
-NUM_PAWNS = 4
-NUM_DICE = 3
-START, FIRST_SPACE, LAST_SPACE, OFF = 0, 4, 13, 14
 MAX_TURNS_OWED = 1_000_000_000  # of a position that is set up; play may add to it
 
 PHASES = ("roll", "reroll", "rerolled", "move", "over")
@@ -45,9 +53,9 @@ STATE = np.dtype(
                 ("phase", np.uint8),
                 ("turn_player", np.uint8),
                 ("num_fallen", np.uint8),
-                ("dice", np.uint8, (NUM_DICE,)),
+                ("dice", np.uint8),
                 ("fallen", np.int8, (MAX_PLAYERS,)),
-                ("pawns", np.uint8, (MAX_PLAYERS, NUM_PAWNS)),
+                ("pawns", np.uint16, (MAX_PLAYERS,)),
             ],
             align=True,
         ),
@@ -66,12 +74,17 @@ def to_dict(record: Record) -> dict[str, Any]:
     players = int(record.num_players)
     return {
         "phase": PHASES[record.phase],
-        "dice": [int(die) for die in record.dice if die],
+        "dice": list(DICE_SETS[record.dice]),
         "turn_player": int(record.turn_player),
         "turns_owed": int(record.turns_owed),
-        "pawns": record.pawns[:players].tolist(),
+        "pawns": [pawn_places(record, player) for player in range(players)],
         "fallen": record.fallen[: record.num_fallen].tolist(),
     }
+
+
+def pawn_places(record: Record, player: int) -> list[int]:
+    """A player's pawns as JSON has them: sorted, 0 for the start, 4..13, 14 for off."""
+    return [PLACES[index] for index in PAWN_SETS[record.pawns[player]]]
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
@@ -97,8 +110,8 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
         check(_move_exists(dice, pawns[turn_player]), "dice", f"no move exists with {dice}: a storm is no node")
 
     record.phase, record.turn_player, record.turns_owed = phase, turn_player, d["turns_owed"]
-    record.dice[:] = dice + [0] * (NUM_DICE - len(dice))
-    record.pawns[:players] = pawns
+    record.dice = DICE_SET_NUMBER[tuple(dice)]
+    record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row)] for row in pawns]
     record.num_fallen = len(fallen)
     record.fallen[:] = fallen + [-1] * (MAX_PLAYERS - len(fallen))
 
@@ -136,7 +149,8 @@ def picture(record: Record) -> str:
     header = "place     start" + "".join(f"{place:>4}" for place in range(FIRST_SPACE, OFF)) + " off"
     lines = [header]
     for player in range(record.num_players):
-        counts = {place: record.pawns[player].tolist().count(place) for place in (START, *range(4, 15))}
+        pawns = pawn_places(record, player)
+        counts = {place: pawns.count(place) for place in PLACES}
         cells = "".join(f"{counts[place] or '.':>4}" for place in range(FIRST_SPACE, OFF + 1))
         lines.append(f"player {player}  {counts[START] or '.':>5}{cells}{_status(record, player)}")
     lines.append(_headline(record))
@@ -152,7 +166,7 @@ def _status(record: Record, player: int) -> str:
 
 def _headline(record: Record) -> str:
     player, owed = record.turn_player, record.turns_owed
-    dice = " ".join(str(die) for die in record.dice if die)
+    dice = " ".join(map(str, DICE_SETS[record.dice]))
     if record.phase == OVER:
         return f"over: player {player} fell last"
     turns = "1 turn" if owed == 1 else f"{owed} turns"

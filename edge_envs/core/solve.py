@@ -1,0 +1,90 @@
+"""What exact solvers share: tables that are built once and kept in the user's cache.
+
+A table is a set of named arrays in an uncompressed `.npz` file, read without pickle. Its name carries the hash of the
+sources that made it, so it is built anew when they change; the file's checksums are read with it, so it is built anew
+when it is damaged. It is written under another name and then moved into place, so no reader meets half a file. Of
+several processes that need the same table one builds it and the others wait.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+import filelock
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_envs.core.jit import cache_folder, source_hash
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def load_or_build(
+    name: str, folder: Path, shapes: Mapping[str, tuple[int, ...]], build: Callable[[], Arrays]
+) -> Arrays:
+    """The arrays of table `name`, whose builder's sources lie in `core` and `folder`; all have the given shapes.
+
+    They come from the cache, or else from `build` and are then kept for next time. Older tables of the name go.
+    """
+    path = cache_folder() / "tables" / f"{name}-{source_hash(folder)}.npz"
+    arrays = _load(path, shapes)
+    if arrays is not None:
+        return arrays
+    with _lock(path):
+        arrays = _load(path, shapes)  # another process may have built it meanwhile
+        if arrays is None:
+            arrays = build()
+            _save(path, arrays)
+            _prune(path, name)
+    return arrays
+
+
+def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
+    """The arrays of a file, or None if it is missing, damaged or not what is wanted."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {key: file[key] for key in shapes}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+        return None
+    return arrays if all(arrays[key].shape == shape for key, shape in shapes.items()) else None
+
+
+def _lock(path: Path) -> AbstractContextManager[Any]:
+    """Held by the one process that builds the table; no lock where the file system has none."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = filelock.FileLock(path.with_suffix(".lock"))
+        lock.acquire()
+    except (OSError, NotImplementedError):
+        return nullcontext()
+    return lock
+
+
+def _save(path: Path, arrays: Arrays) -> None:
+    """Write the file and then move it into place. What cannot be kept is not: the arrays are there all the same."""
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+        os.replace(temporary, path)
+    except OSError:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _prune(path: Path, name: str) -> None:
+    """Remove what older sources built under the same name."""
+    for old in path.parent.glob(f"{name}-*"):
+        if old.stem != path.stem and old.suffix in (".npz", ".lock", ".tmp"):
+            try:
+                old.unlink()
+            except OSError:
+                continue  # in use elsewhere
