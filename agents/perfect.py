@@ -1,4 +1,4 @@
-"""The perfect player, for games with an exact solution."""
+"""The perfect player, for games with an exact solution: those whose folder has a module `advice`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,25 @@ from edge_envs import GAMES, Game
 from edge_envs.core.game import Array, Records
 
 
-def load_solution(game: Game) -> Any:
-    """The exact solution of a game, solved once and kept in the user's cache; ValueError if there is none."""
+def is_solved(game: Game) -> bool:
+    """Whether there is an exact solution of the game with its parameters."""
+    return game.name in _solved() and bool(game.type.module("advice").is_solved(game.params))
+
+
+def load_advice(game: Game) -> Any:
+    """The exact values of decisions, solved once and kept in the user's cache; ValueError if there is no solution."""
     check_solved(game)
-    return game.type.module("solver").load_solution()
+    return game.type.module("advice").Advice()
 
 
 def check_solved(game: Game) -> None:
     """ValueError if there is no exact solution of the game with its parameters."""
-    solved = [name for name, game_type in GAMES.items() if importlib.util.find_spec(f"{game_type.package}.solver")]
-    if game.name not in solved or not game.type.module("solver").solves(game.params):
-        raise ValueError(f"there is no perfect player of {game!r}; solved are: {', '.join(solved)} for two players")
+    if not is_solved(game):
+        raise ValueError(f"there is no perfect player of {game!r}; solved is: {', '.join(_solved())} for two players")
+
+
+def _solved() -> list[str]:
+    return [name for name, game_type in GAMES.items() if importlib.util.find_spec(f"{game_type.package}.advice")]
 
 
 class PerfectAgent:
@@ -31,7 +39,7 @@ class PerfectAgent:
     needs_states = True
 
     def __init__(self, game: Game) -> None:
-        self.solution = load_solution(game)
+        self.advice = load_advice(game)
 
     def act(
         self,
@@ -43,5 +51,5 @@ class PerfectAgent:
     ) -> Array:
         """Legal actions (k,); see `agents.agent.Agent`."""
         values = np.empty(action_masks.shape)
-        self.solution.decision_values(states, values)
+        self.advice.values(states, values)
         return np.nanargmax(values, axis=1)

@@ -13,7 +13,9 @@ from agents.console import fail_politely
 def main(
     config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/falling_off/ppo.yaml")] = None,
     out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as ppo.epochs=4")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="override a value: key=value, as ppo.epochs=4")
+    ] = None,
     resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
 ) -> None:
     """Train a policy with masked PPO against a mix of opponents."""

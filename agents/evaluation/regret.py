@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from agents.perfect import load_solution
+from agents.perfect import load_advice
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
 
@@ -21,7 +21,7 @@ class RegretMeter:
     """Measures decisions of a solved game; ValueError if there is no exact solution of it."""
 
     def __init__(self, game: Game) -> None:
-        self.solution = load_solution(game)
+        self.advice = load_advice(game)
         self._values = np.empty((0, game.num_distinct_actions))
 
     def regrets(self, states: Records, actions: Array) -> Array:
@@ -29,7 +29,7 @@ class RegretMeter:
         if len(self._values) < len(states):
             self._values = np.empty((len(states), self._values.shape[1]))
         values = self._values[: len(states)]
-        self.solution.decision_values(states, values)
+        self.advice.values(states, values)
         return np.nanmax(values, axis=1) - values[np.arange(len(states)), actions]
 
 
@@ -56,7 +56,7 @@ def _named(pair: tuple[float, float]) -> dict[str, float]:
 
 def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
     """The estimate from the summed regrets of the games from each seat."""
-    first = meter.solution.first_player_win_probability
+    first = meter.advice.first_player_win_probability
     z = float(stats.norm.ppf(0.975))
     seats = []
     for start, sums in zip((first, 1.0 - first), regrets, strict=True):

@@ -7,7 +7,6 @@ places; a storm counts as none). They depend on the own pawns and the dice alone
 from __future__ import annotations
 
 import functools
-from itertools import combinations_with_replacement
 
 import numpy as np
 import torch
@@ -15,12 +14,24 @@ from torch import nn
 
 from edge_envs import Game
 from edge_envs.core.game import Array
-from edge_envs.games.falling_off.actions import NUM_PLACES, NUM_REROLLS, NUM_ROLLS, ROLLS
-from edge_envs.games.falling_off.rules import OUTCOME_PROBABILITIES, PLACE_INDEX
-from edge_envs.games.falling_off.state import NUM_DICE, NUM_PAWNS, OFF
+from edge_envs.games.falling_off.sets import (
+    DICE_MISSING,
+    DICE_SET_NUMBER,
+    DICE_SETS,
+    FIRST_ROLL,
+    JOINED,
+    KEPT,
+    NUM_DICE,
+    NUM_PAWNS,
+    NUM_PLACES,
+    NUM_ROLLS,
+    NUM_SUBSETS,
+    OUTCOME_PROBABILITIES,
+    PAWN_SETS,
+    places_named,
+)
 
 OWED_SHOWN = 6
-_ROLL_INDEX = {roll: index for index, roll in enumerate(ROLLS[NUM_DICE])}
 _LEAST_STEP_SCALE = 1.0 / NUM_PLACES
 
 
@@ -33,7 +44,7 @@ class FallingOffFeatures(nn.Module):
             raise ValueError(f"the features falling_off do not fit the game {game.name}")
         self._slices = game.observation_slices()
         self.size = (
-            sum(field.size for field in game.observation_layout) - 1 + OWED_SHOWN + 2 * NUM_REROLLS + game.num_players
+            sum(field.size for field in game.observation_layout) - 1 + OWED_SHOWN + 2 * NUM_SUBSETS + game.num_players
         )
         pawn_index, outlook = _outlook_tables()
         self.register_buffer("pawn_index", torch.from_numpy(pawn_index), persistent=False)
@@ -67,47 +78,48 @@ class FallingOffFeatures(nn.Module):
 
 
 def _roll_table() -> Array:
+    """The number of each roll by its faces 0..5, as 36 a + 6 b + c of the sorted dice."""
     table = np.zeros(6**NUM_DICE, np.int64)
-    for roll, index in _ROLL_INDEX.items():
-        table[(roll[0] - 1) * 36 + (roll[1] - 1) * 6 + roll[2] - 1] = index
+    for dice in DICE_SETS[FIRST_ROLL:]:
+        table[(dice[0] - 1) * 36 + (dice[1] - 1) * 6 + dice[2] - 1] = DICE_SET_NUMBER[dice] - FIRST_ROLL
     return table
 
 
 @functools.cache
 def _outlook_tables() -> tuple[Array, Array]:
-    """The number of each pawn multiset by its code (12**4,), and the outlook (1365, 56, 16) float32."""
-    multisets = list(combinations_with_replacement(range(NUM_PLACES), NUM_PAWNS))
+    """The number of each pawn set by its code (12**4,), and the outlook (1365, 56, 16) float32."""
+    pawn_sets = np.array(PAWN_SETS)
     pawn_index = np.zeros(NUM_PLACES**NUM_PAWNS, np.int64)
-    for index, pawns in enumerate(multisets):
-        pawn_index[sum(place * NUM_PLACES**i for i, place in enumerate(pawns))] = index
-    least = _least_steps(np.array(multisets))
+    pawn_index[pawn_sets @ NUM_PLACES ** np.arange(NUM_PAWNS)] = np.arange(len(pawn_sets))
+    least = _least_steps(pawn_sets)
     storm = (least == 0).astype(np.float64)
-    outlook = np.zeros((len(multisets), NUM_ROLLS[NUM_DICE], NUM_REROLLS, 2), np.float32)
-    for roll, index in _ROLL_INDEX.items():
-        for subset in range(NUM_REROLLS):
-            weights = _final_roll_weights(roll, subset)
-            outlook[:, index, subset, 0] = storm @ weights
-            outlook[:, index, subset, 1] = least @ weights * _LEAST_STEP_SCALE
-    return pawn_index, outlook.reshape(len(multisets), NUM_ROLLS[NUM_DICE], 2 * NUM_REROLLS)
+    outlook = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE], NUM_SUBSETS, 2), np.float32)
+    for roll in range(NUM_ROLLS[NUM_DICE]):
+        for subset in range(NUM_SUBSETS):
+            weights = _final_roll_weights(KEPT[FIRST_ROLL + roll, subset])
+            outlook[:, roll, subset, 0] = storm @ weights
+            outlook[:, roll, subset, 1] = least @ weights * _LEAST_STEP_SCALE
+    return pawn_index, outlook.reshape(len(pawn_sets), NUM_ROLLS[NUM_DICE], 2 * NUM_SUBSETS)
 
 
-def _final_roll_weights(roll: tuple[int, ...], subset: int) -> Array:
-    """The probability of each roll (56,) after the dice of `subset` are thrown again."""
-    kept = [die for i, die in enumerate(roll) if not subset >> i & 1]
-    thrown = NUM_DICE - len(kept)
+def _final_roll_weights(kept: int) -> Array:
+    """The probability of each roll (56,) when the dice that are missing from a dice set are thrown."""
     weights = np.zeros(NUM_ROLLS[NUM_DICE])
-    for outcome, values in enumerate(ROLLS[thrown]):
-        weights[_ROLL_INDEX[tuple(sorted([*kept, *values]))]] += OUTCOME_PROBABILITIES[thrown, outcome]
+    if kept >= FIRST_ROLL:
+        weights[kept - FIRST_ROLL] = 1.0
+        return weights
+    thrown = DICE_MISSING[kept]
+    for outcome in range(NUM_ROLLS[thrown]):
+        weights[JOINED[kept, outcome] - FIRST_ROLL] += OUTCOME_PROBABILITIES[thrown, outcome]
     return weights
 
 
-def _least_steps(multisets: Array) -> Array:
+def _least_steps(pawn_sets: Array) -> Array:
     """The least step in places (1365, 56) that each roll allows; 0 for a storm."""
-    least = np.zeros((len(multisets), NUM_ROLLS[NUM_DICE]))
-    for roll, index in _ROLL_INDEX.items():
-        sums = {sum(die for i, die in enumerate(roll) if subset >> i & 1) for subset in range(1, NUM_REROLLS)}
-        targets = np.array(sorted({int(PLACE_INDEX[min(s, OFF)]) for s in sums if s >= 4} or {0}))
-        steps = targets[None, None, :] - multisets[:, :, None]
+    least = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE]))
+    for roll, dice in enumerate(DICE_SETS[FIRST_ROLL:]):
+        targets = np.array(sorted(places_named(dice)) or [0])
+        steps = targets[None, None, :] - pawn_sets[:, :, None]
         steps = np.where(steps > 0, steps, NUM_PLACES).min(axis=(1, 2))
-        least[:, index] = np.where(steps == NUM_PLACES, 0, steps)
+        least[:, roll] = np.where(steps == NUM_PLACES, 0, steps)
     return least

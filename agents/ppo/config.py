@@ -92,7 +92,7 @@ class TrainingConfig(_Section):
     seed: int = Field(default=0, ge=0)
     total_steps: int = Field(gt=0)
     num_envs: int = Field(default=512, gt=0, le=65_536)
-    torch_threads: int = Field(default=2, gt=0, le=256)
+    torch_threads: int = Field(default=1, gt=0, le=256)
     checkpoint_every: int = Field(default=500_000, gt=0)
     opponents: Opponents
     snapshots: Snapshots = Snapshots()

@@ -1,11 +1,11 @@
 """A training run: its folder, its loop and its checkpoints.
 
-    <run>/config.json                the configuration as checked
-    <run>/evaluations.jsonl          one line per evaluation and opponent
-    <run>/curves.png                 the learning curves
-    <run>/tensorboard/               the same and the losses, for TensorBoard
-    <run>/policy/                    the policy as exported at each evaluation and at the end
-    <run>/checkpoints/step-<n>/      what `--resume` goes on from; private to the run
+<run>/config.json                the configuration as checked
+<run>/evaluations.jsonl          one line per evaluation and opponent
+<run>/curves.png                 the learning curves
+<run>/tensorboard/               the same and the losses, for TensorBoard
+<run>/policy/                    the policy as exported at each evaluation and at the end
+<run>/checkpoints/step-<n>/      what `--resume` goes on from; private to the run
 """
 
 from __future__ import annotations

@@ -79,16 +79,23 @@ def first_illegal(masks, actions):
 class Loops:
     """The loops of one game, all compiled on first use; `Any` stands for numba dispatchers.
 
+    Those called from Python take an array of states, of which some use the first only: a scalar record would cost four
+    times the call.
+
     `sample_chance(state)`              an outcome from the state's own word
     `disguise(state, player, bits)`     a fresh word and, with imperfect information, fresh hidden parts
     `new_games(states)`                 the start of a game in every record
-    `transition(state, action, mask, probabilities, rewards)`
-                                        one checked decision or outcome; False and unchanged if it is not legal
-    `settle(state, rewards, scratch)`   resolve chance, adding up rewards; the player to act or TERMINAL
-    `decide(state, action, mask, rewards, scratch)`
+    `to_act(states, rewards)`           the player to act, CHANCE or TERMINAL; fills the rewards of the last transition
+    `transition(states, action, mask, probabilities, rewards)`
+                                        one checked decision or outcome, then as `to_act`; ILLEGAL and unchanged if not
+                                        legal
+    `settle(states, rewards, scratch)`  resolve chance, adding up rewards; the player to act or TERMINAL
+    `decide(states, action, mask, rewards, scratch)`
                                         one checked decision and the chance after it; ILLEGAL and unchanged if not legal
-    `look(state, player, observation, mask)`
+    `look(states, player, observation, mask)`
                                         the view of a player, the mask zero unless that player is to act
+    `legal(states, mask)`, `probabilities(states, out)`, `sample(states)`, `view(states, player, observation)`
+                                        `legal_action_mask`, `chance_probabilities`, `sample_chance`, `observe`
     `start(states, player, observation, mask)`  settle freshly set-up states and fill the view of the player to act
     `step(steps, states, actions, player, observation, mask, rewards, terminated, final)`
                                         `steps` times one decision in every lane, with autoreset
@@ -103,10 +110,15 @@ class Loops:
     sample_chance: Callable[..., Any]
     disguise: Callable[..., Any]
     new_games: Callable[..., Any]
+    to_act: Callable[..., Any]
     transition: Callable[..., Any]
     settle: Callable[..., Any]
     decide: Callable[..., Any]
     look: Callable[..., Any]
+    legal: Callable[..., Any]
+    probabilities: Callable[..., Any]
+    sample: Callable[..., Any]
+    view: Callable[..., Any]
     start: Callable[..., Any]
     step: Callable[..., Any]
     random_steps: Callable[..., Any]
@@ -133,28 +145,31 @@ class Loops:
                 new_game(states[i])
 
         @compiled
-        def transition(state, action, mask, probabilities, rewards):
-            player = current_player(state)
+        def is_legal(state, player, action, mask, probabilities):
             if player == TERMINAL or action < 0:
                 return False
             if player == CHANCE:
                 if action >= probabilities.shape[0]:
                     return False
                 chance_probabilities(state, probabilities)
-                if probabilities[action] <= 0.0:
-                    return False
-            else:
-                if action >= mask.shape[0]:
-                    return False
-                legal_action_mask(state, mask)
-                if mask[action] == 0:
-                    return False
-            apply(state, action)
-            rewards_of(state, rewards)
-            return True
+                return probabilities[action] > 0.0
+            if action >= mask.shape[0]:
+                return False
+            legal_action_mask(state, mask)
+            return mask[action] != 0
 
         @compiled
-        def settle(state, rewards, scratch):
+        def transition(states, action, mask, probabilities, rewards):
+            state = states[0]
+            if not is_legal(state, current_player(state), action, mask, probabilities):
+                return ILLEGAL
+            apply(state, action)
+            rewards_of(state, rewards)
+            return current_player(state)
+
+        @compiled
+        def settle(states, rewards, scratch):
+            state = states[0]
             player = current_player(state)
             while player == CHANCE:
                 apply(state, sample_chance(state))
@@ -165,23 +180,44 @@ class Loops:
             return player
 
         @compiled
-        def decide(state, action, mask, rewards, scratch):
-            if current_player(state) < 0 or action < 0 or action >= mask.shape[0]:
-                return ILLEGAL
-            legal_action_mask(state, mask)
-            if mask[action] == 0:
+        def decide(states, action, mask, rewards, scratch):
+            state = states[0]
+            player = current_player(state)
+            if player == CHANCE or not is_legal(state, player, action, mask, scratch):
                 return ILLEGAL
             apply(state, action)
             rewards_of(state, rewards)
-            return settle(state, rewards, scratch)
+            return settle(states, rewards, scratch)
 
         @compiled
-        def look(state, player, observation, mask):
+        def look(states, player, observation, mask):
+            state = states[0]
             observe(state, player, observation)
             if current_player(state) == player:
                 legal_action_mask(state, mask)
             else:
                 mask[:] = 0
+
+        @compiled
+        def legal(states, mask):
+            legal_action_mask(states[0], mask)
+
+        @compiled
+        def probabilities(states, out):
+            chance_probabilities(states[0], out)
+
+        @compiled
+        def sample(states):
+            return sample_chance(states[0])
+
+        @compiled
+        def view(states, player, observation):
+            observe(states[0], player, observation)
+
+        @compiled
+        def to_act(states, rewards):
+            rewards_of(states[0], rewards)
+            return current_player(states[0])
 
         @compiled
         def settle_start(state):
@@ -254,8 +290,8 @@ class Loops:
             return decisions
 
         return cls(
-            sample_chance, disguise, new_games, transition, settle, decide, look, start, step, random_steps,
-            random_playouts, random_action, heuristic_actions,
+            sample_chance, disguise, new_games, to_act, transition, settle, decide, look, legal, probabilities, sample,
+            view, start, step, random_steps, random_playouts, random_action, heuristic_actions,
         )  # fmt: skip
 
 

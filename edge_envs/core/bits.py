@@ -79,4 +79,4 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings a
         return row[start : start + 8].view(np.uint64)[0]
 
 else:
-    word_at = intrinsic(_word_at)
+    word_at = intrinsic(_word_at)  # type: ignore[assignment]  # the same in compiled code

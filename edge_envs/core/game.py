@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from edge_envs.core.state import State
 
 Record = Any  # one np.record of a game's state dtype; numpy's types cannot express its fields
-Records = Any  # a record array of a game's state dtype
+Records = Any  # an array of them
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -276,7 +276,7 @@ class Game:
         if not _same(d.get("params"), self.params_dict()):
             raise InvalidPositionError(f"params: {d.get('params')!r} are not this game's, {self.params_dict()!r}")
         records = self.new_records(1)
-        self.type.kernels.new_game(records[0])
+        self.type.loops.new_games(records)
         fields = {key: value for key, value in d.items() if key not in ("game", "params")}
         self.type.module("state").from_dict(records[0], fields)
         return records
@@ -340,7 +340,7 @@ def _game(game_type: GameType, params: Mapping[str, Any]) -> Game:
 
 def new_records(game_type: GameType, count: int) -> Records:
     """`count` zeroed state records."""
-    return np.zeros(count, game_type.state_dtype).view(np.recarray)
+    return np.zeros(count, game_type.state_dtype)
 
 
 def check_seed(seed: Any) -> int:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-import zipfile
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +35,10 @@ def load_or_build(
     arrays = _load(path, shapes)
     if arrays is not None:
         return arrays
-    with _lock(path):
+    with ExitStack() as held:
+        with suppress(OSError, NotImplementedError):  # not every file system has locks
+            path.parent.mkdir(parents=True, exist_ok=True)
+            held.enter_context(filelock.FileLock(path.with_suffix(".lock")))
         arrays = _load(path, shapes)  # another process may have built it meanwhile
         if arrays is None:
             arrays = build()
@@ -50,20 +52,9 @@ def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {key: file[key] for key in shapes}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+    except Exception:  # the readers of both formats, zip and npy, raise half a dozen types for a damaged file
         return None
     return arrays if all(arrays[key].shape == shape for key, shape in shapes.items()) else None
-
-
-def _lock(path: Path) -> AbstractContextManager[Any]:
-    """Held by the one process that builds the table; no lock where the file system has none."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(path.with_suffix(".lock"))
-        lock.acquire()
-    except (OSError, NotImplementedError):
-        return nullcontext()
-    return lock
 
 
 def _save(path: Path, arrays: Arrays) -> None:
@@ -74,17 +65,15 @@ def _save(path: Path, arrays: Arrays) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, allow_pickle=False, **arrays)
+            np.savez(file, **arrays)
         os.replace(temporary, path)
     except OSError:
         Path(temporary).unlink(missing_ok=True)
 
 
 def _prune(path: Path, name: str) -> None:
-    """Remove what older sources built under the same name."""
+    """Remove what older sources left under the same name."""
     for old in path.parent.glob(f"{name}-*"):
         if old.stem != path.stem and old.suffix in (".npz", ".lock", ".tmp"):
-            try:
+            with suppress(OSError):  # in use elsewhere
                 old.unlink()
-            except OSError:
-                continue  # in use elsewhere

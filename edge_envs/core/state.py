@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.batch import ILLEGAL
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import chance_word
 
+_MOST_IDS = 2**31
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
 
 
@@ -26,14 +28,16 @@ class State:
         self.seed = seed
         self._records = records
         self._record: Record = records[0]
+        self._loops = game.type.loops
         self._start = start  # the position it was set up from; None at the beginning of a game
         self._first = records.copy()
         self._history: list[tuple[int, int]] = []
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
         self._probabilities = np.zeros(max(game.max_chance_outcomes, 1), np.float64)
         self._rewards = np.zeros(game.num_players, np.float64)
-        if self.is_terminal():
-            game.type.kernels.rewards(self._record, self._rewards)
+        self._player = int(self._loops.to_act(records, self._rewards))
+        if self._player != TERMINAL:
+            self._rewards[:] = 0.0
         self._returns = self._rewards.copy()
 
     @classmethod
@@ -41,8 +45,8 @@ class State:
         """The start of a game; see `Game.new_initial_state`."""
         seed = fresh_seed() if seed is None else check_seed(seed)
         records = game.new_records(1)
-        game.type.kernels.new_game(records[0])
-        records.rng = chance_word(np.uint64(seed))
+        game.type.loops.new_games(records)
+        records["rng"] = chance_word(np.uint64(seed))
         return cls(game, records, seed)
 
     @classmethod
@@ -50,7 +54,7 @@ class State:
         """A position set up from JSON; see `Game.state_from_dict`."""
         seed = fresh_seed() if seed is None else check_seed(seed)
         records = game.records_from_dict(d)
-        records.rng = chance_word(np.uint64(seed))
+        records["rng"] = chance_word(np.uint64(seed))
         return cls(game, records, seed, game.position(records[0]))
 
     @classmethod
@@ -60,15 +64,15 @@ class State:
 
     def current_player(self) -> int:
         """The seat to act, `CHANCE` (-1) or `TERMINAL` (-4)."""
-        return int(self.game.type.kernels.current_player(self._record))
+        return self._player
 
     def is_chance_node(self) -> bool:
         """Whether nature is to act."""
-        return self.current_player() == CHANCE
+        return self._player == CHANCE
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return self.current_player() == TERMINAL
+        return self._player == TERMINAL
 
     def legal_actions(self) -> list[int]:
         """Sorted ids of the legal actions; at a chance node the outcomes of positive probability; [] at the end."""
@@ -79,30 +83,30 @@ class State:
     def legal_action_mask(self) -> Array:
         """A fresh int8 array (num_distinct_actions,): 1 where legal; all zero at chance and terminal nodes."""
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
-        if self.current_player() >= 0:
-            self.game.type.kernels.legal_action_mask(self._record, mask)
+        if self._player >= 0:
+            self._loops.legal(self._records, mask)
         return mask
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The outcomes of positive probability with it; ValueError where nature is not to act."""
         self._check_chance()
-        self.game.type.kernels.chance_probabilities(self._record, self._probabilities)
+        self._loops.probabilities(self._records, self._probabilities)
         return [(outcome, p) for outcome, p in enumerate(self._probabilities.tolist()) if p > 0.0]
 
     def apply_action(self, action: int) -> None:
         """Apply a decision or, at a chance node, an outcome; IllegalActionError leaves the state unchanged."""
-        player = self.current_player()
         try:
             number = operator.index(action)
         except TypeError:
             raise self._illegal(action) from None
-        legal = self.game.type.loops.transition(
-            self._record, min(max(number, -1), 2**31), self._mask, self._probabilities, self._rewards
-        )
-        if not legal:
+        if not 0 <= number < _MOST_IDS:
+            raise self._illegal(number)
+        player = self._loops.transition(self._records, number, self._mask, self._probabilities, self._rewards)
+        if player == ILLEGAL:
             raise self._illegal(number)
         self._returns += self._rewards
-        self._history.append((player, number))
+        self._history.append((self._player, number))
+        self._player = player
 
     def _illegal(self, action: object) -> IllegalActionError:
         if self.is_terminal():
@@ -118,7 +122,7 @@ class State:
         """One outcome: from the state's own word, which moves on, or from a numpy Generator."""
         self._check_chance()
         if rng is None:
-            return int(self.game.type.loops.sample_chance(self._record))
+            return int(self._loops.sample(self._records))
         outcomes, probabilities = zip(*self.chance_outcomes(), strict=True)
         return outcomes[int(np.searchsorted(np.cumsum(probabilities[:-1]), rng.random(), side="right"))]
 
@@ -137,7 +141,7 @@ class State:
     def observation_tensor(self, player: int) -> Array:
         """A fresh array of the game's observation shape and dtype: what `player` sees, at any node."""
         out = np.empty(self.game.observation_shape, self.game.observation_dtype)
-        self.game.type.kernels.observe(self._record, self._check_player(player), out)
+        self._loops.view(self._records, self._check_player(player), out)
         return out
 
     def observation_string(self, player: int) -> str:
@@ -156,15 +160,17 @@ class State:
 
     def heuristic_action(self) -> int:
         """The action of the game's heuristic player; changes nothing. ValueError at chance and terminal nodes."""
-        if self.current_player() < 0:
+        if self._player < 0:
             raise ValueError("the heuristic decides for players only: this is a chance node or the end")
-        return int(self.game.type.kernels.heuristic(self._records.copy()[0]))
+        actions = np.empty(1, np.int64)
+        self._loops.heuristic_actions(self._records.copy(), actions)
+        return int(actions[0])
 
     def resample(self, player: int, rng: np.random.Generator) -> State:
         """A new State that agrees with what `player` observes: hidden parts and the generator's word are fresh."""
         bits = rng.integers(2**63, dtype=np.uint64)
         records = self._records.copy()
-        self.game.type.loops.disguise(records[0], self._check_player(player), bits)
+        self._loops.disguise(records[0], self._check_player(player), bits)
         other = State.of_records(self.game, records)
         other._rewards[:], other._returns[:] = self._rewards, self._returns
         return other
@@ -216,12 +222,12 @@ class State:
 
     def __getstate__(self) -> dict[str, Any]:
         fields = self.__dict__.copy()
-        del fields["_record"]  # a scalar record, unlike an array of them, does not survive pickling
+        del fields["_record"], fields["_loops"]  # a scalar record, unlike an array of them, does not survive pickling
         return fields
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
-        self._record = self._records[0]
+        self._record, self._loops = self._records[0], self.game.type.loops
 
     def __str__(self) -> str:
         return self.game.picture(self._record)

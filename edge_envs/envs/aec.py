@@ -70,12 +70,12 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         """Start a game; without a seed the generator goes on. `options={"position": d}` starts from a position."""
         records = start_records(self.game, options, 1)
         if seed is not None or not self._seeded:
-            records[0].rng = chance_word(np.uint64(fresh_seed() if seed is None else check_seed(seed)))
+            records["rng"] = chance_word(np.uint64(fresh_seed() if seed is None else check_seed(seed)))
         else:
-            records[0].rng = self._records[0].rng
-        self._records, self._state = records, records[0]
+            records["rng"] = self._records["rng"]
+        self._records = records
         self._seeded = True
-        self._player = int(self._loops.settle(self._state, *self._rewards))
+        self._player = int(self._loops.settle(self._records, *self._rewards))
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[max(self._player, 0)]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -89,7 +89,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         """What an agent sees now, and its action mask."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
-        self._loops.look(self._state, self._seats[agent], observation, mask)
+        self._loops.look(self._records, self._seats[agent], observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -99,7 +99,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self._was_dead_step(action)
             return
         number = _number(action)
-        player = self._loops.decide(self._state, number, self._mask, *self._rewards)
+        player = self._loops.decide(self._records, number, self._mask, *self._rewards)
         if player == ILLEGAL:
             self._refuse(action)
             rewards = forfeit_rewards(self.game, self._seats[agent])
@@ -126,18 +126,17 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def render(self) -> str | None:
         """With `render_mode="ansi"` the position as text; without a render mode None."""
-        return self.game.picture(self._state) if self.render_mode == "ansi" else None
+        return self.game.picture(self._records[0]) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
         """Nothing is open."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name not in ("_loops", "_state")}
+        return {name: value for name, value in self.__dict__.items() if name != "_loops"}
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
         self._loops = self.game.type.loops
-        self._state = self._records[0]
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

@@ -51,7 +51,7 @@ def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> 
         position = game.records_from_dict(options["position"])
         if game.type.kernels.current_player(position[0]) == TERMINAL:
             raise InvalidPositionError("phase: the game is over in this position; nobody could play on")
-        records[:] = position[0]
+        records[:] = position
     else:
         game.type.loops.new_games(records)
     return records

@@ -35,7 +35,7 @@ class Table:
         self._seat = _check_seat(seat, game.num_players)
         self._objects, self._mixes = seat_opponents(opponents, game.num_players)
         self._states: Records | None = None
-        self._lanes: Records = np.zeros(num_envs, LANE).view(np.recarray)
+        self._lanes: Records = np.zeros(num_envs, LANE)
         self._rng = np.random.default_rng()
         shape, dtype = game.observation_shape, game.observation_dtype
         self.observation = np.zeros((num_envs, *shape), dtype)
@@ -46,22 +46,22 @@ class Table:
     @property
     def reward(self) -> Array:
         """The learners' rewards (N,) float64 since their last decisions."""
-        return self._lanes.reward
+        return self._lanes["reward"]
 
     @property
     def terminated(self) -> Array:
         """Whether each lane's game ended in this step, (N,) bool."""
-        return self._lanes.terminated
+        return self._lanes["terminated"]
 
     @property
     def learner(self) -> Array:
         """The learners' seats (N,)."""
-        return self._lanes.learner
+        return self._lanes["learner"]
 
     @property
     def ended(self) -> Array:
         """Whether each lane waits for a new game (N,) bool; never with autoreset."""
-        return self._lanes.waiting == ENDED
+        return self._lanes["waiting"] == ENDED
 
     def reset(
         self,
@@ -73,7 +73,7 @@ class Table:
         states = start_records(self.game, options, self.num_envs)
         words = np.empty((2, self.num_envs), np.uint64)
         if seed is None and self._states is not None:
-            words[0], words[1] = self._states.rng, self._lanes.rng
+            words[0], words[1] = self._states["rng"], self._lanes["rng"]
         else:
             seeds = lane_seeds(seed, self.num_envs)
             chance_words(np.array(seeds, np.uint64), words[0])
@@ -84,8 +84,8 @@ class Table:
             self._states = states
         else:
             self._states[which] = states[which]
-        self._states.rng[which] = words[0][which]
-        self._lanes.rng[which] = words[1][which]
+        self._states["rng"][which] = words[0][which]
+        self._lanes["rng"][which] = words[1][which]
         loops = self.game.type.seat_loops
         loops.start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
         self._ask_objects()
@@ -142,7 +142,7 @@ class Table:
     def _ask_objects(self) -> None:
         """Let the opponent objects decide until every lane waits for its learner or has ended."""
         while self._objects:
-            waiting = self._lanes.waiting
+            waiting = self._lanes["waiting"]
             if not (waiting >= FIRST_OBJECT).any():
                 return
             for index, opponent in enumerate(self._objects):

@@ -78,9 +78,9 @@ class GameVectorEnv:
         """
         states = start_records(self.game, options, self.num_envs)
         if seed is not None or self._states is None:
-            chance_words(np.array(lane_seeds(seed, self.num_envs), np.uint64), states.rng)
+            chance_words(np.array(lane_seeds(seed, self.num_envs), np.uint64), states["rng"])
         else:
-            states.rng = self._states.rng
+            states["rng"] = self._states["rng"]
         self._states = states
         batch = self._batch
         batch.rewards[:] = 0.0
@@ -109,7 +109,7 @@ class GameVectorEnv:
             raise IllegalActionError(f"lane {lane}: action {given[lane]} is not legal; possible are {legal}")
         return numbers
 
-    def _parallel(self, loop: Any, arrays: tuple[Array, ...]) -> None:
+    def _parallel(self, loop: Any, arrays: tuple[Any, ...]) -> None:
         """Run a loop over all lanes: in the pool and this thread, each on its own lanes."""
         if self._pool is None:
             loop(*arrays)

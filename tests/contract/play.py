@@ -55,7 +55,8 @@ def _drawn(nodes: Iterator[State], count: int, rng: np.random.Generator) -> list
 @functools.cache
 def _nodes(game: Game) -> tuple[State, ...]:
     """Nodes of some games: uniform play and the heuristic take turns."""
-    rng, nodes, seed = np.random.default_rng(0), [], 0
+    rng, seed = np.random.default_rng(0), 0
+    nodes: list[State] = []
     while seed < 2 or len(nodes) < NODES:
         nodes += _drawn(playthrough(game, seed, heuristic=seed % 2 == 1), NODES // 2, rng)
         seed += 1

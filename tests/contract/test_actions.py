@@ -83,12 +83,14 @@ def test_the_error_of_an_illegal_action_says_what_is_possible(game: Game) -> Non
 def test_every_kind_of_integer_is_an_action(game: Game) -> None:
     for kind in (int, np.int8, np.int32, np.int64, np.uint16):
         state = game.new_initial_state(seed=0)
-        state.apply_action(kind(state.legal_actions()[0]))
+        action: Any = kind(state.legal_actions()[0])
+        state.apply_action(action)
         assert [type(number) for number in state.history()[0]] == [int, int]
 
 
 def test_history_strings_are_the_texts_of_the_history(open_game: Game) -> None:
-    state, rng, texts = open_game.new_initial_state(seed=0), np.random.default_rng(0), []
+    state, rng = open_game.new_initial_state(seed=0), np.random.default_rng(0)
+    texts: list[str] = []
     while not state.is_terminal() and len(texts) < 60:
         action = int(rng.choice(state.legal_actions()))
         texts.append(state.action_to_string(action))

@@ -53,7 +53,8 @@ def test_the_layout_adds_up_to_the_shape(game: Game) -> None:
 def test_the_slices_name_every_field_in_order(game: Game) -> None:
     slices = game.observation_slices()
     assert list(slices) == [field.name for field in game.observation_layout]
-    assert [index for s in slices.values() for index in range(s.start, s.stop)] == list(range(game.observation_shape[0]))
+    cells = [cell for named in slices.values() for cell in range(named.start, named.stop)]
+    assert cells == list(range(game.observation_shape[0]))
 
 
 def test_counts_and_planes_are_int8_and_all_else_is_float32(game: Game) -> None:

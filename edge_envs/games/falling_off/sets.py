@@ -22,7 +22,7 @@ NUM_MOVES: Final = len(MOVES)
 NUM_SUBSETS: Final = 2**NUM_DICE
 
 PAWN_SETS: Final = tuple(combinations_with_replacement(range(NUM_PLACES), NUM_PAWNS))
-PAWN_SET_NUMBER: Final = {pawns: number for number, pawns in enumerate(PAWN_SETS)}
+PAWN_SET_NUMBER: Final[dict[tuple[int, ...], int]] = {pawns: number for number, pawns in enumerate(PAWN_SETS)}
 ALL_START: Final = PAWN_SET_NUMBER[(0,) * NUM_PAWNS]
 ALL_OFF: Final = PAWN_SET_NUMBER[(NUM_PLACES - 1,) * NUM_PAWNS]
 
@@ -30,7 +30,7 @@ ROLLS: Final = tuple(tuple(combinations_with_replacement(range(1, 7), count)) fo
 """`ROLLS[k]`: the sorted values of k dice, in the order of their outcome ids."""
 NUM_ROLLS: Final = tuple(len(rolls) for rolls in ROLLS)  # 1, 6, 21, 56
 DICE_SETS: Final = tuple(dice for rolls in ROLLS for dice in rolls)
-DICE_SET_NUMBER: Final = {dice: number for number, dice in enumerate(DICE_SETS)}
+DICE_SET_NUMBER: Final[dict[tuple[int, ...], int]] = {dice: number for number, dice in enumerate(DICE_SETS)}
 FIRST_ROLL: Final = DICE_SET_NUMBER[ROLLS[NUM_DICE][0]]
 
 

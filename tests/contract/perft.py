@@ -1,0 +1,73 @@
+"""How many nodes lie at each depth below the start of a game, nature's moves included.
+
+The counts of every contract case are pinned in `tests/golden/perft.json`. After a deliberate change of the rules write
+them anew with `python -m tests.contract.perft --write` and read the difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from edge_envs import Game, State
+from tests.contract.cases import case_name, games
+
+FILE = Path(__file__).resolve().parents[1] / "golden" / "perft.json"
+MOST_NODES = 3000
+DEEPEST = 12
+
+
+def perft(game: Game, depths: int) -> list[int]:
+    """The number of nodes at depth 1, 2, ..., `depths`; ends have nothing below them."""
+    return list(itertools.islice(levels(game), depths))
+
+
+def levels(game: Game) -> Iterator[int]:
+    """The number of nodes at each depth, for ever."""
+    level = [game.new_initial_state(seed=0)]
+    while True:
+        yield sum(len(state.legal_actions()) for state in level)
+        level = [child for state in level for child in children(state)]
+
+
+def children(state: State) -> list[State]:
+    """The position after each legal action or possible outcome."""
+    following = []
+    for action in state.legal_actions():
+        child = state.clone()
+        child.apply_action(action)
+        following.append(child)
+    return following
+
+
+def affordable(game: Game) -> list[int]:
+    """Counts until the tree ends or the next level costs too much."""
+    counts = []
+    for count in itertools.islice(levels(game), DEEPEST):
+        counts.append(count)
+        if not 0 < count <= MOST_NODES:
+            break
+    return counts
+
+
+def pinned() -> dict[str, list[int]]:
+    """The counts on file, by case."""
+    return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
+
+
+def write() -> None:
+    """Pin the present counts of every case."""
+    lines = [f"  {json.dumps(case_name(game))}: {json.dumps(affordable(game))}" for game in games()]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    from tests.toy import enrol
+
+    enrol()
+    if sys.argv[1:] != ["--write"]:
+        sys.exit("usage: python -m tests.contract.perft --write")
+    write()

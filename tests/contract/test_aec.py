@@ -1,0 +1,206 @@
+"""The PettingZoo face, beyond what PettingZoo's own tests look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, GameAECEnv, IllegalActionError
+from tests.contract.play import chosen, facts, middle
+
+
+def make(game: Game, **arguments: Any) -> GameAECEnv:
+    return edge_envs.aec_env(game.name, **arguments, **game.params)
+
+
+def played(env: GameAECEnv, seed: int, steps: int = 10_000) -> Iterator[str]:
+    """The agent before each decision of a game, and at last the agent whose turn the end is."""
+    env.reset(seed=seed)
+    for _ in range(steps):
+        yield env.agent_selection
+        if any(env.terminations.values()):
+            return
+        view = env.observe(env.agent_selection)
+        env.step(chosen(view["observation"], view["action_mask"]))
+
+
+def illegal(env: GameAECEnv) -> list[Any]:
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return [*np.flatnonzero(mask == 0)[:3].tolist(), -1, len(mask), 2**40, None, 0.5, "0"]
+
+
+def test_agents_are_numbered_players(game: Game) -> None:
+    assert make(game).possible_agents == [f"player_{seat}" for seat in range(game.num_players)]
+
+
+def test_the_mask_is_all_zero_for_all_but_the_agent_to_act(game: Game) -> None:
+    env = make(game)
+    for agent in played(env, seed=0):
+        over = any(env.terminations.values())
+        masks = {name: env.observe(name)["action_mask"].any() for name in env.agents}
+        assert masks == {name: name == agent and not over for name in env.agents}
+
+
+def test_the_mask_is_that_of_the_position(game: Game) -> None:
+    env = make(game)
+    for agent in played(env, seed=0, steps=30):
+        state = env.game_state()
+        assert (env.observe(agent)["action_mask"] == state.legal_action_mask()).all()
+        assert env.observe(agent)["action_mask"].dtype == np.int8
+
+
+def test_every_agent_stays_to_the_end_and_all_end_together(game: Game) -> None:
+    env = make(game)
+    for _ in played(env, seed=0):
+        assert env.agents == env.possible_agents
+        assert len(set(env.terminations.values())) == 1
+
+
+def test_games_are_never_truncated(game: Game) -> None:
+    env = make(game)
+    for _ in played(env, seed=0):
+        assert not any(env.truncations.values())
+
+
+def test_after_the_end_every_agent_steps_with_none_once(game: Game) -> None:
+    env = make(game)
+    *_, _ = played(env, seed=0)
+    totals = dict(env._cumulative_rewards)
+    leaving = {}
+    while env.agents:
+        _, reward, terminated, truncated, _ = env.last()
+        assert (terminated, truncated) == (True, False)
+        leaving[env.agent_selection] = reward
+        env.step(None)
+    assert leaving == totals
+
+
+def test_values_are_those_of_python(game: Game) -> None:
+    env = make(game)
+    for _ in played(env, seed=0):
+        assert {type(value) for value in env.rewards.values()} == {float}
+        assert {type(value) for value in env._cumulative_rewards.values()} == {float}
+        assert {type(value) for value in (*env.terminations.values(), *env.truncations.values())} == {bool}
+
+
+def test_infos_are_empty(game: Game) -> None:
+    env = make(game)
+    for _ in played(env, seed=0, steps=20):
+        assert env.infos == {agent: {} for agent in env.agents}
+
+
+def test_observations_are_fresh(plain_game: Game) -> None:
+    env = make(plain_game)
+    for agent in played(env, seed=0, steps=5):
+        before = {key: array.copy() for key, array in env.observe(agent).items()}
+        for array in env.observe(agent).values():
+            array[:] = 7
+        assert all((array == before[key]).all() for key, array in env.observe(agent).items())
+
+
+def test_chance_is_resolved_before_reset_and_step_return(game: Game) -> None:
+    env = make(game)
+    for _ in played(env, seed=0):
+        assert not env.game_state().is_chance_node()
+
+
+def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
+    env = make(game)
+    for agent in played(env, seed=0, steps=6):
+        if any(env.terminations.values()):
+            break
+        before = facts(env.game_state()), dict(env.rewards), dict(env._cumulative_rewards), dict(env.terminations)
+        for action in illegal(env):
+            with pytest.raises(IllegalActionError, match=agent):
+                env.step(action)
+        after = facts(env.game_state()), dict(env.rewards), dict(env._cumulative_rewards), dict(env.terminations)
+        assert (env.agent_selection, after) == (agent, before)
+
+
+def test_who_acts_illegally_forfeits_the_game(game: Game) -> None:
+    env = make(game, illegal_action="forfeit")
+    for action in (-1, game.num_distinct_actions, None):
+        env.reset(seed=0)
+        actor = env.agent_selection
+        env.step(action)
+        share = -game.min_utility / (game.num_players - 1)
+        assert env.rewards == {name: game.min_utility if name == actor else share for name in env.agents}
+        assert all(env.terminations.values())
+        assert not any(env.truncations.values())
+
+
+def test_after_a_forfeit_nobody_may_do_anything(game: Game) -> None:
+    env = make(game, illegal_action="forfeit")
+    env.reset(seed=0)
+    env.step(-1)
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.agents)
+    while env.agents:
+        env.step(None)
+
+
+def test_legal_actions_never_forfeit(game: Game) -> None:
+    kinds = [list(played(make(game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
+    assert kinds[0] == kinds[1]
+
+
+def test_reset_without_a_seed_goes_on_with_the_generator(chance_game: Game) -> None:
+    sequences = []
+    for _ in range(2):
+        env = make(chance_game)
+        env.reset(seed=5)
+        sequence = []
+        for _ in range(20):
+            env.reset()
+            sequence.append(facts(env.game_state()) if chance_starts(chance_game) else list(played_on(env)))
+        sequences.append(sequence)
+    assert sequences[0] == sequences[1]
+    assert any(game != sequences[0][0] for game in sequences[0])
+
+
+def chance_starts(game: Game) -> bool:
+    return game.new_initial_state(seed=0).is_chance_node()
+
+
+def played_on(env: GameAECEnv) -> Iterator[dict[str, Any]]:
+    while not any(env.terminations.values()):
+        view = env.observe(env.agent_selection)
+        env.step(chosen(view["observation"], view["action_mask"]))
+        yield facts(env.game_state())
+
+
+def test_unknown_options_are_ignored(plain_game: Game) -> None:
+    one, other = make(plain_game), make(plain_game)
+    one.reset(seed=0)
+    other.reset(seed=0, options={"unheard_of": 1})
+    assert facts(one.game_state()) == facts(other.game_state())
+
+
+def test_a_reset_in_the_midst_of_a_game_starts_anew(plain_game: Game) -> None:
+    env, fresh = make(plain_game), make(plain_game)
+    list(played(env, seed=1, steps=4))
+    env.reset(seed=2)
+    fresh.reset(seed=2)
+    assert facts(env.game_state()) == facts(fresh.game_state())
+    assert set(env.rewards.values()) == set(env._cumulative_rewards.values()) == {0.0}
+
+
+def test_ansi_is_the_picture_of_the_position(game: Game) -> None:
+    env = make(game, render_mode="ansi")
+    env.reset(seed=0, options={"position": middle(game).to_dict()})
+    assert env.render() == str(env.game_state())
+
+
+def test_without_a_render_mode_nothing_is_drawn(plain_game: Game) -> None:
+    env = make(plain_game)
+    env.reset(seed=0)
+    assert env.render() is None
+
+
+@pytest.mark.parametrize("argument", [{"render_mode": "unheard_of"}, {"illegal_action": "unheard_of"}])
+def test_an_argument_that_is_not_possible_is_named(plain_game: Game, argument: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="unheard_of"):
+        make(plain_game, **argument)

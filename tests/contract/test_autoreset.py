@@ -1,0 +1,204 @@
+"""What a seat vector environment does when games end, in each of Gymnasium's modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode
+
+import edge_envs
+from edge_envs import Game, IllegalActionError, SeatVectorEnv
+from tests.contract.play import Array, Sighted, chosen, facts
+from tests.contract.traces import Step, learners, seat_vector_games, step_of
+
+LANES = 3
+GAMES = 2
+
+
+def make(game: Game, mode: AutoresetMode | str, **arguments: Any) -> SeatVectorEnv:
+    arguments = {"opponents": Sighted(), **arguments}
+    return edge_envs.seat_vector_env(game.name, num_envs=LANES, autoreset_mode=mode, **arguments, **game.params)
+
+
+def choose(observation: Any, env: SeatVectorEnv) -> Array:
+    """Legal actions; 0 where a game has ended."""
+    views = zip(observation, env.action_masks(), strict=True)
+    return np.array([chosen(*view) if view[1].any() else 0 for view in views])
+
+
+def until_one_ends(env: SeatVectorEnv, observation: Any) -> tuple[Any, Array]:
+    """Step until a lane has ended but not all: the last observation, and which lanes."""
+    for _ in range(100_000):
+        observation, _, ended, _, _ = env.step(choose(observation, env))
+        if ended.any():
+            return observation, ended
+    raise AssertionError("no game ended")
+
+
+def games_in(game: Game, mode: AutoresetMode) -> list[list[list[Step]]]:
+    """The first games of each lane, as a learner meets them in this mode."""
+    env = make(game, mode)
+    observation: Any = env.reset(seed=0)[0]
+    lanes: list[list[list[Step]]] = [[[]] for _ in range(LANES)]
+    waiting = np.zeros(LANES, np.bool_)
+    while min(map(len, lanes)) <= GAMES:
+        if mode is AutoresetMode.DISABLED and waiting.any():
+            observation, _ = env.reset(options={"reset_mask": waiting})
+            waiting[:] = False
+        seats, masks, actions = learners(env), env.action_masks(), choose(observation, env)
+        following, rewards, ended, _, _ = env.step(actions)
+        for lane in np.flatnonzero(~waiting):
+            step = step_of(
+                int(seats[lane]), observation[lane], masks[lane], int(actions[lane]), rewards[lane], ended[lane]
+            )
+            lanes[lane][-1].append(step)
+            if ended[lane]:
+                lanes[lane].append([])
+        observation, waiting = following, ended
+    return [games[:GAMES] for games in lanes]
+
+
+def test_games_are_the_same_in_every_mode(game: Game) -> None:
+    env = make(game, AutoresetMode.SAME_STEP)
+    expected = seat_vector_games(env, env.reset(seed=0)[0], GAMES)
+    for mode in (AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED):
+        assert games_in(game, mode) == expected
+
+
+def test_the_mode_is_in_the_metadata(plain_game: Game) -> None:
+    for mode in AutoresetMode:
+        assert make(plain_game, mode).metadata["autoreset_mode"] is mode
+        assert make(plain_game, mode.value).metadata["autoreset_mode"] is mode
+
+
+def test_the_default_is_the_same_step(plain_game: Game) -> None:
+    env = edge_envs.seat_vector_env(plain_game.name, num_envs=1, **plain_game.params)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
+
+
+def test_in_the_same_step_the_final_view_is_in_the_infos(game: Game) -> None:
+    env, apart = make(game, AutoresetMode.SAME_STEP), make(game, AutoresetMode.NEXT_STEP)
+    observation: Any = env.reset(seed=0)[0]
+    apart.reset(seed=0)
+    infos: dict[str, Any] = {}
+    while not infos:
+        actions = choose(observation, env)
+        observation, rewards, ended, truncated, infos = env.step(actions)
+        others = apart.step(actions)
+        assert (rewards == others[1]).all()
+        assert (ended == others[2]).all()
+        assert not truncated.any()
+        assert bool(infos) == ended.any()
+    assert set(infos) == {"final_obs", "_final_obs"}
+    assert (infos["_final_obs"] == ended).all()
+    for lane in range(LANES):
+        if ended[lane]:
+            assert (infos["final_obs"][lane] == others[0][lane]).all()
+        else:
+            assert infos["final_obs"][lane] is None
+    assert env.action_masks().any(axis=1).all()
+
+
+def test_in_the_next_step_a_new_game_begins_and_its_action_is_ignored(game: Game) -> None:
+    env = make(game, AutoresetMode.NEXT_STEP)
+    observation, ended = until_one_ends(env, env.reset(seed=0)[0])
+    assert (env.action_masks().any(axis=1) == ~ended).all()
+    actions = choose(observation, env)
+    actions[ended] = -1
+    observation, rewards, again, _, _ = env.step(actions)
+    assert not again[ended].any()
+    assert not rewards[ended].any()
+    assert env.action_masks()[ended].any(axis=1).all()
+    for lane in np.flatnonzero(ended).tolist():
+        assert (env.game_state(lane).observation_tensor(int(learners(env)[lane])) == observation[lane]).all()
+
+
+def test_disabled_refuses_to_step_past_an_end_and_changes_nothing(game: Game) -> None:
+    env = make(game, AutoresetMode.DISABLED)
+    observation, ended = until_one_ends(env, env.reset(seed=0)[0])
+    before = [facts(env.game_state(lane)) for lane in range(LANES)]
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(choose(observation, env))
+    assert [facts(env.game_state(lane)) for lane in range(LANES)] == before
+    assert ended.any()
+
+
+def test_a_reset_mask_starts_games_in_its_lanes_alone(game: Game) -> None:
+    env = make(game, AutoresetMode.DISABLED)
+    observation, ended = until_one_ends(env, env.reset(seed=0)[0])
+    before = [facts(env.game_state(lane)) for lane in range(LANES)]
+    after, _ = env.reset(options={"reset_mask": ended})
+    for lane in np.flatnonzero(~ended).tolist():
+        assert facts(env.game_state(lane)) == before[lane]
+        assert (after[lane] == observation[lane]).all()
+    assert env.action_masks().any(axis=1).all()
+
+
+def test_a_reset_mask_with_a_seed_seeds_its_lanes_alone(game: Game) -> None:
+    mask = np.array([False, True, False])
+    env, fresh = make(game, AutoresetMode.DISABLED), make(game, AutoresetMode.DISABLED)
+    env.reset(seed=0)
+    before = [facts(env.game_state(lane)) for lane in range(LANES)]
+    env.reset(seed=40, options={"reset_mask": mask})
+    fresh.reset(seed=40)
+    after = [facts(env.game_state(lane)) for lane in range(LANES)]
+    assert after == [before[0], facts(fresh.game_state(1)), before[2]]
+
+
+@pytest.mark.parametrize("mask", [[True], [True, False, 1], [False] * LANES, [[True] * LANES], "no"])
+def test_a_reset_mask_is_a_bool_per_lane_with_one_set(plain_game: Game, mask: Any) -> None:
+    env = make(plain_game, AutoresetMode.DISABLED)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="reset_mask"):
+        env.reset(options={"reset_mask": mask})
+
+
+def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
+    for mode in AutoresetMode:
+        env = make(game, mode)
+        observation: Any = env.reset(seed=0)[0]
+        before = [facts(env.game_state(lane)) for lane in range(LANES)], env.action_masks().tolist()
+        for lane in range(LANES):
+            actions = choose(observation, env)
+            actions[lane] = -1
+            with pytest.raises(IllegalActionError, match=f"lane {lane}: action -1"):
+                env.step(actions)
+        assert ([facts(env.game_state(lane)) for lane in range(LANES)], env.action_masks().tolist()) == before
+
+
+def test_a_forfeit_ends_the_game_of_its_lane(game: Game) -> None:
+    for mode in AutoresetMode:
+        env = make(game, mode, illegal_action="forfeit")
+        observation: Any = env.reset(seed=0)[0]
+        actions = np.array([-1, *choose(observation, env)[1:]])
+        following, rewards, ended, _, infos = env.step(actions)
+        assert (rewards[0], ended[0]) == (game.min_utility, True)
+        final = infos["final_obs"][0] if mode is AutoresetMode.SAME_STEP else following[0]
+        assert (final == observation[0]).all()
+
+
+def test_what_reset_and_step_return_is_fresh(game: Game) -> None:
+    for mode in AutoresetMode:
+        one, other = make(game, mode), make(game, mode)
+        first: Any = one.reset(seed=0)[0]
+        other.reset(seed=0)
+        before, actions = first.copy(), choose(first, one)
+        results = one.step(actions)
+        assert (first == before).all()
+        for array in (first, *results[:4], one.action_masks()):
+            array[:] = 0
+        other.step(actions)
+        assert (one.action_masks() == other.action_masks()).all()
+        assert [facts(one.game_state(i)) for i in range(LANES)] == [facts(other.game_state(i)) for i in range(LANES)]
+
+
+def test_its_spaces_are_those_of_the_single_env_in_a_batch(game: Game) -> None:
+    env = make(game, AutoresetMode.SAME_STEP)
+    single = edge_envs.seat_env(game.name, **game.params)
+    assert env.single_observation_space == single.observation_space
+    assert env.single_action_space == single.action_space
+    observation, _ = env.reset(seed=0)
+    assert env.observation_space.contains(observation)
+    assert env.action_space.contains(choose(observation, env))

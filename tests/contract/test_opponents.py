@@ -1,0 +1,308 @@
+"""Who plays the other seats of a seat environment: what they are handed, when they are asked, who is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import edge_envs
+from edge_envs import CHANCE, Game, IllegalActionError, OpponentMix, SeatEnv, SeatVectorEnv, State
+from tests.contract.play import Array, Sighted, chosen, settle
+from tests.contract.traces import seat_game
+
+LANES = 4
+
+
+class Watched(Sighted):
+    """An opponent that keeps what it was handed."""
+
+    def __init__(self, needs_states: bool = False) -> None:
+        self.needs_states = needs_states
+        self.calls: list[tuple[Array, Array, Array | None, Array]] = []
+        self.drawn: list[float] = []
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """Keep copies, draw a number, play `chosen`."""
+        kept = (observations.copy(), action_masks.copy(), None if states is None else states.copy(), players.copy())
+        self.calls.append(kept)
+        self.drawn.append(rng.random())
+        return super().act(observations, action_masks, states, players, rng)
+
+
+class Wrong:
+    """An opponent that answers with something of its own."""
+
+    def __init__(self, answer: Callable[[Array], Any]) -> None:
+        self.answer = answer
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
+    ) -> Any:
+        """What it was made to say."""
+        return self.answer(action_masks)
+
+
+def make(game: Game, opponents: Any, num_envs: int = LANES, seat: int | str = "random") -> SeatVectorEnv:
+    return edge_envs.seat_vector_env(game.name, num_envs=num_envs, opponents=opponents, seat=seat, **game.params)
+
+
+def run(env: SeatVectorEnv, steps: int = 40, seed: int = 0) -> None:
+    observation, _ = env.reset(seed=seed)
+    for _ in range(steps):
+        actions = [chosen(*view) for view in zip(observation, env.action_masks(), strict=True)]
+        observation, *_ = env.step(np.array(actions))
+
+
+def state_of(game: Game, record: Any) -> State:
+    """A state record as a position."""
+    records = game.new_records(1)
+    records[0] = record
+    return State.of_records(game, records)
+
+
+def test_an_object_is_handed_what_its_players_see(game: Game) -> None:
+    opponent = Watched(needs_states=True)
+    run(make(game, opponent))
+    for observations, masks, states, players in opponent.calls:
+        assert states is not None
+        assert len(observations) == len(masks) == len(states) == len(players) > 0
+        for observation, mask, record, player in zip(observations, masks, states, players, strict=True):
+            state = state_of(game, record)
+            assert state.current_player() == player
+            assert (state.observation_tensor(int(player)) == observation).all()
+            assert (state.legal_action_mask() == mask).all()
+
+
+def test_the_arrays_have_the_promised_types(game: Game) -> None:
+    opponent = Watched()
+    run(make(game, opponent))
+    for observations, masks, states, players in opponent.calls:
+        assert observations.shape[1:] == game.observation_shape
+        assert observations.dtype == game.observation_dtype
+        assert masks.shape[1:] == (game.num_distinct_actions,)
+        assert masks.dtype == np.int8
+        assert np.issubdtype(players.dtype, np.integer)
+        assert states is None
+
+
+def test_an_object_never_plays_the_learners_seat(game: Game) -> None:
+    for seat in range(game.num_players):
+        opponent = Watched()
+        run(make(game, opponent, seat=seat))
+        assert {int(player) for call in opponent.calls for player in call[3]} == set(range(game.num_players)) - {seat}
+
+
+def test_states_have_fresh_words(chance_game: Game) -> None:
+    """The words handed out are neither the game's own, nor ever the same: nobody can look ahead."""
+    handed: list[int] = []
+    own: list[int] = []
+
+    class Peeking(Watched):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            own.extend(int(env.game_state(lane)._records.rng[0]) for lane in range(LANES))
+            handed.extend(int(word) for word in states.rng)
+            return super().act(observations, action_masks, states, players, rng)
+
+    env = make(chance_game, Peeking(needs_states=True))
+    run(env)
+    assert handed
+    assert not set(handed) & set(own)
+    assert len(set(handed)) == len(handed)
+
+
+def test_states_do_not_foresee_chance(chance_game: Game) -> None:
+    """What a handed state meets by itself is not what the game goes on to meet."""
+    foreseen: list[list[tuple[int, int]]] = []
+    met: list[list[tuple[int, int]]] = []
+
+    class Seer(Watched):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            actions = super().act(observations, action_masks, states, players, rng)
+            for source, seen in ((states[0], foreseen), (env.game_state()._records[0], met)):
+                state = state_of(chance_game, source)
+                state.apply_action(int(actions[0]))
+                while not state.is_terminal() and len(state.history()) < 40:
+                    state.apply_action(state.sample_chance() if state.is_chance_node() else state.legal_actions()[0])
+                seen.append([step for step in state.history() if step[0] == CHANCE])
+            return actions
+
+    env = edge_envs.seat_env(chance_game.name, opponents=Seer(needs_states=True), **chance_game.params)
+    for seed in range(30):
+        env.reset(seed=seed)
+        env.step(int(env.action_masks().argmax()))
+    assert foreseen != met or not any(met)  # nothing is left to chance once players decide
+
+
+def test_states_hide_what_the_player_cannot_know(hidden_game: Game) -> None:
+    truths: list[bool] = []
+
+    class Guessing(Watched):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            truths.append(state_of(hidden_game, states[0]).to_dict() == env.game_state().to_dict())
+            return super().act(observations, action_masks, states, players, rng)
+
+    env = edge_envs.seat_env(hidden_game.name, opponents=Guessing(needs_states=True), **hidden_game.params)
+    for seed in range(60):
+        seat_game(env, env.reset(seed=seed)[0])
+    hides = hidden_game.new_initial_state(seed=0).is_chance_node()  # something is dealt before players decide
+    assert all(truths) != hides
+
+
+def test_an_object_cannot_change_the_game(plain_game: Game) -> None:
+    class Vandal(Watched):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            actions = super().act(observations, action_masks, states, players, rng)
+            observations[:] = 0
+            players[:] = 0
+            states[:] = np.zeros(1, states.dtype)[0]
+            return actions
+
+    games = []
+    for opponent in (Watched(needs_states=True), Vandal(needs_states=True)):
+        env = edge_envs.seat_env(plain_game.name, opponents=opponent, **plain_game.params)
+        games.append(seat_game(env, env.reset(seed=0)[0]))
+    assert games[0] == games[1]
+
+
+def test_an_object_cannot_make_actions_legal(game: Game) -> None:
+    class Forger(Watched):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            illegal = action_masks.argmin(axis=1)
+            possible = action_masks.all(axis=1)  # there is nothing to forge here
+            action_masks[:] = 1
+            return np.where(possible, game.num_distinct_actions, illegal)
+
+    env = make(game, Forger(), seat=game.num_players - 1)
+    with pytest.raises(ValueError, match=r"legal|possible|read-only"):
+        run(env, steps=3)
+
+
+def test_one_call_serves_all_lanes_that_wait_for_an_object(game: Game) -> None:
+    opponent = Watched()
+    env = make(game, opponent)
+    run(env, steps=20)
+    assert max(len(call[3]) for call in opponent.calls) > 1
+    assert max(len(call[3]) for call in opponent.calls) <= LANES
+
+
+def test_a_list_names_opponents_in_turn_order_from_the_learners_left(game: Game) -> None:
+    for seat in range(game.num_players):
+        opponents = [Watched() for _ in range(game.num_players - 1)]
+        run(make(game, opponents, seat=seat))
+        for place, opponent in enumerate(opponents, start=1):
+            assert {int(p) for call in opponent.calls for p in call[3]} == {(seat + place) % game.num_players}
+
+
+def test_an_object_on_several_seats_is_asked_once_for_all(game: Game) -> None:
+    together, apart = Watched(), [Watched() for _ in range(game.num_players - 1)]
+    run(make(game, [together] * (game.num_players - 1), seat=0))
+    run(make(game, apart, seat=0))
+    assert len(together.calls) <= sum(len(opponent.calls) for opponent in apart)
+    assert sum(len(call[3]) for call in together.calls) == sum(len(c[3]) for one in apart for c in one.calls)
+
+
+def test_a_mix_draws_an_opponent_for_each_game(game: Game) -> None:
+    """Within a game a seat is played by one of them, and over games both play."""
+    pair = [Watched(), Watched()]
+    mix = OpponentMix([(pair[0], 1.0), (pair[1], 3.0)])
+    env = edge_envs.seat_env(game.name, opponents=[mix, *["random"] * (game.num_players - 2)], seat=0, **game.params)
+    played = [0, 0]
+    for seed in range(200):
+        for opponent in pair:
+            opponent.calls.clear()
+        observation, _ = env.reset(seed=seed)
+        for _ in range(6):
+            observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
+            if ended:
+                break
+        asked = [bool(opponent.calls) for opponent in pair]
+        assert asked != [True, True]
+        played = [count + one for count, one in zip(played, asked, strict=True)]
+    assert chisquare(played, np.array([0.25, 0.75]) * sum(played)).pvalue > 1e-6
+
+
+def test_what_has_no_weight_never_plays(plain_game: Game) -> None:
+    never, always = Watched(), Watched()
+    run(make(plain_game, OpponentMix([(never, 0.0), (always, 2.0), ("random", 0.0)])))
+    assert not never.calls
+    assert always.calls
+
+
+def test_the_built_in_heuristic_is_the_heuristic_of_the_position(game: Game) -> None:
+    env = edge_envs.seat_env(game.name, opponents="heuristic", seat=0, **game.params)
+    observation, _ = env.reset(seed=3)
+    state, reward, ended = settle(game.new_initial_state(seed=3)), 0.0, False
+    while not ended:
+        while state.current_player() != 0 and not state.is_terminal():
+            state.apply_action(state.heuristic_action())
+            settle(state)
+        action = chosen(observation, env.action_masks())
+        observation, reward, ended, _, _ = env.step(action)
+        state.apply_action(action)
+        settle(state)
+    while not state.is_terminal():
+        state.apply_action(state.heuristic_action())
+        settle(state)
+    assert env.game_state().to_dict() == state.to_dict()
+    assert state.rewards()[0] == pytest.approx(reward) or not plain_rewards(game)
+
+
+def plain_rewards(game: Game) -> bool:
+    """Whether a game pays at its end alone, so that the last reward is the whole of it."""
+    return not game.params.get("pay_at_once", False)
+
+
+def test_random_opponents_differ_from_game_to_game(plain_game: Game) -> None:
+    env = edge_envs.seat_env(plain_game.name, opponents="random", seat=0, **plain_game.params)
+    games = [seat_game(env, env.reset(seed=seed)[0]) for seed in range(20)]
+    assert any(game != games[0] for game in games)
+
+
+def test_the_generator_of_objects_comes_from_the_seed(game: Game) -> None:
+    drawn = []
+    for seed in (1, 1, 2):
+        opponent = Watched()
+        run(make(game, opponent), steps=5, seed=seed)
+        drawn.append(opponent.drawn)
+    assert drawn[0] == drawn[1] != drawn[2]
+
+
+WRONG: dict[str, Callable[[Array], Any]] = {
+    "illegal": lambda masks: np.full(len(masks), -1),
+    "too large": lambda masks: np.full(len(masks), masks.shape[1]),
+    "too many": lambda masks: np.zeros(len(masks) + 1, np.int64),
+    "a number": lambda masks: 0,
+}
+
+
+@pytest.mark.parametrize("answer", WRONG)
+def test_a_wrong_answer_raises_and_names_the_opponent(plain_game: Game, answer: str) -> None:
+    env = make(plain_game, Wrong(WRONG[answer]), seat=plain_game.num_players - 1)
+    with pytest.raises(IllegalActionError, match="Wrong"):
+        run(env)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        ("unheard_of", "unheard_of"),
+        (None, "no opponent"),
+        (7, "no opponent"),
+        ([], "opponents"),
+        (["random"] * 40, "opponents"),
+        (OpponentMix([]), "weight"),
+        (OpponentMix([("random", 0.0)]), "weight"),
+        (OpponentMix([("random", -1.0)]), "weight"),
+        (OpponentMix([("random", float("nan"))]), "weight"),
+        (OpponentMix([("unheard_of", 1.0)]), "unheard_of"),
+    ],
+)
+def test_opponents_that_are_none_are_refused(plain_game: Game, opponents: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        SeatEnv(plain_game, opponents)

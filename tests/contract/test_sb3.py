@@ -1,0 +1,149 @@
+"""The Stable-Baselines3 face: what `VecEnv` and `MaskablePPO` rely on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, IllegalActionError
+from tests.contract.play import Array, Sighted, chosen, middle
+
+if TYPE_CHECKING:
+    from edge_envs import SeatVecEnv
+
+LANES = 3
+
+
+def make(game: Game, **arguments: Any) -> SeatVecEnv:
+    return edge_envs.sb3_vec_env(game.name, num_envs=LANES, **{"opponents": Sighted(), **arguments}, **game.params)
+
+
+def choose(observation: Any, env: SeatVecEnv) -> Array:
+    return np.array([chosen(*view) for view in zip(observation, env.action_masks(), strict=True)])
+
+
+def test_it_is_a_vec_env(plain_game: Game) -> None:
+    from stable_baselines3.common.vec_env import VecEnv
+
+    env = make(plain_game)
+    assert isinstance(env, VecEnv)
+    assert env.num_envs == LANES
+    assert env.observation_space == edge_envs.seat_env(plain_game.name, **plain_game.params).observation_space
+
+
+def test_a_step_gives_four_values_with_the_promised_types(game: Game) -> None:
+    env = make(game)
+    env.seed(0)
+    observation: Any = env.reset()
+    for _ in range(30):
+        observation, rewards, dones, infos = env.step(choose(observation, env))
+        assert observation.shape == (LANES, *game.observation_shape)
+        assert observation.dtype == game.observation_dtype
+        assert rewards.shape == dones.shape == (LANES,)
+        assert [rewards.dtype, dones.dtype] == [np.dtype(np.float32), np.dtype(np.bool_)]
+        assert [type(info) for info in infos] == [dict] * LANES
+
+
+def test_the_end_of_a_game_is_in_its_info(game: Game) -> None:
+    """The terminal observation is the learner's view of the end; the observation is the next game's first."""
+    env, apart = make(game), edge_envs.seat_vector_env(
+        game.name, num_envs=LANES, opponents=Sighted(), autoreset_mode="NextStep", **game.params
+    )  # fmt: skip
+    env.seed(0)
+    observation: Any = env.reset()
+    apart.reset(seed=0)
+    dones = np.zeros(LANES, np.bool_)
+    while not dones.any():
+        actions = choose(observation, env)
+        observation, _, dones, infos = env.step(actions)
+        final = apart.step(actions)[0]
+    for lane, info in enumerate(infos):
+        assert set(info) == ({"terminal_observation", "TimeLimit.truncated"} if dones[lane] else set())
+        if dones[lane]:
+            assert info["TimeLimit.truncated"] is False
+            assert (info["terminal_observation"] == final[lane]).all()
+    assert env.action_masks().any(axis=1).all()
+
+
+def test_what_it_returns_is_fresh(game: Game) -> None:
+    env = make(game)
+    env.seed(0)
+    first: Any = env.reset()
+    before, masks = first.copy(), env.action_masks()
+    results: Any = env.step(choose(first, env))
+    assert (first == before).all()
+    kept = env.action_masks()
+    for array in (*results[:3], masks, env.action_masks()):
+        array[:] = 0
+    assert (env.action_masks() == kept).all()
+
+
+def test_masks_are_where_sb3_contrib_looks_for_them(game: Game) -> None:
+    env = make(game)
+    env.seed(0)
+    env.reset()
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("unheard_of")
+    stacked = np.stack(env.env_method("action_masks")).reshape(LANES, -1)
+    assert (stacked == env.action_masks()).all()
+    some = np.stack(env.env_method("action_masks", indices=[2, 0])).reshape(2, -1)
+    assert (some == env.action_masks()[[2, 0]]).all()
+
+
+def test_attributes_are_answered_once_per_lane(plain_game: Game) -> None:
+    env = make(plain_game)
+    assert env.get_attr("render_mode") == [None] * LANES
+    assert env.get_attr("render_mode", indices=1) == [None]
+    assert env.env_is_wrapped(dict) == [False] * LANES
+    env.set_attr("note", 7)
+    assert env.get_attr("note", indices=[0, 2]) == [7, 7]
+
+
+def test_the_seed_counts_for_the_next_reset_alone(game: Game) -> None:
+    env = make(game)
+    firsts = []
+    for _ in range(2):
+        env.seed(5)
+        first: Any = env.reset()
+        second: Any = env.reset()
+        firsts.append((first.tolist(), second.tolist()))
+    assert firsts[0] == firsts[1]
+
+
+def test_options_count_for_the_next_reset_alone(game: Game) -> None:
+    state = middle(game)
+    env = make(game, seat=state.current_player())
+    env.seed(0)
+    env.set_options({"position": state.to_dict()})
+    first: Any = env.reset()
+    assert (first == state.observation_tensor(state.current_player())).all()
+    env.seed(0)
+    again: Any = env.reset()
+    fresh = make(game, seat=state.current_player())
+    fresh.seed(0)
+    assert (again == fresh.reset()).all()
+
+
+def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
+    env = make(game)
+    env.seed(0)
+    observation: Any = env.reset()
+    masks = env.action_masks().tolist()
+    actions = choose(observation, env)
+    actions[1] = -1
+    with pytest.raises(IllegalActionError, match="lane 1: action -1"):
+        env.step(actions)
+    assert env.action_masks().tolist() == masks
+
+
+def test_a_forfeit_costs_the_least_utility(game: Game) -> None:
+    env = make(game, illegal_action="forfeit")
+    env.seed(0)
+    observation: Any = env.reset()
+    _, rewards, dones, infos = env.step(np.array([-1, *choose(observation, env)[1:]]))
+    assert rewards[0] == pytest.approx(game.min_utility)
+    assert dones[0]
+    assert (infos[0]["terminal_observation"] == observation[0]).all()

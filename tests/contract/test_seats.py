@@ -1,0 +1,223 @@
+"""A seat environment: whose seat it is, what the learner sees, what it is paid, and how games end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import edge_envs
+from edge_envs import Game, IllegalActionError, SeatEnv
+from tests.contract.play import Sighted, chosen, facts, middle
+
+
+def make(game: Game, **arguments: Any) -> SeatEnv:
+    return edge_envs.seat_env(game.name, **{"opponents": Sighted(), **arguments}, **game.params)
+
+
+def illegal(env: SeatEnv) -> list[Any]:
+    mask = env.action_masks()
+    return [*np.flatnonzero(mask == 0)[:3].tolist(), -1, len(mask), 2**40]
+
+
+def test_it_is_a_gymnasium_env(plain_game: Game) -> None:
+    env = make(plain_game)
+    assert isinstance(env, gymnasium.Env)
+    assert isinstance(env.observation_space, gymnasium.spaces.Box)
+    assert env.action_space == gymnasium.spaces.Discrete(plain_game.num_distinct_actions)
+
+
+def test_a_fixed_seat_is_kept(game: Game) -> None:
+    for seat in range(game.num_players):
+        env = make(game, seat=seat)
+        for _ in range(3):
+            env.reset()
+            assert env.seat == seat
+
+
+def test_a_random_seat_is_drawn_uniformly_for_each_game(plain_game: Game) -> None:
+    """Seats at which games may end before they decide come up less often; no such game is plain."""
+    env = make(plain_game, seat="random")
+    env.reset(seed=0)
+    seats = Counter[int]()
+    for _ in range(400):
+        env.reset()
+        seats[env.seat] += 1
+    assert chisquare([seats[seat] for seat in range(plain_game.num_players)]).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("seat", [-1, 99, "left", 0.5, None, True])
+def test_a_seat_that_does_not_exist_is_named(plain_game: Game, seat: Any) -> None:
+    with pytest.raises(ValueError, match="seat"):
+        make(plain_game, seat=seat)
+
+
+def test_the_learner_is_to_act_with_its_own_view_and_mask(game: Game) -> None:
+    env = make(game)
+    for seed in range(5):
+        observation, _ = env.reset(seed=seed)
+        ended = False
+        while not ended:
+            state = env.game_state()
+            assert state.current_player() == env.seat
+            assert (state.observation_tensor(env.seat) == observation).all()
+            assert (state.legal_action_mask() == env.action_masks()).all()
+            assert env.observation_space.contains(observation)
+            observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
+
+
+def test_the_last_observation_is_the_learners_view_of_the_end(game: Game) -> None:
+    for seat in range(game.num_players):
+        env = make(game, seat=seat)
+        observation, ended = env.reset(seed=seat)[0], False
+        while not ended:
+            observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
+        end = env.game_state()
+        assert end.is_terminal()
+        assert (end.observation_tensor(seat) == observation).all()
+        assert not env.action_masks().any()
+
+
+def test_values_are_those_of_python_and_nothing_is_truncated(game: Game) -> None:
+    env = make(game)
+    observation, info = env.reset(seed=0)
+    ended = False
+    assert info == {}
+    while not ended:
+        observation, reward, ended, truncated, info = env.step(chosen(observation, env.action_masks()))
+        assert [type(value) for value in (reward, ended, truncated)] == [float, bool, bool]
+        assert (truncated, info) == (False, {})
+
+
+def test_the_rewards_of_a_game_add_up_within_the_utilities(game: Game) -> None:
+    env = make(game, opponents="random")
+    for seed in range(10):
+        observation, ended, total = env.reset(seed=seed)[0], False, 0.0
+        while not ended:
+            observation, reward, ended, _, _ = env.step(chosen(observation, env.action_masks(), seed))
+            total += reward
+        assert game.min_utility - 1e-9 <= total <= game.max_utility + 1e-9
+
+
+def test_a_game_is_played_out_when_the_learner_is_out(game: Game) -> None:
+    """Whoever decides last, every episode ends at the end of its game."""
+    env = make(game, seat=0)
+    for seed in range(10):
+        observation, ended = env.reset(seed=seed)[0], False
+        while not ended:
+            observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks(), seed))
+            assert ended == env.game_state().is_terminal()
+
+
+def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
+    env = make(game)
+    observation, _ = env.reset(seed=0)
+    for _ in range(4):
+        before = facts(env.game_state()), env.action_masks().tolist(), env.seat
+        for action in illegal(env):
+            with pytest.raises(IllegalActionError, match=str(action)):
+                env.step(action)
+        assert (facts(env.game_state()), env.action_masks().tolist(), env.seat) == before
+        observation, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
+        if ended:
+            break
+
+
+@pytest.mark.parametrize("action", [0.5, "0", None, [0]])
+def test_what_is_no_integer_is_no_action(plain_game: Game, action: Any) -> None:
+    env = make(plain_game)
+    env.reset(seed=0)
+    with pytest.raises(IllegalActionError):
+        env.step(action)
+
+
+def test_a_refused_action_does_not_change_the_game_that_follows(game: Game) -> None:
+    games = []
+    for tries in (0, 3):
+        env = make(game)
+        observation, ended, seen = env.reset(seed=0)[0], False, []
+        while not ended:
+            for action in illegal(env)[:tries]:
+                with pytest.raises(IllegalActionError):
+                    env.step(action)
+            observation, reward, ended, _, _ = env.step(chosen(observation, env.action_masks()))
+            seen.append((observation.tolist(), reward))
+        games.append(seen)
+    assert games[0] == games[1]
+
+
+def test_a_learner_that_acts_illegally_forfeits_the_game(game: Game) -> None:
+    env = make(game, illegal_action="forfeit")
+    for action in (-1, game.num_distinct_actions):
+        before, _ = env.reset(seed=0)
+        observation, reward, ended, truncated, _ = env.step(action)
+        assert (reward, ended, truncated) == (game.min_utility, True, False)
+        assert (observation == before).all()
+        assert not env.action_masks().any()
+
+
+def test_an_ended_game_wants_a_reset(game: Game) -> None:
+    env = make(game, illegal_action="forfeit")
+    env.reset(seed=0)
+    env.step(-1)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+    env.reset()
+    assert env.action_masks().any()
+
+
+def test_step_before_reset_says_so(plain_game: Game) -> None:
+    with pytest.raises(RuntimeError, match="reset"):
+        make(plain_game).step(0)
+
+
+def test_observations_and_masks_are_fresh(game: Game) -> None:
+    env = make(game)
+    observation, _ = env.reset(seed=0)
+    before, mask = observation.copy(), env.action_masks()
+    observation[:] = 7
+    env.action_masks()[:] = 7
+    assert (env.action_masks() == mask).all()
+    assert (env.game_state().observation_tensor(env.seat) == before).all()
+
+
+def test_a_position_in_which_the_learner_is_to_act_is_where_it_starts(game: Game) -> None:
+    state = middle(game)
+    env = make(game, seat=state.current_player())
+    observation, _ = env.reset(seed=0, options={"position": state.to_dict()})
+    assert env.game_state().to_dict() == state.to_dict()
+    assert (observation == state.observation_tensor(env.seat)).all()
+
+
+def test_unknown_options_are_ignored(plain_game: Game) -> None:
+    one, other = make(plain_game), make(plain_game)
+    assert (one.reset(seed=0)[0] == other.reset(seed=0, options={"unheard_of": 1})[0]).all()
+
+
+def test_the_same_seed_is_the_same_game(game: Game) -> None:
+    env = make(game, opponents="random")
+    games = []
+    for _ in range(2):
+        observation, ended = env.reset(seed=9)[0], False
+        seen: list[Any] = [env.seat]
+        while not ended:
+            observation, reward, ended, _, _ = env.step(chosen(observation, env.action_masks()))
+            seen += [observation.tolist(), reward]
+        games.append(seen)
+    assert games[0] == games[1]
+
+
+def test_ansi_is_the_picture_of_the_position(plain_game: Game) -> None:
+    env = make(plain_game, render_mode="ansi")
+    env.reset(seed=0)
+    assert env.render() == str(env.game_state())
+
+
+@pytest.mark.parametrize("argument", [{"render_mode": "unheard_of"}, {"illegal_action": "unheard_of"}])
+def test_an_argument_that_is_not_possible_is_named(plain_game: Game, argument: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="unheard_of"):
+        make(plain_game, **argument)

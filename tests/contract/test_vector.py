@@ -1,0 +1,182 @@
+"""The batch of all seats: what its arrays hold, when games end, and when actions are illegal."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Batch, Game, GameVectorEnv, IllegalActionError
+from tests.contract.play import chosen, facts, settle
+
+LANES = 3
+
+
+def make(game: Game, num_envs: int = LANES, **arguments: Any) -> GameVectorEnv:
+    return edge_envs.vector_env(game.name, num_envs=num_envs, **arguments, **game.params)
+
+
+def choose(batch: Batch) -> Any:
+    return np.array([chosen(*view) for view in zip(batch.observation, batch.action_mask, strict=True)])
+
+
+def arrays(batch: Batch) -> list[Any]:
+    fields = [getattr(batch, field.name) for field in dataclasses.fields(batch)]
+    return [array.tolist() for array in fields if array is not None]
+
+
+def test_a_batch_has_the_promised_shapes_and_types(game: Game) -> None:
+    env = make(game, final_observation=True)
+    for batch in (env.reset(seed=0), env.step(choose(env.reset(seed=0)))):
+        shapes = {
+            "current_player": ((LANES,), np.int64),
+            "observation": ((LANES, *game.observation_shape), game.observation_dtype),
+            "action_mask": ((LANES, game.num_distinct_actions), np.int8),
+            "rewards": ((LANES, game.num_players), np.float32),
+            "terminated": ((LANES,), np.bool_),
+            "final_observation": ((LANES, game.num_players, *game.observation_shape), game.observation_dtype),
+        }
+        assert {name: (getattr(batch, name).shape, getattr(batch, name).dtype) for name in shapes} == shapes
+
+
+def test_a_batch_is_frozen(plain_game: Game) -> None:
+    batch = make(plain_game).reset(seed=0)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        batch.rewards = batch.rewards  # type: ignore[misc]
+
+
+def test_the_arrays_are_the_same_in_every_step(plain_game: Game) -> None:
+    env = make(plain_game)
+    first = env.reset(seed=0)
+    second = env.step(choose(first))
+    assert all(getattr(first, field.name) is getattr(second, field.name) for field in dataclasses.fields(first))
+
+
+def test_somebody_can_always_act(game: Game) -> None:
+    env = make(game)
+    batch = env.reset(seed=0)
+    for _ in range(200):
+        assert ((batch.current_player >= 0) & (batch.current_player < game.num_players)).all()
+        assert batch.action_mask.any(axis=1).all()
+        batch = env.step(choose(batch))
+
+
+def test_lanes_hold_the_positions_that_they_show(game: Game) -> None:
+    env = make(game)
+    batch = env.reset(seed=0)
+    for _ in range(20):
+        for lane in range(LANES):
+            state = env.state(lane)
+            assert state.current_player() == batch.current_player[lane]
+            assert (state.observation_tensor(state.current_player()) == batch.observation[lane]).all()
+            assert (state.legal_action_mask() == batch.action_mask[lane]).all()
+        batch = env.step(choose(batch))
+
+
+def test_autoreset_keeps_the_final_rewards_and_views(game: Game) -> None:
+    """A game that ends is a new game in the same step; its end is in `rewards` and `final_observation`."""
+    env = make(game, num_envs=1, final_observation=True)
+    batch = env.reset(seed=6)
+    state = settle(game.new_initial_state(seed=6))
+    while not state.is_terminal():
+        assert not batch.terminated[0]
+        before = np.array(state.returns())
+        action = choose(batch)
+        batch = env.step(action)
+        state.apply_action(int(action[0]))
+        settle(state)
+    assert batch.terminated[0]
+    assert batch.final_observation is not None
+    views = [state.observation_tensor(player) for player in range(game.num_players)]
+    assert (batch.final_observation[0] == np.array(views)).all()
+    assert batch.rewards[0].tolist() == pytest.approx(state.returns() - before)
+    assert len(env.state(0).history()) == 0
+    assert not env.state(0).is_terminal()
+
+
+def test_rewards_are_zero_and_nothing_has_ended_after_reset(game: Game) -> None:
+    env = make(game)
+    batch = env.reset(seed=0)
+    for _ in range(50):
+        batch = env.step(choose(batch))
+    batch = env.reset()
+    assert not batch.rewards.any()
+    assert not batch.terminated.any()
+
+
+def test_final_views_are_given_on_request_only(plain_game: Game) -> None:
+    assert make(plain_game).reset(seed=0).final_observation is None
+
+
+def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
+    env = make(game)
+    batch = env.reset(seed=0)
+    before = arrays(batch), [facts(env.state(lane)) for lane in range(LANES)]
+    for lane in range(LANES):
+        for action in [*np.flatnonzero(batch.action_mask[lane] == 0)[:3], -1, game.num_distinct_actions, 2**40]:
+            actions = choose(batch)
+            actions[lane] = action
+            with pytest.raises(IllegalActionError, match=f"lane {lane}: action {action}"):
+                env.step(actions)
+    assert (arrays(batch), [facts(env.state(lane)) for lane in range(LANES)]) == before
+
+
+def test_actions_that_are_no_integers_one_per_lane_are_refused(plain_game: Game) -> None:
+    env = make(plain_game)
+    actions = choose(env.reset(seed=0))
+    wrong: list[Any] = [actions[:-1], actions[None], actions.astype(float), actions.astype(bool), 0, None, "no"]
+    for given in wrong:
+        with pytest.raises(IllegalActionError, match=str(LANES)):
+            env.step(given)
+
+
+def test_every_integer_type_and_lists_are_actions(game: Game) -> None:
+    results = []
+    for kind in (np.int64, np.int32, np.int16, np.uint32):
+        env = make(game)
+        results.append(arrays(env.step(choose(env.reset(seed=0)).astype(kind))))
+    env = make(game)
+    results.append(arrays(env.step(choose(env.reset(seed=0)).tolist())))
+    assert all(result == results[0] for result in results)
+
+
+def test_step_before_reset_says_so(plain_game: Game) -> None:
+    with pytest.raises(RuntimeError, match="reset"):
+        make(plain_game).step(np.zeros(LANES, np.int64))
+
+
+def test_without_a_seed_reset_goes_on_with_the_words_of_the_lanes(game: Game) -> None:
+    results = []
+    for _ in range(2):
+        env = make(game)
+        env.reset(seed=0)
+        batch = env.reset()
+        results.append([arrays(env.step(choose(batch))) for _ in range(30)])
+    assert results[0] == results[1]
+
+
+def test_random_steps_are_steps_with_uniform_picks(game: Game) -> None:
+    """In each of them the mask of the last view is what was legal: the same words give the same games."""
+    results = []
+    for cuts in ([40], [10, 30], [1] * 40):
+        env = make(game)
+        words = np.arange(LANES, dtype=np.uint64)
+        batch = env.reset(seed=0)
+        for steps in cuts:
+            env.random_steps(words, steps)
+        results.append((arrays(batch), words.tolist(), [facts(env.state(lane)) for lane in range(LANES)]))
+    assert results[0] == results[1] == results[2]
+
+
+@pytest.mark.parametrize("argument", [{"num_envs": 0}, {"num_envs": -1}, {"num_threads": 0}, {"num_envs": 1.5}])
+def test_counts_are_integers_of_1_or_more(plain_game: Game, argument: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(argument))):
+        make(plain_game, **argument)
+
+
+def test_seeds_are_as_many_as_lanes(plain_game: Game) -> None:
+    with pytest.raises(ValueError, match="2 seeds"):
+        make(plain_game).reset(seed=[1, 2])
