@@ -54,7 +54,7 @@ class PolicyNetwork(nn.Module):
     def __init__(self, game: Game, architecture: Architecture) -> None:
         super().__init__()
         self.features = make_features(architecture.features, game)
-        self.body, width = perceptron(int(self.features.size), architecture.hidden, architecture.activation)
+        self.body, width = perceptron(self.features.size, architecture.hidden, architecture.activation)
         self.head = nn.Linear(width, game.num_distinct_actions)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:

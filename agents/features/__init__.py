@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from torch import nn
-
 from agents.features.falling_off import FallingOffFeatures
-from agents.features.plain import PlainFeatures
+from agents.features.plain import Features, PlainFeatures
 from edge_envs import Game
 
-FEATURES: dict[str, type[nn.Module]] = {"plain": PlainFeatures, "falling_off": FallingOffFeatures}
+FEATURES: dict[str, type[Features]] = {"plain": PlainFeatures, "falling_off": FallingOffFeatures}
 
 
-def make_features(name: str, game: Game) -> nn.Module:
+def make_features(name: str, game: Game) -> Features:
     """The features module of a game; ValueError for an unknown name or a game that it does not fit."""
     if name not in FEATURES:
         raise ValueError(f"there are no features {name!r}; possible are {', '.join(FEATURES)}")

@@ -1,7 +1,8 @@
 """Features of `falling_off`: what each reroll would lead to, beside the position.
 
-For each of the eight reroll subsets two numbers are looked up: the chance of a storm, and the expected least step (in
-places; a storm counts as none). They depend on the own pawns and the dice alone.
+For each of the eight reroll subsets three numbers are looked up: the chance of a storm, the expected least step (in
+places; a storm counts as none), and the expected loss of promised turns as the heuristic player counts them. They
+depend on the own pawns and the dice alone.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ import functools
 
 import numpy as np
 import torch
-from torch import nn
 
+from agents.features.plain import Features
 from edge_envs import Game
 from edge_envs.core.game import Array
+from edge_envs.games.falling_off.heuristic import PROMISE, promises
 from edge_envs.games.falling_off.sets import (
     DICE_MISSING,
     DICE_SET_NUMBER,
@@ -32,19 +34,25 @@ from edge_envs.games.falling_off.sets import (
 )
 
 OWED_SHOWN = 6
+OUTLOOKS = 3
 _LEAST_STEP_SCALE = 1.0 / NUM_PLACES
+_LOSS_SCALE = 0.5
 
 
-class FallingOffFeatures(nn.Module):
+class FallingOffFeatures(Features):
     """(B, observation) to (B, size): pawns, dice, turns owed, and the outlook of each reroll while one is chosen."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__()
+        super().__init__(game)
         if game.name != "falling_off":
             raise ValueError(f"the features falling_off do not fit the game {game.name}")
         self._slices = game.observation_slices()
         self.size = (
-            sum(field.size for field in game.observation_layout) - 1 + OWED_SHOWN + 2 * NUM_SUBSETS + game.num_players
+            sum(field.size for field in game.observation_layout)
+            - 1
+            + OWED_SHOWN
+            + OUTLOOKS * NUM_SUBSETS
+            + game.num_players
         )
         pawn_index, outlook = _outlook_tables()
         self.register_buffer("pawn_index", torch.from_numpy(pawn_index), persistent=False)
@@ -58,13 +66,21 @@ class FallingOffFeatures(nn.Module):
         """Look up the outlook and put everything side by side."""
         x = observations.float()
         parts = {name: x[:, where] for name, where in self._slices.items()}
-        pawns = parts["pawns"].unflatten(1, (-1, NUM_PLACES))
+        pawns = parts["pawns"].reshape(len(x), -1, NUM_PLACES)
         steps_left = (pawns * self.get_buffer("steps")).sum(2)
         owed = (parts["turns_owed"] >= self.get_buffer("owed")).float()
         outlook = self._outlook(pawns[:, 0], parts["dice"]) * parts["phase"][:, 1:2]
         return torch.cat(
-            [parts["pawns"] / 2, parts["turn_player"], parts["phase"], parts["dice"], parts["fallen"], owed, steps_left]
-            + [outlook],
+            [
+                parts["pawns"] / 2,
+                parts["turn_player"],
+                parts["phase"],
+                parts["dice"],
+                parts["fallen"],
+                owed,
+                steps_left,
+                outlook,
+            ],
             dim=1,
         )
 
@@ -72,7 +88,7 @@ class FallingOffFeatures(nn.Module):
         counts = pawns.cumsum(1)
         places = torch.stack([(counts <= pawn + 0.5).sum(1) for pawn in range(NUM_PAWNS)], dim=1)
         own = self.get_buffer("pawn_index")[(places.clamp(max=NUM_PLACES - 1) * self.get_buffer("powers")).sum(1)]
-        faces = dice.unflatten(1, (NUM_DICE, 6)).argmax(2)
+        faces = dice.reshape(len(dice), NUM_DICE, 6).argmax(2)
         roll = self.get_buffer("roll_index")[faces[:, 0] * 36 + faces[:, 1] * 6 + faces[:, 2]]
         return self.get_buffer("outlook")[own, roll]
 
@@ -87,19 +103,27 @@ def _roll_table() -> Array:
 
 @functools.cache
 def _outlook_tables() -> tuple[Array, Array]:
-    """The number of each pawn set by its code (12**4,), and the outlook (1365, 56, 16) float32."""
+    """The number of each pawn set by its code (12**4,), and the outlook (1365, 56, 24) float32."""
     pawn_sets = np.array(PAWN_SETS)
     pawn_index = np.zeros(NUM_PLACES**NUM_PAWNS, np.int64)
     pawn_index[pawn_sets @ NUM_PLACES ** np.arange(NUM_PAWNS)] = np.arange(len(pawn_sets))
     least = _least_steps(pawn_sets)
     storm = (least == 0).astype(np.float64)
-    outlook = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE], NUM_SUBSETS, 2), np.float32)
+    loss = np.array([_promises(pawns) - PROMISE[pawns] for pawns in range(len(pawn_sets))])
+    outlook = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE], NUM_SUBSETS, OUTLOOKS), np.float32)
     for roll in range(NUM_ROLLS[NUM_DICE]):
         for subset in range(NUM_SUBSETS):
             weights = _final_roll_weights(KEPT[FIRST_ROLL + roll, subset])
             outlook[:, roll, subset, 0] = storm @ weights
             outlook[:, roll, subset, 1] = least @ weights * _LEAST_STEP_SCALE
-    return pawn_index, outlook.reshape(len(pawn_sets), NUM_ROLLS[NUM_DICE], 2 * NUM_SUBSETS)
+            outlook[:, roll, subset, 2] = loss @ weights * _LOSS_SCALE
+    return pawn_index, outlook.reshape(len(pawn_sets), NUM_ROLLS[NUM_DICE], OUTLOOKS * NUM_SUBSETS)
+
+
+def _promises(pawns: int) -> Array:
+    after = np.empty(len(DICE_SETS))
+    promises(pawns, after)
+    return after[FIRST_ROLL:]
 
 
 def _final_roll_weights(kept: int) -> Array:

@@ -8,11 +8,20 @@ from torch import nn
 from edge_envs import Game
 
 
-class PlainFeatures(nn.Module):
-    """(B, *observation_shape) of any dtype to (B, size) float32."""
+class Features(nn.Module):
+    """Makes vectors of `size` numbers from the observations of a game."""
+
+    size: int
 
     def __init__(self, game: Game) -> None:
         super().__init__()
+
+
+class PlainFeatures(Features):
+    """(B, *observation_shape) of any dtype to (B, size) float32."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
         _, high = game.observation_bounds
         self.size = high.size
         scale = 1.0 / torch.as_tensor(high.reshape(-1).copy()).float().clamp(min=1.0)

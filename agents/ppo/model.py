@@ -15,12 +15,12 @@ from agents.ppo.config import TrainingConfig
 from edge_envs import Game
 
 
-class GameFeatures(BaseFeaturesExtractor):  # type: ignore[misc]  # stable-baselines3 is untyped here
+class GameFeatures(BaseFeaturesExtractor):
     """A game's features module where Stable-Baselines3 wants its features extractor."""
 
     def __init__(self, observation_space: spaces.Space[Any], game: Game, features: str) -> None:
         module = make_features(features, game)
-        super().__init__(observation_space, int(module.size))
+        super().__init__(observation_space, module.size)
         self.module = module
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
@@ -64,6 +64,7 @@ class Linear:
         self.start, self.end = start, end
 
     def __call__(self, progress_remaining: float) -> float:
+        """The value when this fraction of the training is left."""
         return self.end + (self.start - self.end) * max(progress_remaining, 0.0)
 
 

@@ -23,7 +23,7 @@ from agents.ppo.config import TrainingConfig
 matplotlib.use("Agg")
 
 
-class TensorBoard(KVWriter):  # type: ignore[misc]  # stable-baselines3 is untyped here
+class TensorBoard(KVWriter):
     """Scalars for TensorBoard; what lies after `step`, from a run that was killed, is hidden."""
 
     def __init__(self, folder: Path, step: int) -> None:
@@ -88,7 +88,7 @@ class Monitor:
         for opponent in self._opponents:
             row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=step).to_dict()}
             self._rows.append(row)
-            self._console.print(f"{step:>12,}  {_in_words(row)}", highlight=False)
+            self._console.print(f"{step:>12,}  {_in_words(row)}", highlight=False, soft_wrap=True)
             for key in ("win_rate", "estimate"):
                 if key in row:
                     self._writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
@@ -125,7 +125,7 @@ def draw_curves(rows: list[dict[str, Any]], title: str, path: Path) -> None:
         )
         if any("estimate" in row for row in own):
             axes.plot(
-                steps, [row.get("estimate") for row in own], linestyle="--", color=line.get_color(),
+                steps, [row["estimate"] for row in own], linestyle="--", color=line.get_color(),
                 label=f"estimate against {opponent}",
             )  # fmt: skip
     axes.set(title=title, xlabel="steps of the learner", ylabel="rate", ylim=(-0.02, 1.02))

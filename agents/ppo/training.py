@@ -125,7 +125,7 @@ class Opponents:
             snapshot.freeze(PolicyAgent.load(folder / f"snapshot-{slot}"))
 
 
-class _BetweenRollouts(BaseCallback):  # type: ignore[misc]  # stable-baselines3 is untyped here
+class _BetweenRollouts(BaseCallback):
     """What happens between rollouts: schedules, snapshots, evaluations, checkpoints."""
 
     def __init__(self, config: TrainingConfig, run: Run, opponents: Opponents, monitor: Monitor, step: int) -> None:
@@ -133,9 +133,14 @@ class _BetweenRollouts(BaseCallback):  # type: ignore[misc]  # stable-baselines3
         self._config, self._run, self._opponents, self._monitor = config, run, opponents, monitor
         self._saved = step
 
+    @property
+    def _learner(self) -> MaskablePPO:
+        assert isinstance(self.model, MaskablePPO)
+        return self.model
+
     def _on_rollout_start(self) -> None:
         self.tidy_up(last=False)
-        set_schedules(self.model, self._config)
+        set_schedules(self._learner, self._config)
 
     def _on_step(self) -> bool:
         self._monitor.advance(self.num_timesteps)
@@ -143,15 +148,15 @@ class _BetweenRollouts(BaseCallback):  # type: ignore[misc]  # stable-baselines3
 
     def tidy_up(self, last: bool) -> None:
         """Take a snapshot, evaluate and save where that is due."""
-        step = self.model.num_timesteps
-        learner = policy_of(self.model, self._config, self.model.env.game)
+        step = self._learner.num_timesteps
+        learner = policy_of(self._learner, self._config, self._config.load_game())
         self._opponents.update(step, learner)
         if self._monitor.is_due(step, last):
             self._monitor.evaluate(step, learner)
             learner.save(self._run.policy)
         if last or step // self._config.checkpoint_every > self._saved // self._config.checkpoint_every:
             self._saved = step
-            self._run.save_checkpoint(self.model, self._opponents)
+            self._run.save_checkpoint(self._learner, self._opponents)
 
 
 def train(config: TrainingConfig, run: Run, resume: bool = False) -> None:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.bits import select_byte, sum_bytes, word_at
-from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.bits import select_byte, sum_8_at, sum_64_at, word_at
+from edge_envs.core.jit import inlined_kernel, kernel, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw, draw_at, mix, unit
 
@@ -23,40 +23,30 @@ if TYPE_CHECKING:
 ILLEGAL = -9
 
 
-@kernel
-def _set_in_block(mask, start):
-    """How many of the 64 entries from `start` on are set."""
-    total = np.uint64(0)
-    for word in range(8):
-        total += word_at(mask, start + 8 * word)
-    return sum_bytes(total)
-
-
-@kernel
+@inlined_kernel
 def pick(mask, bits):
     """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; A - 1 if none is set."""
     size = mask.shape[0]
     blocks, words = size - size % 64, size - size % 8
     total = 0
     for start in range(0, blocks, 64):
-        total += _set_in_block(mask, start)
+        total += sum_64_at(mask, start)
     for start in range(blocks, words, 8):
-        total += sum_bytes(word_at(mask, start))
+        total += sum_8_at(mask, start)
     for a in range(words, size):
         total += mask[a]
     n = below(bits, total)
     a = 0
     while a < blocks:
-        count = _set_in_block(mask, a)
+        count = sum_64_at(mask, a)
         if n < count:
             break
         n -= count
         a += 64
     while a < words:
-        word = word_at(mask, a)
-        count = sum_bytes(word)
+        count = sum_8_at(mask, a)
         if n < count:
-            return a + select_byte(word, n)
+            return a + select_byte(word_at(mask, a), n)
         n -= count
         a += 8
     while a < size - 1 and n >= mask[a]:

@@ -37,7 +37,15 @@ def kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(Path(sys.modules[function.__module__].__file__ or ".").resolve().parent)(function)
 
 
-def kernel_of(folder: Path, name: str = "") -> Callable[[Callable[..., Any]], Any]:
+def inlined_kernel(function: Callable[..., Any]) -> Any:
+    """A `kernel` that is always compiled into its callers.
+
+    Worth it for small kernels that fill an array row in a hot loop: a call would count references to the row.
+    """
+    return kernel_of(Path(sys.modules[function.__module__].__file__ or ".").resolve().parent, inline=True)(function)
+
+
+def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """The `kernel` decorator for a loop in `core` that is specialised to the game whose sources lie in `folder`.
 
     `name` tells apart several that are made from one function.
@@ -47,7 +55,7 @@ def kernel_of(folder: Path, name: str = "") -> Callable[[Callable[..., Any]], An
         config: Any = numba.config
         previous, config.CACHE_DIR = config.CACHE_DIR, _kernel_cache(folder)
         try:
-            dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+            dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)
         finally:
             config.CACHE_DIR = previous
         # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.

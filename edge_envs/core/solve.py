@@ -50,8 +50,8 @@ def load_or_build(
 def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
     """The arrays of a file, or None if it is missing, damaged or not what is wanted."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in shapes}
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as table:
+            arrays = {key: table[key] for key in shapes}
     except Exception:  # the readers of both formats, zip and npy, raise half a dozen types for a damaged file
         return None
     return arrays if all(arrays[key].shape == shape for key, shape in shapes.items()) else None
@@ -65,7 +65,7 @@ def _save(path: Path, arrays: Arrays) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as file:
-            np.savez(file, **arrays)
+            np.savez(file, allow_pickle=False, **arrays)
         os.replace(temporary, path)
     except OSError:
         Path(temporary).unlink(missing_ok=True)

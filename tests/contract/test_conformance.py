@@ -16,22 +16,16 @@ import edge_envs
 from edge_envs import Game, GameAECEnv, SeatEnv, SeatVectorEnv
 from tests.contract.traces import aec_game
 
-# PettingZoo's test wants bare arrays; with a mask the observation has to be a dict, as PettingZoo itself documents.
-dict_observations = [
-    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning"),
-    pytest.mark.filterwarnings(
-        "ignore:Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
-        ":UserWarning"
-    ),
-]
-
 
 def id_of(game: Game) -> str:
     return f"edge_envs/{game.name}-v{game.type.version}"
 
 
+# With a mask the observation has to be a dict, as PettingZoo itself documents; its test warns of that all the same.
 @pytest.mark.filterwarnings("ignore:Observation is not a NumPy array:UserWarning")
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be gymnasium:UserWarning")
+@pytest.mark.filterwarnings(
+    "ignore:Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete"
+)
 def test_pettingzoo_api_test(game: Game) -> None:
     api_test(edge_envs.aec_env(game.name, **game.params), num_cycles=300)
 
@@ -48,6 +42,11 @@ def test_gymnasium_check_env(game: Game) -> None:
     check_env(edge_envs.seat_env(game.name, illegal_action="forfeit", **game.params), skip_render_check=True)
 
 
+# It takes planes over a board for an image.
+@pytest.mark.filterwarnings("ignore:It seems that your observation  is an image")
+@pytest.mark.filterwarnings("ignore:It seems that your observation space  is an image")
+@pytest.mark.filterwarnings("ignore:The minimal resolution for an image is 36x36")
+@pytest.mark.filterwarnings("ignore:Treating image space as channels-last")
 def test_sb3_check_env(game: Game) -> None:
     from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
@@ -62,6 +61,7 @@ def test_sb3_monitors_and_evaluates_seat_envs(plain_game: Game) -> None:
     env = Monitor(edge_envs.seat_env(plain_game.name, opponents="random", **plain_game.params))
     model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, device="cpu", seed=0)
     mean, _ = evaluate_policy(model, env, n_eval_episodes=3, warn=False)
+    assert isinstance(mean, float)
     assert plain_game.min_utility <= mean <= plain_game.max_utility
 
 

@@ -104,7 +104,7 @@ def test_a_copied_vector_env_still_shows_its_final_views(plain_game: Game, way: 
         batch = one.reset(seed=1)
         while not batch.terminated[0]:
             batch = one.step([chosen(batch.observation[0], batch.action_mask[0])])
-        batches.append(batch.final_observation.tolist())
+        batches.append(np.array(batch.final_observation).tolist())
     assert batches[0] == batches[1]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import edge_envs
@@ -43,8 +44,6 @@ def test_a_record_names_the_game_its_version_and_its_seed(game: Game) -> None:
 
 
 def test_a_game_from_a_position_replays_from_it(game: Game) -> None:
-    import numpy as np
-
     state = game.state_from_dict(middle(game).to_dict(), seed=3)
     rng = np.random.default_rng(0)
     while not state.is_terminal():
@@ -110,7 +109,7 @@ MALFORMED: dict[str, Any] = {
 @pytest.mark.parametrize("fault", MALFORMED)
 def test_a_malformed_record_is_a_value_error(plain_game: Game, fault: str) -> None:
     record = through_json(record_of(plain_game.new_initial_state(seed=0)))
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=next(iter(MALFORMED[fault]))):
         replay(record | MALFORMED[fault])
 
 

@@ -66,7 +66,7 @@ def heuristic(state):
 @kernel
 def _best_reroll(dice, pawns):
     after = np.empty(FIRST_ROLL + NUM_ROLLS[3])  # the promise after each final roll
-    _promises(pawns, after)
+    promises(pawns, after)
     best, action = -np.inf, np.int64(-1)
     for subset in range(NUM_SUBSETS):
         if REROLLS[dice, subset]:
@@ -83,8 +83,8 @@ def _best_reroll(dice, pawns):
 
 
 @kernel
-def _promises(pawns, after):
-    """The promise of the best move with each roll of three dice, or of a storm."""
+def promises(pawns, after):
+    """Fill `after` (84,) at each set of three dice: the promise of the best move with it, or of a storm."""
     to_place = np.full(NUM_PLACES, -np.inf)  # the promise of the best move to each place
     for move in range(NUM_MOVES):
         if MOVES_FROM[pawns, move]:

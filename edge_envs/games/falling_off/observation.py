@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import kernel
+from edge_envs.core.jit import inlined_kernel
 from edge_envs.games.falling_off.sets import DICE_ONE_HOT, NUM_DICE, NUM_PAWNS, NUM_PLACES, PAWN_COUNTS
 from edge_envs.games.falling_off.state import PHASES
 
@@ -53,7 +53,7 @@ _DICE_ROWS[:, :, :NUM_PHASES] = np.eye(NUM_PHASES)[:, None, :]
 _DICE_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
 
 
-@kernel
+@inlined_kernel
 def observe(state, player, out):
     """All of the position, seen from the seat of `player`."""
     players = np.int64(state.num_players)

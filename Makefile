@@ -1,0 +1,62 @@
+# `make demo` and `make test` need Python 3.11 or newer and make; everything else goes into .venv.
+
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
+	done)
+WORKERS ?= auto
+
+VENV := .venv
+RUN := $(VENV)/bin/python
+INSTALLED := $(VENV)/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test lint types tests bench solve train play clean distclean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: $(INSTALLED)  ## make .venv with all extras and the versions of constraints.txt
+
+# Missing or stale: older than what it was made from.
+$(INSTALLED): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,dev,bench]"
+	@touch $@
+
+demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become
+	rm -rf runs/demo
+	$(RUN) -m agents.train --config configs/falling_off/demo.yaml --out runs/demo
+	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
+	@echo "learning curve: runs/demo/curves.png"
+
+test: lint types tests  ## ruff, mypy and all tests
+
+lint: $(INSTALLED)  ## ruff: rules and format
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(INSTALLED)  ## mypy
+	$(RUN) -m mypy
+
+tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
+	$(RUN) -m pytest -n $(WORKERS)
+
+bench: $(INSTALLED)  ## time every face of every game beside its peers
+	$(RUN) scripts/benchmark.py
+
+solve: $(INSTALLED)  ## the exact solution of falling_off
+	$(RUN) scripts/solve.py falling_off --json
+
+train: $(INSTALLED)  ## the long training run of falling_off
+	$(RUN) -m agents.train --config configs/falling_off/ppo.yaml
+
+play: $(INSTALLED)  ## play falling_off in the terminal
+	$(RUN) scripts/play.py falling_off
+
+clean:  ## remove caches and built packages
+	rm -rf dist .mypy_cache .ruff_cache .pytest_cache
+	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
+
+distclean: clean  ## remove .venv too
+	rm -rf $(VENV)

@@ -1,0 +1,163 @@
+"""The public names, the fact sheets of the games, and how games are loaded."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, GameType
+from edge_envs.core.game import Parameter
+from tests.contract.cases import games
+
+FACTORIES = ["load_game", "aec_env", "vector_env", "seat_env", "seat_vector_env", "sb3_vec_env"]
+
+
+def parameters(game: Game, *types: type) -> list[Parameter]:
+    return [parameter for parameter in game.type.parameters.values() if parameter.type in types]
+
+
+def wrong_values(parameter: Parameter) -> list[Any]:
+    values: list[Any] = [None, "unheard_of", 0.5, [1]]
+    if parameter.type is bool:
+        values += [0, 1, "True"]
+    if parameter.type is int:
+        values += [True, 1.0]
+        values += [parameter.low - 1] if parameter.low is not None else []
+        values += [parameter.high + 1] if parameter.high is not None else []
+    return values
+
+
+def test_every_public_name_is_there_and_explained() -> None:
+    for name in edge_envs.__all__:
+        thing = getattr(edge_envs, name)
+        if inspect.isclass(thing) or inspect.isfunction(thing):
+            assert inspect.getdoc(thing), name
+
+
+def test_public_names_are_sorted_and_complete() -> None:
+    assert len(set(edge_envs.__all__)) == len(edge_envs.__all__)
+    promised = {*FACTORIES, "GAMES", "CHANCE", "TERMINAL", "IllegalActionError", "InvalidPositionError", "State"}
+    assert promised <= set(edge_envs.__all__)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="unheard_of"):
+        _ = edge_envs.unheard_of
+
+
+def test_the_nodes_have_the_numbers_of_openspiel() -> None:
+    assert (edge_envs.CHANCE, edge_envs.TERMINAL) == (-1, -4)
+
+
+def test_both_errors_are_value_errors() -> None:
+    assert issubclass(edge_envs.IllegalActionError, ValueError)
+    assert issubclass(edge_envs.InvalidPositionError, ValueError)
+
+
+def test_games_are_enrolled_under_their_names() -> None:
+    for name, game_type in edge_envs.GAMES.items():
+        assert isinstance(game_type, GameType)
+        assert game_type.name == name
+        assert name == name.lower()
+        assert name.isidentifier()
+
+
+def test_a_fact_sheet_tells_each_parameter(plain_game: Game) -> None:
+    game_type = plain_game.type
+    assert game_type.title
+    assert game_type.summary
+    assert game_type.version >= 0
+    for name, parameter in game_type.parameters.items():
+        assert parameter.name == name
+        assert parameter.description
+        assert parameter.possible
+        assert parameter.check(game_type.name, parameter.default) == parameter.default
+
+
+def test_every_game_explains_itself(plain_game: Game) -> None:
+    assert importlib.import_module(plain_game.type.package).__doc__
+
+
+def test_every_folder_holds_the_same_rooms(plain_game: Game) -> None:
+    for room in ("state", "actions", "rules", "observation", "heuristic"):
+        assert plain_game.type.module(room).__doc__
+
+
+def test_the_defaults_are_what_is_loaded(plain_game: Game) -> None:
+    game = edge_envs.load_game(plain_game.name)
+    assert dict(game.params) == {name: p.default for name, p in game.type.parameters.items()}
+
+
+def test_a_game_states_its_sizes(game: Game) -> None:
+    assert game.name == game.type.name
+    assert game.num_players >= 2
+    assert game.num_distinct_actions >= 1
+    assert game.max_chance_outcomes >= 0
+    assert game.max_game_length is None or game.max_game_length >= 1
+    assert game.min_utility < 0 < game.max_utility
+    assert isinstance(game.perfect_information, bool)
+    assert isinstance(game.observation_shape, tuple)
+    assert isinstance(game.observation_dtype, np.dtype)
+
+
+def test_most_outcomes_are_stated_for_all_parameters(game: Game) -> None:
+    assert game.max_chance_outcomes <= game.type.module("rules").MAX_CHANCE_OUTCOMES
+
+
+def test_a_game_does_not_change(plain_game: Game) -> None:
+    with pytest.raises(TypeError):
+        plain_game.params["unheard_of"] = 1  # type: ignore[index]
+
+
+def test_equal_parameters_are_equal_games(game: Game) -> None:
+    again = edge_envs.load_game(game.name, **game.params)
+    assert again == game
+    assert hash(again) == hash(game)
+    assert [other for other in games() if other == game] == [game]
+
+
+def test_its_representation_loads_a_game_again(game: Game) -> None:
+    assert eval(repr(game), {"load_game": edge_envs.load_game}) == game
+
+
+def test_an_unknown_game_is_named_with_what_is_possible() -> None:
+    for factory in FACTORIES:
+        arguments = {"num_envs": 1} if "vec" in factory else {}
+        with pytest.raises(ValueError, match="unheard_of") as caught:
+            getattr(edge_envs, factory)("unheard_of", **arguments)
+        assert all(name in str(caught.value) for name in edge_envs.GAMES)
+
+
+def test_an_unknown_parameter_is_named_with_what_is_possible(plain_game: Game) -> None:
+    for factory in FACTORIES:
+        arguments = {"num_envs": 1} if "vec" in factory else {}
+        with pytest.raises(ValueError, match="unheard_of") as caught:
+            getattr(edge_envs, factory)(plain_game.name, unheard_of=1, **arguments)
+        assert all(name in str(caught.value) for name in plain_game.type.parameters)
+
+
+def test_a_wrong_value_is_named_with_what_is_possible(plain_game: Game) -> None:
+    for parameter in parameters(plain_game, int, bool, str):
+        for value in wrong_values(parameter):
+            with pytest.raises(ValueError, match=parameter.name) as caught:
+                edge_envs.load_game(plain_game.name, **{parameter.name: value})
+            assert repr(value) in str(caught.value)
+            assert parameter.possible in str(caught.value)
+
+
+def test_numpy_values_are_parameters_too(plain_game: Game) -> None:
+    for parameter in parameters(plain_game, int, bool):
+        kind = np.bool_ if parameter.type is bool else np.int64
+        game = edge_envs.load_game(plain_game.name, **{parameter.name: kind(parameter.default)})
+        assert type(game.params[parameter.name]) is parameter.type
+        assert game == edge_envs.load_game(plain_game.name)
+
+
+def test_every_case_is_another_game() -> None:
+    assert len(set(games())) == len(games())
+    assert {game.name for game in games()} == set(edge_envs.GAMES)

@@ -1,0 +1,151 @@
+"""What may import what: one way only, and nothing heavy before it is used."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+import edge_envs
+
+ROOT = Path(__file__).resolve().parents[2]
+LAYERS = ["edge_envs.core", "edge_envs.games", "edge_envs.envs", "agents", "scripts"]
+"""Each may import itself and what stands before it."""
+
+HEAVY = ["numba", "torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "pygame"]
+
+
+def modules(folder: str) -> list[Path]:
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def name_of(file: Path) -> str:
+    parts = file.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))
+
+
+def named_by(file: Path, nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Every module that import statements among the nodes of a file name."""
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                package = name_of(file).split(".")
+                keep = len(package) - node.level + (file.name == "__init__.py")
+                base = ".".join([*package[:keep], *([node.module] if node.module else [])])
+            yield base
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def imports(file: Path) -> set[str]:
+    """All that a file may ever import: lazily and for types included."""
+    return set(named_by(file, ast.walk(parsed(file))))
+
+
+def imports_at_once(file: Path) -> set[str]:
+    """What importing a file imports: not what waits in functions, nor what is for types alone."""
+    waiting: list[ast.AST] = [parsed(file)]
+    nodes: list[ast.AST] = []
+    while waiting:
+        node = waiting.pop()
+        for_types = isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        if not for_types and not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            nodes.append(node)
+            waiting += ast.iter_child_nodes(node)
+    return set(named_by(file, nodes))
+
+
+def inside(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def test_the_tree_is_where_it_is_looked_for() -> None:
+    assert len(modules("edge_envs/core")) > 5
+    assert len(modules("edge_envs/games")) > 5
+    assert len(modules("edge_envs/envs")) > 5
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_imports_go_one_way(layer: str) -> None:
+    later = LAYERS[LAYERS.index(layer) + 1 :]
+    for file in modules(layer.replace(".", "/")):
+        for module in imports(file):
+            assert not any(inside(module, package) for package in later), f"{file} imports {module}"
+
+
+def test_the_package_knows_nothing_of_agents_scripts_and_tests() -> None:
+    for file in modules("edge_envs"):
+        for module in imports(file):
+            assert module.split(".")[0] not in ("agents", "scripts", "tests", "configs"), f"{file} imports {module}"
+
+
+def test_no_game_imports_another() -> None:
+    folders = [folder for folder in (ROOT / "edge_envs/games").iterdir() if (folder / "__init__.py").exists()]
+    assert {folder.name for folder in folders} <= set(edge_envs.GAMES)
+    for folder in folders:
+        for file in folder.rglob("*.py"):
+            for module in imports(file):
+                others = [f"edge_envs.games.{other.name}" for other in folders if other != folder]
+                assert not any(inside(module, other) for other in others), f"{file} imports {module}"
+
+
+def test_the_generic_parts_know_no_game_by_name() -> None:
+    for file in [*modules("edge_envs/core"), *modules("edge_envs/envs")]:
+        words = {node.value for node in ast.walk(parsed(file)) if isinstance(node, ast.Constant)}
+        assert not words & set(edge_envs.GAMES), file
+
+
+def test_only_one_module_knows_the_compilers_flags() -> None:
+    compilers = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil"}
+    for file in modules("edge_envs"):
+        called = {node.attr for node in ast.walk(parsed(file)) if isinstance(node, ast.Attribute)}
+        imported = {module.removeprefix("numba.") for module in imports(file) if inside(module, "numba")}
+        assert name_of(file) == "edge_envs.core.jit" or not compilers & (called | imported), file
+
+
+def test_only_the_sb3_face_needs_a_learning_library() -> None:
+    heavy = {"torch", "stable_baselines3", "sb3_contrib"}
+    users = {name_of(f) for f in modules("edge_envs") if heavy & {m.split(".")[0] for m in imports_at_once(f)}}
+    assert users == {"edge_envs.envs.sb3"}
+
+
+def run(program: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("module", HEAVY)
+def test_importing_the_package_loads_nothing_heavy(module: str) -> None:
+    assert run(f"import sys, edge_envs; print({module!r} in sys.modules)").split() == ["False"]
+
+
+def test_importing_the_package_registers_every_game() -> None:
+    program = (
+        "import gymnasium, pettingzoo, edge_envs\n"
+        "ids = [f'edge_envs/{n}-v{t.version}' for n, t in edge_envs.GAMES.items()]\n"
+        "print(all(i in gymnasium.registry for i in ids), len(ids) > 0)\n"
+    )
+    assert run(program).split() == ["True", "True"]
+
+
+def test_playing_needs_no_learning_library() -> None:
+    program = (
+        "import sys, edge_envs\n"
+        "for name in edge_envs.GAMES:\n"
+        "    edge_envs.vector_env(name, num_envs=1).reset(seed=0)\n"
+        "    edge_envs.seat_env(name).reset(seed=0)\n"
+        "    edge_envs.aec_env(name).reset(seed=0)\n"
+        "print([m for m in ('torch', 'stable_baselines3', 'sb3_contrib') if m in sys.modules])\n"
+    )
+    assert run(program).split() == ["[]"]
