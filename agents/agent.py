@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from edge_envs import Game
+from edge_envs import Game, IllegalActionError
 from edge_envs.core.game import Array, Records
+
+if TYPE_CHECKING:
+    from edge_envs import State
 
 NAMES = ("random", "heuristic", "perfect")
 
@@ -44,17 +47,47 @@ def make_agent(name: str, game: Game) -> Agent:
 
     Raises ValueError if there is no such agent, or if it cannot play this game.
     """
-    from agents.heuristic import HeuristicAgent
-    from agents.perfect import PerfectAgent
-    from agents.policy import PolicyAgent
-    from agents.random import RandomAgent
-
     if name == "random":
+        from agents.random import RandomAgent
+
         return RandomAgent()
     if name == "heuristic":
+        from agents.heuristic import HeuristicAgent
+
         return HeuristicAgent(game)
     if name == "perfect":
+        from agents.perfect import PerfectAgent
+
         return PerfectAgent(game)
-    if Path(name).is_dir():
+    if is_policy_folder(name):
+        from agents.policy import PolicyAgent
+
         return PolicyAgent.load(name, game)
     raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(NAMES)}, nor the folder of a policy")
+
+
+def is_policy_folder(name: str) -> bool:
+    """Whether `make_agent` takes a name for the folder of a policy."""
+    return name not in NAMES and Path(name).is_dir()
+
+
+def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
+    """The action of an agent in a single position, at which it is handed what it may know and no more.
+
+    Raises IllegalActionError if the action is not legal.
+    """
+    player = state.current_player()
+    masks = state.legal_action_mask()[None]
+    states = records_shown(state, rng) if agent.needs_states else None
+    chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
+    action = int(np.asarray(chosen).item())
+    if not 0 <= action < masks.shape[1] or not masks[0, action]:
+        raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
+    return action
+
+
+def records_shown(state: State, rng: np.random.Generator) -> Records:
+    """An array of one record: the position as the player to act may see it, hidden parts and random word fresh."""
+    records = state.game.records_from_dict(state.resample(state.current_player(), rng).to_dict())
+    records["rng"] = rng.integers(2**63, dtype=np.uint64)
+    return records

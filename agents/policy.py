@@ -6,11 +6,10 @@ architecture) and `policy.safetensors` (weights).
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import torch
@@ -20,8 +19,12 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 
 from agents.features import make_features
-from edge_envs import Game, load_game
+from agents.files import read_json
+from agents.games import make_game
+from edge_envs import Game
 from edge_envs.core.game import Array, Records
+
+Width = Annotated[int, Field(gt=0, le=4096)]
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU}
 
@@ -32,7 +35,7 @@ class Architecture(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     features: Literal["plain", "falling_off"] = "plain"
-    hidden: list[int] = Field(default=[128, 128], min_length=1)
+    hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
     activation: Literal["tanh", "relu", "silu"] = "tanh"
 
 
@@ -122,32 +125,41 @@ class PolicyAgent:
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
         """Read a policy folder; ValueError says what is wrong with it, or that it does not fit `game`."""
         folder = Path(folder)
-        file = _read_policy_file(folder / "policy.json")
-        own = load_game(file.game, **file.params)
-        if file.version != own.type.version:
-            raise ValueError(
-                f"{folder}: made for version {file.version} of {own.name}; this is version {own.type.version}"
-            )
-        if game is not None and (own.name, own.observation_shape) != (game.name, game.observation_shape):
-            raise ValueError(f"{folder}: made for {own!r}; it cannot play {game!r}")
-        network = PolicyNetwork(own, file.architecture)
+        file = read_policy_file(folder)
         try:
-            network.load_state_dict(load_file(folder / "policy.safetensors"))
-        except (OSError, SafetensorError, RuntimeError) as error:
-            first = str(error).splitlines()[0]
-            raise ValueError(
-                f"{folder / 'policy.safetensors'}: cannot be read as this policy's weights ({first})"
-            ) from None
+            own = make_game(file.game, file.params)
+            if file.version != own.type.version:
+                raise ValueError(f"made for version {file.version} of {own.name}; this is version {own.type.version}")
+            if game is not None and not _fits(own, game):
+                raise ValueError(f"made for {own!r}; it cannot play {game!r}")
+            network = PolicyNetwork(own, file.architecture)
+        except ValueError as error:
+            raise ValueError(f"{folder / 'policy.json'}: {error}") from None
+        _load_weights(network, folder / "policy.safetensors")
         return cls(network, game or own, file.architecture, name=folder.as_posix())
 
 
-def _read_policy_file(path: Path) -> PolicyFile:
+def _fits(own: Game, game: Game) -> bool:
+    """Whether a policy made for one game can play another: the same one, perhaps with other parameters."""
+    sizes = [(g.name, g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
+    return sizes[0] == sizes[1]
+
+
+def _load_weights(network: PolicyNetwork, path: Path) -> None:
     try:
-        return PolicyFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file; a policy is a folder with policy.json") from None
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: {error}") from None
+        network.load_state_dict(load_file(path))
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise ValueError(f"{path}: cannot be read as this policy's weights ({' '.join(str(error).split())})") from None
+    if not all(bool(torch.isfinite(weights).all()) for weights in network.state_dict().values()):
+        raise ValueError(f"{path}: not all weights are finite numbers")
+
+
+def read_policy_file(folder: str | Path) -> PolicyFile:
+    """The contents of a policy folder's `policy.json`; ValueError names the file and what is wrong with it."""
+    path = Path(folder) / "policy.json"
+    data = read_json(path)
+    try:
+        return PolicyFile.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
         raise ValueError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None

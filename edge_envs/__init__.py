@@ -18,13 +18,13 @@ from edge_envs.envs.registration import register_games
 from edge_envs.games import GAMES
 
 if TYPE_CHECKING:
-    from edge_envs.core.records import read_records, record_of, replay, write_records
     from edge_envs.core.state import State
     from edge_envs.envs.aec import GameAECEnv
     from edge_envs.envs.opponents import Opponent, OpponentMix, Opponents
     from edge_envs.envs.sb3 import SeatVecEnv
     from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
     from edge_envs.envs.vector import Batch, GameVectorEnv
+    from edge_envs.records import read_records, record_of, replay, write_records
 
 __version__ = "0.1.0"
 
@@ -61,7 +61,7 @@ __all__ = [
 
 # Names whose modules need numba or stable-baselines3: imported when they are first asked for.
 _ON_FIRST_USE = {
-    **dict.fromkeys(("read_records", "record_of", "replay", "write_records"), "edge_envs.core.records"),
+    **dict.fromkeys(("read_records", "record_of", "replay", "write_records"), "edge_envs.records"),
     "State": "edge_envs.core.state",
     "GameAECEnv": "edge_envs.envs.aec",
     **dict.fromkeys(("Opponent", "OpponentMix", "Opponents"), "edge_envs.envs.opponents"),

@@ -1,7 +1,7 @@
 """Matches: an agent in each seat in turn against opponents in all others, with common random numbers.
 
 Game k of each seat is seeded with `seed` + k whatever the agents are, so that two agents meet the same chance for as
-long as they play the same.
+long as they play the same. A game that is over before the agent has had a decision is replaced by the next.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from scipy import stats
 
 from agents.agent import Agent
 from agents.evaluation.regret import RegretMeter
+from agents.heuristic import HeuristicAgent
+from agents.random import RandomAgent
 from edge_envs import Game, IllegalActionError
-from edge_envs.core.batch import first_illegal
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
@@ -58,14 +59,23 @@ def play_match(
     meter: RegretMeter | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> MatchResult:
-    """Play `games` games, shared among the seats; an illegal action of the agent forfeits its game and is counted."""
+    """Play `games` games, shared among the seats; an illegal action of the agent forfeits its game and is counted.
+
+    `progress` is told now and then how many games are over.
+    """
+    seats = [SeatResult(seat) for seat in range(game.num_players)]
+    result = MatchResult(opponent.name, seats)
+    _play_side_by_side(game, agent, opponent, 1, seed, SeatResult(0), MatchResult("", []), meter, progress)  # compile
     started = time.perf_counter()
-    result = MatchResult(opponent.name, [SeatResult(seat) for seat in range(game.num_players)])
-    for seat in result.seats:
+    for seat in seats:
         count = games // game.num_players + (seat.seat < games % game.num_players)
         for first in range(0, count, LANES):
-            _play_side_by_side(game, agent, opponent, min(LANES, count - first), seed + first, seat, result, meter)
-            progress(len(seat.returns))
+            before, lanes = sum(len(s.returns) for s in seats), min(LANES, count - first)
+
+            def tell(done: int, before: int = before) -> None:
+                progress(before + done)
+
+            _play_side_by_side(game, agent, opponent, lanes, seed + first, seat, result, meter, tell)
     result.seconds = time.perf_counter() - started
     return result
 
@@ -79,6 +89,7 @@ def _play_side_by_side(
     seat: SeatResult,
     result: MatchResult,
     meter: RegretMeter | None,
+    progress: Callable[[int], None],
 ) -> None:
     """Play one game per lane to its end and add it to the results."""
     table = Table(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY)
@@ -86,10 +97,8 @@ def _play_side_by_side(
     rng = np.random.default_rng([seed, seat.seat])
     returns, regrets = np.zeros(lanes), np.zeros(lanes)
     actions = np.zeros(lanes, np.int64)
-    while True:
-        playing = np.flatnonzero(~table.ended)
-        if not playing.size:
-            break
+    while (playing := np.flatnonzero(~table.ended)).size:
+        progress(lanes - playing.size)
         masks = table.action_mask[playing]
         states = table.shown_states(playing) if agent.needs_states or meter else None
         players = np.full(playing.size, seat.seat)
@@ -99,13 +108,11 @@ def _play_side_by_side(
             raise IllegalActionError(
                 f"agent {agent.name} gave actions of shape {chosen.shape} for {playing.size} lanes"
             )
-        if first_illegal(masks, chosen) >= 0:
-            legal = (chosen >= 0) & (chosen < masks.shape[1])
-            legal[legal] = masks[legal, chosen[legal]] != 0
-            result.illegal += int((~legal).sum())
-        elif meter is not None:
-            regrets[playing] += meter.regrets(states, chosen)
+        legal = _are_legal(masks, chosen)
+        result.illegal += int((~legal).sum())
         result.decisions += playing.size
+        if meter is not None:
+            regrets[playing] += meter.regrets(states, chosen, legal)
         actions[playing] = chosen
         table.step(actions)
         returns += table.reward
@@ -114,9 +121,15 @@ def _play_side_by_side(
         seat.regrets.extend(regrets.tolist())
 
 
+def _are_legal(masks: Array, actions: Array) -> Array:
+    legal = (actions >= 0) & (actions < masks.shape[1])
+    legal[legal] = masks[legal, actions[legal]] != 0
+    return legal
+
+
 def _built_in(opponent: Agent) -> str | Agent:
     """Opponents that the compiled loop plays itself are named to it."""
-    return opponent.name if opponent.name in ("random", "heuristic") else opponent
+    return opponent.name if isinstance(opponent, RandomAgent | HeuristicAgent) else opponent
 
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

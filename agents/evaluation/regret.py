@@ -24,13 +24,27 @@ class RegretMeter:
         self.advice = load_advice(game)
         self._values = np.empty((0, game.num_distinct_actions))
 
-    def regrets(self, states: Records, actions: Array) -> Array:
-        """How much of the winning probability each action (k,) gives away, in positions at which players decide."""
+    def values(self, states: Records) -> Array:
+        """The winning probability after each action, (k, num_distinct_actions), NaN where it is not legal.
+
+        The array is used again in the next call.
+        """
         if len(self._values) < len(states):
             self._values = np.empty((len(states), self._values.shape[1]))
         values = self._values[: len(states)]
         self.advice.values(states, values)
-        return np.nanmax(values, axis=1) - values[np.arange(len(states)), actions]
+        return values
+
+    def regrets(self, states: Records, actions: Array, legal: Array | None = None) -> Array:
+        """How much of the winning probability each action (k,) gives away, in positions at which players decide.
+
+        An action that is not `legal` (k,) forfeits the game: it gives away all of it.
+        """
+        values = self.values(states)
+        if legal is None:
+            return np.nanmax(values, axis=1) - values[np.arange(len(states)), actions]
+        left = values[np.arange(len(states)), np.where(legal, actions, 0)]
+        return np.nanmax(values, axis=1) - np.where(legal, left, 0.0)
 
 
 @dataclass(frozen=True)
@@ -61,5 +75,5 @@ def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
     seats = []
     for start, sums in zip((first, 1.0 - first), regrets, strict=True):
         half_width = z * float(np.std(sums, ddof=1)) / len(sums) ** 0.5 if len(sums) > 1 else 1.0
-        seats.append((start - float(np.mean(sums)), half_width))
+        seats.append((start - sum(sums) / max(len(sums), 1), half_width))
     return Estimate(seats)

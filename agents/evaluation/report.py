@@ -11,6 +11,7 @@ import numpy as np
 from agents.agent import Agent
 from agents.evaluation.matches import MatchResult, play_match, wilson
 from agents.evaluation.regret import Estimate, RegretMeter, estimate
+from agents.perfect import PerfectAgent
 from edge_envs import Game
 
 
@@ -62,6 +63,6 @@ def evaluate_against(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Evaluation:
     """Play a match; against the perfect player measure regrets on the way."""
-    meter = RegretMeter(game) if opponent.name == "perfect" else None
+    meter = RegretMeter(game) if isinstance(opponent, PerfectAgent) else None
     match = play_match(game, agent, opponent, games, seed, meter, progress)
     return Evaluation(match, estimate(meter, [seat.regrets for seat in match.seats]) if meter else None)

@@ -18,7 +18,7 @@ from edge_envs.core.rng import chance_word
 from edge_envs.core.state import State
 from edge_envs.envs.options import check_illegal_action, check_render_mode, forfeit_rewards, start_records
 
-RENDER_MODES = ("ansi",)
+RENDER_MODES = ("human", "ansi")
 
 
 class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[misc]  # pettingzoo is untyped
@@ -90,6 +90,8 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
         self._loops.look(self._records, self._seats[agent], observation, mask)
+        if self.terminations[agent]:
+            mask[:] = 0  # also after a forfeit, where the position itself is not terminal
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -125,7 +127,9 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         return State.of_records(self.game, self._records)
 
     def render(self) -> str | None:
-        """With `render_mode="ansi"` the position as text; without a render mode None."""
+        """The position as text: returned with `render_mode="ansi"`, printed with "human"; None without a mode."""
+        if self.render_mode == "human":
+            print(self.game.picture(self._records[0]))
         return self.game.picture(self._records[0]) if self.render_mode == "ansi" else None
 
     def close(self) -> None:

@@ -154,7 +154,8 @@ class Table:
     def _decide(self, opponent: Opponent, lanes: Array) -> Array:
         needs_states = bool(getattr(opponent, "needs_states", False))
         observations, masks, players, states = self._ask(lanes, needs_states)
-        answer = opponent.act(observations, masks, states if needs_states else None, players, self._rng)
+        shown = states if needs_states else None
+        answer = opponent.act(observations, masks.copy(), shown, players, self._rng)
         actions = np.ascontiguousarray(answer, np.int64)
         if actions.shape != lanes.shape:
             raise IllegalActionError(
@@ -176,7 +177,7 @@ class Table:
         players = np.empty(count, np.int64)
         states = self.game.new_records(count if with_states else 0)
         self.game.type.seat_loops.ask(self._states, self._lanes, lanes, players, observations, masks, states)
-        return observations, masks, players, states
+        return observations, masks, players, states.view(np.recarray)
 
     def _look(self) -> None:
         self.game.type.seat_loops.look(self._states, self._lanes, self.observation, self.action_mask)

@@ -105,8 +105,8 @@ def test_states_have_fresh_words(chance_game: Game) -> None:
 
     class Peeking(Watched):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
-            own.extend(int(env.game_state(lane)._records.rng[0]) for lane in range(LANES))
-            handed.extend(int(word) for word in states.rng)
+            own.extend(int(env.game_state(lane)._records["rng"][0]) for lane in range(LANES))
+            handed.extend(int(word) for word in states["rng"])
             return super().act(observations, action_masks, states, players, rng)
 
     env = make(chance_game, Peeking(needs_states=True))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import os
+import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
@@ -27,9 +29,13 @@ Pawns = tuple[int, ...]
 
 
 @pytest.fixture(scope="session")
-def solution() -> Solution:
-    if numba.config.DISABLE_JIT:
-        pytest.skip("far too slow without the compiler")
+def compiled() -> None:
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+        pytest.skip("more than one pawn takes minutes without the compiler")
+
+
+@pytest.fixture(scope="session")
+def solution(compiled: None) -> Solution:
     return load_solution()
 
 
@@ -39,7 +45,7 @@ def one_pawn() -> Solution:
 
 
 @pytest.fixture(scope="session")
-def two_pawns() -> Solution:
+def two_pawns(compiled: None) -> Solution:
     return solve(pawns=2)
 
 
@@ -358,7 +364,7 @@ def shortest_move(pawns: Pawns, dice: tuple[int, ...], phase: int) -> int:
 
 
 @pytest.fixture(scope="session")
-def shortest() -> TablePolicy:
+def shortest(compiled: None) -> TablePolicy:
     return tables_of(shortest_move, pawns=2)
 
 
@@ -393,7 +399,7 @@ def test_results_do_not_depend_on_who_is_named_first(two_pawns: Solution, shorte
         assert forward == pytest.approx((1.0 - backward[1], 1.0 - backward[0]), abs=1e-12)
 
 
-@pytest.mark.usefixtures("solution")
+@pytest.mark.usefixtures("compiled")
 def test_the_first_of_two_random_players_wins_45_percent() -> None:
     random = uniform_tables()
     assert policy_value(random, random) == pytest.approx((0.445481180525, 0.554518819475), abs=1e-11)
@@ -419,9 +425,11 @@ class Builder:
 
     def __init__(self) -> None:
         self.built = 0
+        self.seconds = 0.0
 
     def __call__(self) -> cache.Arrays:
         self.built += 1
+        time.sleep(self.seconds)
         return {"numbers": np.arange(10_000.0)}
 
     def load(self) -> cache.Arrays:
@@ -444,6 +452,14 @@ def test_a_table_is_built_once(builder: Builder) -> None:
     for _ in range(3):
         assert np.array_equal(builder.load()["numbers"], np.arange(10_000.0))
     assert builder.built == 1
+
+
+def test_of_several_that_need_a_table_at_once_one_builds_it(builder: Builder) -> None:
+    builder.seconds = 0.2
+    with ThreadPoolExecutor(4) as pool:
+        tables = list(pool.map(lambda _: builder.load(), range(4)))
+    assert builder.built == 1
+    assert all(np.array_equal(table["numbers"], np.arange(10_000.0)) for table in tables)
 
 
 def test_a_damaged_table_is_built_anew(builder: Builder, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from edge_envs.core.game import Game
 from edge_envs.core.state import State
+from edge_envs.games import GAMES
 
 _KEYS = ("game", "version", "params", "seed", "position", "history", "returns")
 
@@ -37,28 +38,43 @@ def record_of(state: State) -> dict[str, Any]:
 
 def replay(record: Mapping[str, Any]) -> State:
     """Play a record again; ValueError names what does not fit (unknown game, version, player, action or end)."""
-    from edge_envs.games import GAMES
-
+    if not isinstance(record, Mapping):
+        raise ValueError(f"a record is a JSON object, not {type(record).__name__}")
     missing = [key for key in _KEYS if key not in record]
     if missing:
         raise ValueError(f"the record has no {missing[0]!r}; a record has {', '.join(_KEYS)}")
-    if record["game"] not in GAMES:
-        raise ValueError(f"there is no game {record['game']!r}; possible are {', '.join(GAMES)}")
-    game = Game(GAMES[record["game"]], record["params"])
-    if record["version"] != game.type.version:
-        raise ValueError(f"the record is of version {record['version']!r} of {game.name}, this is {game.type.version}")
-    if record["position"] is None:
-        state = game.new_initial_state(record["seed"])
-    else:
-        state = game.state_from_dict(record["position"], record["seed"])
-    for number, (player, action) in enumerate(record["history"]):
-        actual = state.current_player()
-        if player != actual:
+    state = _start(record)
+    for number, (player, action) in enumerate(_steps(record["history"])):
+        if player != state.current_player():
+            actual = state.current_player()
             raise ValueError(f"history[{number}]: {player} is to act in the record, {actual} in the game")
         state.apply_action(action)
     if state.returns() != record["returns"]:
         raise ValueError(f"returns: the record says {record['returns']}, the game {state.returns()}")
     return state
+
+
+def _start(record: Mapping[str, Any]) -> State:
+    name, params = record["game"], record["params"]
+    if not isinstance(name, str) or name not in GAMES:
+        raise ValueError(f"game: there is no game {name!r}; possible are {', '.join(GAMES)}")
+    if not isinstance(params, Mapping):
+        raise ValueError(f"params: {params!r} is not a JSON object")
+    game = Game(GAMES[name], params)
+    if record["version"] != game.type.version:
+        raise ValueError(f"version: the record is of {record['version']!r} of {name}, this is {game.type.version}")
+    if record["position"] is None:
+        return game.new_initial_state(record["seed"])
+    return game.state_from_dict(record["position"], record["seed"])
+
+
+def _steps(history: Any) -> list[tuple[int, int]]:
+    if not isinstance(history, list):
+        raise ValueError(f"history: {history!r} is not a list of [player, action]")
+    for number, step in enumerate(history):
+        if not isinstance(step, list) or len(step) != 2 or not all(type(entry) is int for entry in step):
+            raise ValueError(f"history[{number}]: {step!r} is not [player, action]")
+    return [(player, action) for player, action in history]
 
 
 def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:

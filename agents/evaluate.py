@@ -1,0 +1,83 @@
+"""Measure how strong an agent is: matches against others, seats rotated, with common random numbers.
+
+    python -m agents.evaluate --game falling_off --agent runs/falling_off/ppo/policy --against random heuristic perfect
+
+An agent is `random`, `heuristic`, `perfect` (solved games) or the folder of an exported policy.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from agents.console import fail_politely, parse_params, progress_bar, run
+
+if TYPE_CHECKING:
+    from agents.evaluation.report import Evaluation
+    from edge_envs import Game
+
+
+def main(
+    agent: Annotated[str, typer.Option(help="random, heuristic, perfect, or the folder of a policy")],
+    against: Annotated[list[str], typer.Option(help="opponents, one or more after the flag")],
+    game: Annotated[str | None, typer.Option(help="default: that of the policy")] = None,
+    games: Annotated[int, typer.Option(min=1, help="against each opponent, shared among the seats")] = 10_000,
+    param: Annotated[
+        list[str] | None, typer.Option(help="of the game, as num_players=3; default: those of the policy")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="game k of a seat has seed + k")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of a table")] = False,
+) -> None:
+    """Play an agent against others from every seat; exit code 1 if it played an illegal action."""
+    with fail_politely():
+        from agents.evaluation.tables import evaluation_document
+        from agents.games import game_for
+
+        played = game_for([agent, *against], game, parse_params(param))
+        document = evaluation_document(played, agent, seed, _evaluate(played, agent, against, games, seed))
+    if as_json:
+        typer.echo(json.dumps(document, ensure_ascii=False))
+    else:
+        _print(document)
+    if document["illegal"]:
+        typer.echo(f"error: {agent} played {document['illegal']} illegal actions", err=True)
+        raise typer.Exit(1)
+
+
+def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> list[Evaluation]:
+    """One evaluation per opponent, with a progress bar on stderr."""
+    from agents.agent import make_agent
+    from agents.evaluation.report import evaluate_against
+
+    with progress_bar() as progress:
+        task = progress.add_task("getting ready", total=len(against) * games)
+        player, opponents = make_agent(agent, game), [make_agent(name, game) for name in against]
+        evaluations = []
+        for number, opponent in enumerate(opponents):
+            progress.update(task, description=f"against {opponent.name}")
+
+            def tell(done: int, before: int = number * games) -> None:
+                progress.update(task, completed=before + done)
+
+            evaluations.append(evaluate_against(game, player, opponent, games, seed, tell))
+    return evaluations
+
+
+def _print(document: dict[str, Any]) -> None:
+    from rich.console import Console
+
+    from agents.evaluation.tables import ESTIMATE_NOTE, NOTES, evaluation_table
+
+    console = Console()
+    if not console.is_terminal:
+        console.width = 160
+    console.print(evaluation_table(document))
+    console.print(NOTES, highlight=False)
+    if any("estimate" in row for row in document["against"]):
+        console.print(ESTIMATE_NOTE, highlight=False)
+
+
+if __name__ == "__main__":
+    run(main, several=("--against", "--param"))

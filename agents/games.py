@@ -1,0 +1,34 @@
+"""Which game agents play: by its name and parameters, or as a policy among them was trained."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agents.agent import is_policy_folder
+from edge_envs import Game, load_game
+
+
+def make_game(name: str, params: Mapping[str, Any]) -> Game:
+    """A game with parameters of any origin; ValueError names what is unknown or not possible."""
+    return load_game(name, **load_game(name).type.check_params(params))
+
+
+def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str, Any] | None = None) -> Game:
+    """The game that these agents are to play.
+
+    `name` and `params` go first. What they leave open is as in the first policy folder among the agents, or else the
+    game's default. ValueError if there is no such game, or if that policy plays another.
+    """
+    folder = next((agent for agent in agents if is_policy_folder(agent)), None)
+    known: Mapping[str, Any] = {}
+    if folder is not None:
+        from agents.policy import read_policy_file
+
+        file = read_policy_file(folder)
+        if name not in (None, file.game):
+            raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
+        name, known = file.game, file.params
+    if name is None:
+        raise ValueError("which game? It is not said, nor is there a policy folder that would say it")
+    return make_game(name, {**known, **(params or {})})

@@ -1,0 +1,1 @@
+"""What all games share: generators, the compiler, parameters, checks on positions."""

@@ -1,0 +1,48 @@
+"""Parameters of games: what they accept, and what they say when they do not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from edge_envs.core.game import Parameter
+
+COUNT = Parameter("count", int, 3, "how many", low=2, high=6)
+SWITCH = Parameter("switch", bool, False, "whether")
+CHOICE = Parameter("choice", str, "a", "which", choices=("a", "b"))
+
+
+@pytest.mark.parametrize(("value", "expected"), [(2, 2), (6, 6), (np.int8(4), 4)])
+def test_a_number_within_its_range_is_accepted_as_an_int(value: Any, expected: int) -> None:
+    accepted = COUNT.check("game", value)
+    assert (accepted, type(accepted)) == (expected, int)
+
+
+@pytest.mark.parametrize(("value", "expected"), [(True, True), (False, False), (np.True_, True)])
+def test_a_switch_is_a_bool(value: Any, expected: bool) -> None:
+    assert SWITCH.check("game", value) is expected
+
+
+def test_a_choice_is_one_of_its_values() -> None:
+    assert CHOICE.check("game", "b") == "b"
+
+
+@pytest.mark.parametrize(
+    ("parameter", "value"),
+    [(COUNT, v) for v in (1, 7, 2.0, "3", True, None)]
+    + [(SWITCH, v) for v in (0, 1, "True", None)]
+    + [(CHOICE, v) for v in ("c", 0, None, ["a"])],
+)
+def test_anything_else_is_refused_and_the_error_says_what_is_possible(parameter: Parameter, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^game: {parameter.name}=") as caught:
+        parameter.check("game", value)
+    assert repr(value) in str(caught.value)
+    assert str(caught.value).endswith(parameter.possible)
+
+
+def test_what_is_possible_is_said_in_words() -> None:
+    assert COUNT.possible == "an integer from 2 to 6"
+    assert SWITCH.possible == "True or False"
+    assert CHOICE.possible == "'a', 'b'"

@@ -1,0 +1,1 @@
+"""Situations in the environments that take a particular game to bring about."""
