@@ -69,7 +69,7 @@ def _load(builder: Any, context: Any, array_type: Any, array: Any, start: Any, w
 
 def _word_at(typing: Any, row: Any, start: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _load(builder, context, signature.args[0], *arguments, ir.IntType(64))
+        return _load(builder, context, signature.args[0], arguments[0], arguments[1], ir.IntType(64))
 
     return types.uint64(row, types.intp), generate
 
@@ -78,7 +78,7 @@ def _sum_of(size: int) -> Any:
     def sum_at(typing: Any, row: Any, start: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             vector, byte = ir.VectorType(ir.IntType(8), size), ir.IntType(8)
-            values = _load(builder, context, signature.args[0], *arguments, vector)
+            values = _load(builder, context, signature.args[0], arguments[0], arguments[1], vector)
             name = f"llvm.vector.reduce.add.v{size}i8"
             reduce = cgutils.get_or_insert_function(builder.module, ir.FunctionType(byte, [vector]), name)
             return builder.zext(builder.call(reduce, [values]), ir.IntType(64))
@@ -105,4 +105,8 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings a
         return row[start : start + 64].sum(dtype=np.int64)
 
 else:
-    word_at, sum_8_at, sum_64_at = (intrinsic(made) for made in (_word_at, _sum_of(8), _sum_of(64)))
+    # fmt: off
+    word_at, sum_8_at, sum_64_at = (  # type: ignore[assignment]  # the same, for compiled code
+        intrinsic(made) for made in (_word_at, _sum_of(8), _sum_of(64))
+    )
+    # fmt: on
