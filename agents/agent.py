@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -64,6 +65,21 @@ def make_agent(name: str, game: Game) -> Agent:
 
         return PolicyAgent.load(name, game)
     raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(NAMES)}, nor the folder of a policy")
+
+
+def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Agent]:
+    """The agents of all seats but `seat`: one name for all of them, or one for each, from the seat's left.
+
+    Raises ValueError if there is no such seat or agent, or if the number of names fits neither way.
+    """
+    others = game.num_players - 1
+    if not 0 <= seat <= others:
+        raise ValueError(f"there is no seat {seat}; possible are 0..{others}")
+    if len(names) not in (1, others):
+        raise ValueError(f"{len(names)} agents were given for {others} other seats: name one for all or one for each")
+    made = {name: make_agent(name, game) for name in dict.fromkeys(names)}
+    per_seat = list(names) * (others // len(names))
+    return {(seat + 1 + j) % game.num_players: made[name] for j, name in enumerate(per_seat)}
 
 
 def is_policy_folder(name: str) -> bool:

@@ -1,12 +1,17 @@
-"""Which game agents play: by its name and parameters, or as a policy among them was trained."""
+"""Which game agents play: by its name and parameters, as a policy among them was trained, from a position in a file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from agents.agent import is_policy_folder
+from agents.files import read_json
 from edge_envs import Game, load_game
+
+if TYPE_CHECKING:
+    from edge_envs import State
 
 
 def make_game(name: str, params: Mapping[str, Any]) -> Game:
@@ -32,3 +37,20 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
     if name is None:
         raise ValueError("which game? It is not said, nor is there a policy folder that would say it")
     return make_game(name, {**known, **(params or {})})
+
+
+def position_for(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:
+    """The position in a JSON file, of the game that these agents are to play; what `params` leave open it says itself.
+
+    ValueError names the file and what is wrong with it, or says that the game is over in it.
+    """
+    d = read_json(path)
+    own = d.get("params") if isinstance(d, dict) else None
+    game = game_for(agents, name, {**(own if isinstance(own, dict) else {}), **params})
+    try:
+        state = game.state_from_dict(d, seed)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if state.is_terminal():
+        raise ValueError(f"{path}: the game is over in this position")
+    return state

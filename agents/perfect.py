@@ -1,4 +1,4 @@
-"""The perfect player, for games with an exact solution: those whose folder has a module `advice`."""
+"""The perfect player, for games with an exact solution: those whose folder has a module `solver`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from edge_envs.core.game import Array, Records
 
 def is_solved(game: Game) -> bool:
     """Whether there is an exact solution of the game with its parameters."""
-    return game.name in _solved() and bool(game.type.module("advice").is_solved(game.params))
+    return game.name in _solved() and bool(game.type.module("solver").solves(game.params))
 
 
-def load_advice(game: Game) -> Any:
-    """The exact values of decisions, solved once and kept in the user's cache; ValueError if there is no solution."""
+def load_solution(game: Game) -> Any:
+    """The exact solution of a game, solved once and kept in the user's cache; ValueError if there is no solution."""
     check_solved(game)
-    return game.type.module("advice").Advice()
+    return game.type.module("solver").load_solution()
 
 
 def check_solved(game: Game) -> None:
@@ -29,7 +29,7 @@ def check_solved(game: Game) -> None:
 
 
 def _solved() -> list[str]:
-    return [name for name, game_type in GAMES.items() if importlib.util.find_spec(f"{game_type.package}.advice")]
+    return [name for name, game_type in GAMES.items() if importlib.util.find_spec(f"{game_type.package}.solver")]
 
 
 class PerfectAgent:
@@ -39,7 +39,7 @@ class PerfectAgent:
     needs_states = True
 
     def __init__(self, game: Game) -> None:
-        self.advice = load_advice(game)
+        self.solution = load_solution(game)
 
     def act(
         self,
@@ -51,5 +51,5 @@ class PerfectAgent:
     ) -> Array:
         """Legal actions (k,); see `agents.agent.Agent`."""
         values = np.empty(action_masks.shape)
-        self.advice.values(states, values)
+        self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)

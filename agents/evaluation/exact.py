@@ -122,7 +122,9 @@ def value_contests(progress: Callable[[str, str], None] = lambda policy, opponen
 def heuristic_tables() -> TablePolicy:
     """What the game's heuristic does with each pawn set and roll; it looks at nothing else."""
     game = load_game(GAME)
-    decisions = [(pawns, dice, phase) for pawns in PAWN_SET_NUMBER for dice in ROLLS[NUM_DICE] for phase in (REROLL, MOVE)]
+    decisions = [
+        (pawns, dice, phase) for pawns in PAWN_SET_NUMBER for dice in ROLLS[NUM_DICE] for phase in (REROLL, MOVE)
+    ]
     records = game.new_records(len(decisions))
     game.type.loops.new_games(records)
     for record, (pawns, dice, phase) in zip(records, decisions, strict=True):
@@ -135,4 +137,3 @@ def heuristic_tables() -> TablePolicy:
         return by_decision[tuple(PLACES.index(place) for place in pawns), dice, phase]
 
     return tables_of(act)
-

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from agents.perfect import load_advice
+from agents.perfect import load_solution
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
 
@@ -21,7 +21,7 @@ class RegretMeter:
     """Measures decisions of a solved game; ValueError if there is no exact solution of it."""
 
     def __init__(self, game: Game) -> None:
-        self.advice = load_advice(game)
+        self.solution = load_solution(game)
         self._values = np.empty((0, game.num_distinct_actions))
 
     def values(self, states: Records) -> Array:
@@ -32,7 +32,7 @@ class RegretMeter:
         if len(self._values) < len(states):
             self._values = np.empty((len(states), self._values.shape[1]))
         values = self._values[: len(states)]
-        self.advice.values(states, values)
+        self.solution.decision_values(states, values)
         return values
 
     def regrets(self, states: Records, actions: Array, legal: Array | None = None) -> Array:
@@ -70,7 +70,7 @@ def _named(pair: tuple[float, float]) -> dict[str, float]:
 
 def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
     """The estimate from the summed regrets of the games from each seat."""
-    first = meter.advice.first_player_win_probability
+    first = meter.solution.first_player_win_probability
     z = float(stats.norm.ppf(0.975))
     seats = []
     for start, sums in zip((first, 1.0 - first), regrets, strict=True):

@@ -171,6 +171,11 @@ def test_random_steps_are_steps_with_uniform_picks(game: Game) -> None:
     assert results[0] == results[1] == results[2]
 
 
+def test_unknown_options_are_ignored(plain_game: Game) -> None:
+    one, other = make(plain_game), make(plain_game)
+    assert arrays(one.reset(seed=0)) == arrays(other.reset(seed=0, options={"unheard_of": 1}))
+
+
 @pytest.mark.parametrize("argument", [{"num_envs": 0}, {"num_envs": -1}, {"num_threads": 0}, {"num_envs": 1.5}])
 def test_counts_are_integers_of_1_or_more(plain_game: Game, argument: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(argument))):

@@ -1,0 +1,94 @@
+"""The Python blocks of the documents run, and their commands are ones that the programs take."""
+
+from __future__ import annotations
+
+import re
+import runpy
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import agents.console
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "edge_envs" / "games").glob("*/__init__.py")),
+]
+WRITTEN_BY_TRAINING = "runs/"
+
+
+def blocks(language: str) -> list[Any]:
+    """Page, line and text of every fenced block in a language."""
+    fence = re.compile(rf"^ *```{language}\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+    return [
+        pytest.param(page, text.count("\n", 0, match.start(1)), match[1], id=f"{page.relative_to(ROOT)}-{number}")
+        for page in PAGES
+        for text in [page.read_text(encoding="utf-8")]
+        for number, match in enumerate(fence.finditer(text), start=1)
+    ]
+
+
+def commands() -> list[str]:
+    """Every line of the shell blocks, without comments."""
+    lines = [shlex.split(line, comments=True) for block in blocks("sh") for line in block.values[2].splitlines()]
+    return list(dict.fromkeys(shlex.join(words) for words in lines if words))
+
+
+def programs() -> list[str]:
+    """The commands that run one of our programs."""
+    return [line for line in commands() if line.startswith(("python -m agents.", "python scripts/"))]
+
+
+@pytest.mark.parametrize(("page", "line", "text"), blocks("python"))
+def test_a_block_runs(page: Path, line: int, text: str) -> None:
+    exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
+
+
+def test_the_readme_shows_every_face() -> None:
+    shown = "".join(block.values[2] for block in blocks("python") if block.values[0].name == "README.md")
+    for face in ("new_initial_state", "aec_env", "vector_env", "seat_env", "seat_vector_env", "sb3_vec_env"):
+        assert f"{face}(" in shown
+
+
+def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., Any], Sequence[str]]:
+    """What a program would run, and its options that take several values."""
+    found: list[tuple[Callable[..., Any], Sequence[str]]] = []
+
+    def note(main: Callable[..., Any], several: Sequence[str] = ()) -> None:
+        found.append((main, several))
+
+    monkeypatch.setattr(agents.console, "run", note)
+    monkeypatch.setattr(typer, "run", note)
+    runpy.run_path(str(file), run_name="__main__")
+    return found[0]
+
+
+@pytest.mark.parametrize("command", programs())
+def test_a_program_takes_its_command(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, *words = shlex.split(command)
+    file = f"{words.pop(1).replace('.', '/')}.py" if words[0] == "-m" else words[0]
+    main, several = main_of(ROOT / file, monkeypatch)
+    app = typer.Typer()
+    app.command()(main)
+    typer.main.get_command(app).make_context(file, agents.console.spread(words[1:], several))
+    for word in words[1:]:
+        assert "/" not in word or word.startswith(WRITTEN_BY_TRAINING) or (ROOT / word).exists(), word
+
+
+def test_make_knows_its_targets() -> None:
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    asked_for = {word for line in commands() for word in re.findall(r"\bmake ([a-z]+)$", line)}
+    assert {"demo", "test"} <= asked_for <= set(targets)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_to_files(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        assert target.startswith("https://") or (page.parent / target).exists(), target

@@ -1,0 +1,50 @@
+"""A limit of turns is a rule of the game: it ends the game and truncates nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+
+WITH_LIMIT = [name for name, game_type in edge_envs.GAMES.items() if "max_turns" in game_type.parameters]
+
+
+def test_the_position_says_that_the_limit_ended_it() -> None:
+    state = edge_envs.load_game("tic_tac_toe", max_turns=3).new_initial_state()
+    for square in ("a1", "b1"):
+        state.apply_action(state.string_to_action(square))
+        assert state.to_dict()["by_limit"] is False
+    state.apply_action(state.string_to_action("c1"))
+    assert state.is_terminal()
+    assert state.to_dict()["by_limit"] is True
+
+
+def test_the_observation_shows_the_fraction_used() -> None:
+    game = edge_envs.load_game("tic_tac_toe", max_turns=4)
+    state = game.new_initial_state()
+    for action in range(4):
+        assert state.observation_tensor(0)[game.observation_slices()["turns"]] == pytest.approx(action / 4)
+        state.apply_action(action)
+
+
+@pytest.mark.parametrize("name", WITH_LIMIT)
+def test_a_limit_ends_the_game_in_every_face(name: str) -> None:
+    limit = edge_envs.GAMES[name].parameters["max_turns"]
+    assert limit.low is not None
+    params: dict[str, Any] = {"max_turns": limit.low + 1}
+    env = edge_envs.aec_env(name, **params)
+    env.reset(seed=0)
+    while not any(env.terminations.values()):
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(np.flatnonzero(mask)[0]))
+    assert all(env.terminations.values())
+    assert not any(env.truncations.values())
+    single = edge_envs.seat_env(name, seat=0, **params)
+    single.reset(seed=0)
+    ended = truncated = False
+    while not ended:
+        _, _, ended, truncated, _ = single.step(int(single.action_masks().argmax()))
+        assert truncated is False
