@@ -162,4 +162,5 @@ def read_policy_file(folder: str | Path) -> PolicyFile:
         return PolicyFile.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ValueError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
+        key = ".".join(map(str, first["loc"])) or "the whole"
+        raise ValueError(f"{path}: {key}: {first['msg']}") from None

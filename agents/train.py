@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from agents.console import fail_politely
+from agents.console import fail_politely, run
 
 
 def main(
@@ -42,4 +42,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run(main)

@@ -49,15 +49,13 @@ class RegretMeter:
 
 @dataclass(frozen=True)
 class Estimate:
-    """A winning probability against the perfect player with its 95 % interval, from each seat and in the mean."""
+    """A winning probability against the perfect player and the half-width of its 95 % interval.
 
-    seats: list[tuple[float, float]]  # estimate and half-width
+    Of each seat, and of their mean.
+    """
 
-    @property
-    def mean(self) -> tuple[float, float]:
-        """The mean of the seats and the half-width of its interval."""
-        estimates, widths = np.array(self.seats).T
-        return float(estimates.mean()), float(np.sqrt((widths**2).sum()) / len(widths))
+    seats: list[tuple[float, float]]
+    mean: tuple[float, float]
 
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -69,11 +67,20 @@ def _named(pair: tuple[float, float]) -> dict[str, float]:
 
 
 def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
-    """The estimate from the summed regrets of the games from each seat."""
+    """The estimate from the summed regrets of the games from each seat.
+
+    Game k has the same dice in both seats, so the interval of the mean is that of the means over both seats.
+    """
     first = meter.solution.first_player_win_probability
-    z = float(stats.norm.ppf(0.975))
-    seats = []
-    for start, sums in zip((first, 1.0 - first), regrets, strict=True):
-        half_width = z * float(np.std(sums, ddof=1)) / len(sums) ** 0.5 if len(sums) > 1 else 1.0
-        seats.append((start - sum(sums) / max(len(sums), 1), half_width))
-    return Estimate(seats)
+    seats = [_interval(start, sums) for start, sums in zip((first, 1.0 - first), regrets, strict=True)]
+    games = min(map(len, regrets))
+    pairs = np.mean([sums[:games] for sums in regrets], axis=0) if games else []
+    return Estimate(seats, (float(np.mean([value for value, _ in seats])), _interval(0.5, pairs)[1]))
+
+
+def _interval(start: float, regrets: Any) -> tuple[float, float]:
+    """The value of the start minus the mean regret, and the half-width of its interval; 1 for fewer than two games."""
+    if len(regrets) < 2:
+        return start - sum(regrets), 1.0
+    half_width = float(stats.norm.ppf(0.975) * np.std(regrets, ddof=1) / len(regrets) ** 0.5)
+    return start - float(np.mean(regrets)), half_width

@@ -1,8 +1,8 @@
 """Features of `falling_off`: what each reroll would lead to, beside the position.
 
 For each of the eight reroll subsets three numbers are looked up: the chance of a storm, the expected least step (in
-places; a storm counts as none), and the expected loss of promised turns as the heuristic player counts them. They
-depend on the own pawns and the dice alone.
+places; a storm counts as none), and how many promised turns, as the heuristic player counts them, it is expected to
+lose against the best of the eight. They depend on the own pawns and the dice alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from agents.features.plain import Features
 from edge_envs import Game
 from edge_envs.core.game import Array
-from edge_envs.games.falling_off.heuristic import PROMISE, promises
+from edge_envs.games.falling_off.heuristic import TURNS, TURNS_BY_LOWEST, promises
 from edge_envs.games.falling_off.sets import (
     DICE_MISSING,
     DICE_SET_NUMBER,
@@ -36,7 +36,8 @@ from edge_envs.games.falling_off.sets import (
 OWED_SHOWN = 6
 OUTLOOKS = 3
 _LEAST_STEP_SCALE = 1.0 / NUM_PLACES
-_LOSS_SCALE = 0.5
+_LOSS_SCALE = 2.0
+_PROMISE_SCALE = 0.1
 
 
 class FallingOffFeatures(Features):
@@ -59,7 +60,9 @@ class FallingOffFeatures(Features):
         self.register_buffer("outlook", torch.from_numpy(outlook), persistent=False)
         self.register_buffer("roll_index", torch.from_numpy(_roll_table()), persistent=False)
         self.register_buffer("powers", torch.tensor([NUM_PLACES**i for i in range(NUM_PAWNS)]), persistent=False)
-        self.register_buffer("steps", torch.arange(NUM_PLACES - 1, -1, -1).float() / 44.0, persistent=False)
+        self.register_buffer("turns", torch.from_numpy(TURNS * _PROMISE_SCALE).float(), persistent=False)
+        by_lowest = torch.from_numpy(TURNS_BY_LOWEST * _PROMISE_SCALE).float()
+        self.register_buffer("turns_by_lowest", by_lowest, persistent=False)
         self.register_buffer("owed", torch.arange(1, OWED_SHOWN + 1).float(), persistent=False)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
@@ -67,7 +70,8 @@ class FallingOffFeatures(Features):
         x = observations.float()
         parts = {name: x[:, where] for name, where in self._slices.items()}
         pawns = parts["pawns"].reshape(len(x), -1, NUM_PLACES)
-        steps_left = (pawns * self.get_buffer("steps")).sum(2)
+        lowest = (pawns > 0).float().argmax(2)
+        promises = pawns @ self.get_buffer("turns") + self.get_buffer("turns_by_lowest")[lowest]
         owed = (parts["turns_owed"] >= self.get_buffer("owed")).float()
         outlook = self._outlook(pawns[:, 0], parts["dice"]) * parts["phase"][:, 1:2]
         return torch.cat(
@@ -78,7 +82,7 @@ class FallingOffFeatures(Features):
                 parts["dice"],
                 parts["fallen"],
                 owed,
-                steps_left,
+                promises,
                 outlook,
             ],
             dim=1,
@@ -109,14 +113,16 @@ def _outlook_tables() -> tuple[Array, Array]:
     pawn_index[pawn_sets @ NUM_PLACES ** np.arange(NUM_PAWNS)] = np.arange(len(pawn_sets))
     least = _least_steps(pawn_sets)
     storm = (least == 0).astype(np.float64)
-    loss = np.array([_promises(pawns) - PROMISE[pawns] for pawns in range(len(pawn_sets))])
+    promise = np.array([_promises(pawns) for pawns in range(len(pawn_sets))])
     outlook = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE], NUM_SUBSETS, OUTLOOKS), np.float32)
     for roll in range(NUM_ROLLS[NUM_DICE]):
         for subset in range(NUM_SUBSETS):
             weights = _final_roll_weights(KEPT[FIRST_ROLL + roll, subset])
             outlook[:, roll, subset, 0] = storm @ weights
             outlook[:, roll, subset, 1] = least @ weights * _LEAST_STEP_SCALE
-            outlook[:, roll, subset, 2] = loss @ weights * _LOSS_SCALE
+            outlook[:, roll, subset, 2] = promise @ weights
+        outlook[:, roll, :, 2] -= outlook[:, roll, :, 2].max(axis=1, keepdims=True)
+    outlook[..., 2] *= _LOSS_SCALE
     return pawn_index, outlook.reshape(len(pawn_sets), NUM_ROLLS[NUM_DICE], OUTLOOKS * NUM_SUBSETS)
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.bits import select_byte, sum_8_at, sum_64_at, word_at
+from edge_envs.core.bits import bits_at, count_bits, select_bit
 from edge_envs.core.jit import inlined_kernel, kernel, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw, draw_at, mix, unit
+from edge_envs.core.rows import row
 
 if TYPE_CHECKING:
     from edge_envs.core.game import GameType
@@ -24,35 +25,34 @@ ILLEGAL = -9
 
 
 @inlined_kernel
-def pick(mask, bits):
-    """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; A - 1 if none is set."""
+def _block(mask, start):
+    """Up to 64 entries of an int8 mask (A,) from `start` on, as bits."""
     size = mask.shape[0]
-    blocks, words = size - size % 64, size - size % 8
+    if start + 64 <= size:
+        return bits_at(mask, start)
+    if size >= 64:
+        return bits_at(mask, size - 64) >> np.uint64(start + 64 - size)
+    bits = np.uint64(0)
+    for a in range(size):
+        bits |= np.uint64(mask[a] != 0) << np.uint64(a)
+    return bits
+
+
+@inlined_kernel
+def pick(mask, bits):
+    """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; 0 if none is set."""
+    size = mask.shape[0]
     total = 0
-    for start in range(0, blocks, 64):
-        total += sum_64_at(mask, start)
-    for start in range(blocks, words, 8):
-        total += sum_8_at(mask, start)
-    for a in range(words, size):
-        total += mask[a]
+    for start in range(0, size, 64):
+        total += count_bits(_block(mask, start))
     n = below(bits, total)
-    a = 0
-    while a < blocks:
-        count = sum_64_at(mask, a)
+    for start in range(0, size, 64):
+        block = _block(mask, start)
+        count = count_bits(block)
         if n < count:
-            break
+            return start + select_bit(block, n)
         n -= count
-        a += 64
-    while a < words:
-        count = sum_8_at(mask, a)
-        if n < count:
-            return a + select_byte(word_at(mask, a), n)
-        n -= count
-        a += 8
-    while a < size - 1 and n >= mask[a]:
-        n -= mask[a]
-        a += 1
-    return a
+    return 0
 
 
 @kernel
@@ -222,8 +222,8 @@ class Loops:
             for i in range(states.shape[0]):
                 state = states[i]
                 player[i] = settle_start(state)
-                legal_action_mask(state, mask[i])
-                observe(state, player[i], observation[i])
+                legal_action_mask(state, row(mask, i))
+                observe(state, player[i], row(observation, i))
 
         def steps_of(uniform):
             """The loop over lanes: with given actions, or with uniform picks from the masks drawn from words."""
@@ -235,10 +235,10 @@ class Loops:
                     for i in range(states.shape[0]):
                         state = states[i]
                         if uniform:
-                            apply(state, pick(mask[i], draw_at(given, i)))
+                            apply(state, pick(row(mask, i), draw_at(given, i)))
                         else:
                             apply(state, given[i])
-                        rewards_of(state, rewards[i])
+                        rewards_of(state, row(rewards, i))
                         to_act = current_player(state)
                         while to_act == CHANCE:
                             apply(state, sample_chance(state))
@@ -249,12 +249,12 @@ class Loops:
                         terminated[i] = to_act == TERMINAL
                         if terminated[i]:
                             for p in range(final.shape[1]):
-                                observe(state, p, final[i, p])
+                                observe(state, p, row(row(final, i), p))
                             new_game(state)
                             to_act = settle_start(state)
                         player[i] = to_act
-                        legal_action_mask(state, mask[i])
-                        observe(state, to_act, observation[i])
+                        legal_action_mask(state, row(mask, i))
+                        observe(state, to_act, row(observation, i))
 
             return steps_loop
 

@@ -16,6 +16,7 @@ import numpy as np
 from edge_envs.core.jit import kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw, unit
+from edge_envs.core.rows import row
 
 if TYPE_CHECKING:
     from edge_envs.core.game import GameType
@@ -156,7 +157,7 @@ class SeatLoops:
                 elif actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0:
                     lane.reward = forfeit
                     lane.terminated = True
-                    observe(state, lane.learner, final[i])
+                    observe(state, lane.learner, row(final, i))
                     if autoreset != SAME_STEP:
                         lane.waiting = ENDED
                         continue
@@ -184,9 +185,9 @@ class SeatLoops:
         @compiled
         def look(states, lanes, observation, masks):
             for i in range(states.shape[0]):
-                observe(states[i], lanes[i].learner, observation[i])
+                observe(states[i], lanes[i].learner, row(observation, i))
                 if lanes[i].waiting == LEARNER:
-                    legal_action_mask(states[i], masks[i])
+                    legal_action_mask(states[i], row(masks, i))
                 else:
                     masks[i, :] = 0
 
@@ -195,8 +196,8 @@ class SeatLoops:
             for k in range(indices.shape[0]):
                 state = states[indices[k]]
                 players[k] = current_player(state)
-                observe(state, players[k], observation[k])
-                legal_action_mask(state, masks[k])
+                observe(state, players[k], row(observation, k))
+                legal_action_mask(state, row(masks, k))
                 if copies.shape[0] > 0:
                     copies[k] = state
                     disguise(copies[k], players[k], draw(lanes[indices[k]]))

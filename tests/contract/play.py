@@ -13,6 +13,7 @@ import numpy as np
 from edge_envs import Game, State
 
 NODES = 160
+PER_KIND = 4
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -63,6 +64,26 @@ def _nodes(game: Game) -> tuple[State, ...]:
     return tuple(nodes)
 
 
+def kind(state: State) -> str:
+    """What sort of node this is: the verbs of its first and last choice."""
+    legal = state.legal_actions()
+    verbs = [state.action_to_string(action).split()[0] for action in {legal[0], legal[-1]}]
+    return " ".join(["chance" if state.is_chance_node() else "decision", *sorted(set(verbs))])
+
+
+@functools.cache
+def _kinds(game: Game) -> dict[str, list[State]]:
+    """Some nodes of every kind that turns up in a few games, however rare."""
+    found: dict[str, list[State]] = {}
+    for seed in range(4):
+        for state in playthrough(game, seed, heuristic=seed % 2 == 1):
+            if not state.is_terminal():
+                same = found.setdefault(kind(state), [])
+                if len(same) < PER_KIND:
+                    same.append(state.clone())
+    return found
+
+
 def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
     """Nodes of random games of all lengths, starts and ends among them, evenly spread; each a copy."""
     spread = _nodes(game)
@@ -71,14 +92,22 @@ def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
         yield state.clone()
 
 
+def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
+    """Nodes of every kind by turns, then others; each a copy."""
+    kinds = [states for name, states in _kinds(game).items() if name.startswith(who)]
+    by_turns = [state for some in itertools.zip_longest(*kinds) for state in some if state is not None]
+    others = (s for s in walk(game) if not s.is_terminal() and s.is_chance_node() == (who == "chance"))
+    return itertools.islice(itertools.chain((state.clone() for state in by_turns), others), nodes)
+
+
 def decisions(game: Game, nodes: int = NODES) -> Iterator[State]:
-    """Such nodes at which a player decides."""
-    return itertools.islice((state for state in walk(game) if state.current_player() >= 0), nodes)
+    """Nodes at which a player decides, rare kinds among them."""
+    return _chosen_nodes(game, nodes, "decision")
 
 
 def chance_nodes(game: Game, nodes: int = NODES) -> Iterator[State]:
-    """Such nodes at which nature decides."""
-    return itertools.islice((state for state in walk(game) if state.is_chance_node()), nodes)
+    """Nodes at which nature decides, rare kinds among them."""
+    return _chosen_nodes(game, nodes, "chance")
 
 
 def middle(game: Game, seed: int = 0, depth: int = 4) -> State:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from edge_envs import Game, IllegalActionError, State
-from tests.contract.play import facts, future, walk
+from tests.contract.play import chance_nodes, decisions, facts, future, walk
 
 NOT_IDS: list[Any] = [-7, 2**31, 2**63, 2**80, 1.0, "0", None, [0], np.float64(0)]
 
@@ -38,7 +38,7 @@ def test_ids_lie_within_the_declared_numbers(game: Game) -> None:
 
 
 def test_the_text_of_every_legal_action_parses_back_to_it(game: Game) -> None:
-    for state in walk(game):
+    for state in [*walk(game, 60), *decisions(game, 60), *chance_nodes(game, 30)]:
         for action in some(state.legal_actions()):
             assert state.string_to_action(state.action_to_string(action)) == action
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from edge_envs import Game, State
-from tests.contract.play import chance_nodes, facts, future, walk
+from tests.contract.play import chance_nodes, decisions, facts, future, walk
 
 SAMPLES = 500
 
@@ -52,7 +52,7 @@ def test_what_looks_the_same_when_it_happens_is_seen_the_same(hidden_game: Game)
                 assert other.information_state_string(player) == first.information_state_string(player)
 
 
-def test_something_is_hidden_from_somebody(plain_game: Game) -> None:
+def test_games_hide_something_just_if_they_say_so(plain_game: Game) -> None:
     hides = any(True for player in range(plain_game.num_players) for _ in lookalikes(plain_game, player))
     assert hides != plain_game.perfect_information
 
@@ -128,7 +128,7 @@ def test_a_resampled_position_is_legal(game: Game) -> None:
 def test_resampling_does_not_know_the_truth(plain_game: Game) -> None:
     """From two truths that look the same to a player, the same distribution is drawn."""
     rng = np.random.default_rng(0)
-    for state in walk(plain_game, 5):
+    for state in [*walk(plain_game, 4), *decisions(plain_game, 4)]:
         other = state.resample(0, rng)
         draws = [Counter(str(s.resample(0, rng).to_dict()) for _ in range(SAMPLES)) for s in (state, other)]
         common = [key for key in draws[0] | draws[1] if draws[0][key] + draws[1][key] >= 20]
@@ -150,11 +150,9 @@ def test_resampling_draws_what_is_hidden(hidden_game: Game) -> None:
 def test_the_heuristic_uses_only_what_its_player_knows(game: Game) -> None:
     """Among truths that the player to act cannot tell apart it plays the same."""
     rng = np.random.default_rng(0)
-    for state in walk(game):
-        player = state.current_player()
-        if player >= 0:
-            others = [state.resample(player, rng) for _ in range(5)]
-            assert {other.heuristic_action() for other in others} == {state.heuristic_action()}
+    for state in decisions(game):
+        others = [state.resample(state.current_player(), rng) for _ in range(5)]
+        assert {other.heuristic_action() for other in others} == {state.heuristic_action()}
 
 
 @pytest.mark.parametrize("player", [-1, 99])

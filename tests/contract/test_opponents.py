@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 
 import edge_envs
 from edge_envs import CHANCE, Game, IllegalActionError, OpponentMix, SeatEnv, SeatVectorEnv, State
-from tests.contract.play import Array, Sighted, chosen, settle
+from tests.contract.play import Array, Sighted, chosen, decisions, settle
 from tests.contract.traces import seat_game
 
 LANES = 4
@@ -140,18 +140,22 @@ def test_states_do_not_foresee_chance(chance_game: Game) -> None:
 
 
 def test_states_hide_what_the_player_cannot_know(hidden_game: Game) -> None:
-    truths: list[bool] = []
-
-    class Guessing(Watched):
-        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
-            truths.append(state_of(hidden_game, states[0]).to_dict() == env.game_state().to_dict())
-            return super().act(observations, action_masks, states, players, rng)
-
-    env = edge_envs.seat_env(hidden_game.name, opponents=Guessing(needs_states=True), **hidden_game.params)
-    for seed in range(60):
-        seat_game(env, env.reset(seed=seed)[0])
-    hides = hidden_game.new_initial_state(seed=0).is_chance_node()  # something is dealt before players decide
-    assert all(truths) != hides
+    """Wherever the player to act cannot know all, the states that an object is handed are not always the truth."""
+    rng = np.random.default_rng(0)
+    for state in decisions(hidden_game, 8):
+        player, truth = state.current_player(), state.to_dict()
+        guesses = [state.resample(player, rng).to_dict() for _ in range(20)]
+        opponent = Watched(needs_states=True)
+        seat = (player + 1) % hidden_game.num_players
+        env = edge_envs.seat_env(hidden_game.name, opponents=opponent, seat=seat, **hidden_game.params)
+        handed = []
+        for seed in range(20):
+            opponent.calls.clear()
+            env.reset(seed=seed, options={"position": truth})
+            records = opponent.calls[0][2]
+            assert records is not None
+            handed.append(state_of(hidden_game, records[0]).to_dict())
+        assert any(position != truth for position in handed) == any(guess != truth for guess in guesses)
 
 
 def test_an_object_cannot_change_the_game(plain_game: Game) -> None:
@@ -237,25 +241,25 @@ def test_what_has_no_weight_never_plays(plain_game: Game) -> None:
 def test_the_built_in_heuristic_is_the_heuristic_of_the_position(game: Game) -> None:
     env = edge_envs.seat_env(game.name, opponents="heuristic", seat=0, **game.params)
     observation, _ = env.reset(seed=3)
-    state, reward, ended = settle(game.new_initial_state(seed=3)), 0.0, False
+    state = settle(game.new_initial_state(seed=3))
+    others_play(state)
+    ended = False
     while not ended:
-        while state.current_player() != 0 and not state.is_terminal():
-            state.apply_action(state.heuristic_action())
-            settle(state)
+        before = state.returns()[0]
         action = chosen(observation, env.action_masks())
         observation, reward, ended, _, _ = env.step(action)
         state.apply_action(action)
         settle(state)
-    while not state.is_terminal():
+        others_play(state)
+        assert env.game_state().to_dict() == state.to_dict()
+        assert reward == pytest.approx(state.returns()[0] - before)
+
+
+def others_play(state: State) -> None:
+    """Let the heuristic play for all but player 0."""
+    while state.current_player() > 0:
         state.apply_action(state.heuristic_action())
         settle(state)
-    assert env.game_state().to_dict() == state.to_dict()
-    assert state.rewards()[0] == pytest.approx(reward) or not plain_rewards(game)
-
-
-def plain_rewards(game: Game) -> bool:
-    """Whether a game pays at its end alone, so that the last reward is the whole of it."""
-    return not game.params.get("pay_at_once", False)
 
 
 def test_random_opponents_differ_from_game_to_game(plain_game: Game) -> None:

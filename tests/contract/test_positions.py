@@ -10,7 +10,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, InvalidPositionError
-from tests.contract.play import facts, future, middle, walk
+from tests.contract.play import chance_nodes, decisions, facts, future, middle, walk
 
 
 def through_json(position: dict[str, Any]) -> Any:
@@ -27,7 +27,7 @@ def broken(position: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def test_a_position_survives_json(game: Game) -> None:
-    for state in walk(game, 80):
+    for state in [*walk(game, 60), *decisions(game, 40), *chance_nodes(game, 20)]:
         assert facts(game.state_from_dict(through_json(state.to_dict()))) == facts(state)
 
 

@@ -3,41 +3,206 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import inspect
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
 from pydantic import BaseModel
-from pydantic_core import PydanticUndefined
 
 import edge_envs
 from agents.ppo.config import TrainingConfig
 from edge_envs import Batch, Game, GameType
+from edge_envs.games.falling_off.solver import load_solution
 from tests.contract.cases import parameter_sets
 
 ROOT = Path(__file__).resolve().parents[2]
-GAMES = [t for t in edge_envs.GAMES.values() if t.package.startswith("edge_envs.")]
+SHIPPED = [game_type for game_type in edge_envs.GAMES.values() if game_type.package.startswith("edge_envs.")]
 HEADINGS = [
     "Usage", "Description", "Parameters", "Spec", "Observation", "Actions and chance outcomes", "Rewards", "End",
     "Position", "Heuristic", "Exact solution", "Version history", "References",
 ]  # fmt: skip
-NOT_EVERYWHERE = {"Exact solution"}
+NOT_IN_EVERY_GAME = {"Exact solution"}
 
-a_game = pytest.mark.parametrize("game_type", GAMES, ids=lambda game_type: game_type.name)
+each_game = pytest.mark.parametrize("game_type", SHIPPED, ids=lambda game_type: game_type.name)
 
 
 def page_of(game_type: GameType) -> str:
-    return inspect.getdoc(inspect.getmodule(game_type.module("rules")) and __import__("sys").modules[game_type.package])
+    return inspect.getdoc(importlib.import_module(game_type.package)) or ""
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
 
 
 def section(text: str, heading: str) -> str:
-    """What stands under a heading, up to the next of the same or a higher level."""
-    found = re.search(rf"^(#+) {heading}\n(.*?)(?=^#{{1,2}} |\Z)", text, re.MULTILINE | re.DOTALL)
-    assert found is not None, heading
-    return found[2]
+    """What stands under a heading, up to the next."""
+    found = re.search(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert found is not None, f"there is no heading {heading!r}"
+    return found[1]
+
+
+def tables(text: str) -> list[list[list[str]]]:
+    """The rows of every table, without its head; cells without backquotes."""
+    blocks = re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE)
+    return [[cells(row) for row in block.splitlines()[2:]] for block in blocks]
+
+
+def cells(row: str) -> list[str]:
+    return [cell.strip().replace("`", "") for cell in row.strip().strip("|").split("|")]
+
+
+def number(formula: str, game: Game) -> Any:
+    """The value of a formula such as `12 n` in a game's parameters."""
+    return eval(re.sub(r"(\d) ([a-z(])", r"\1 * \2", formula), {"n": game.num_players, **game.params})
+
+
+def games_of(game_type: GameType) -> list[Game]:
+    return [edge_envs.load_game(game_type.name, **params) for params in parameter_sets(game_type)]
+
+
+@each_game
+def test_a_page_has_the_headings_of_all_pages(game_type: GameType) -> None:
+    headings = re.findall(r"^## (.*)", page_of(game_type), re.MULTILINE)
+    assert set(HEADINGS) - set(headings) <= NOT_IN_EVERY_GAME
+    assert headings == [heading for heading in HEADINGS if heading in headings]
+
+
+@each_game
+def test_a_page_names_the_id_and_the_history_of_its_version(game_type: GameType) -> None:
+    page = page_of(game_type)
+    assert set(re.findall(r"edge_envs/\w+-v\d+", page)) == {f"edge_envs/{game_type.name}-v{game_type.version}"}
+    history = re.findall(r"^- v(\d+):", section(page, "Version history"), re.MULTILINE)
+    assert [int(version) for version in history] == list(range(game_type.version, -1, -1))
+
+
+@each_game
+def test_a_page_lists_the_parameters(game_type: GameType) -> None:
+    (rows,) = tables(section(page_of(game_type), "Parameters"))
+    assert [(name, default) for name, _, default, _ in rows] == [
+        (name, repr(parameter.default)) for name, parameter in game_type.parameters.items()
+    ]
+    for name, values, _, _ in rows:
+        parameter = game_type.parameters[name]
+        if parameter.type is int:
+            assert values == f"{parameter.low} to {parameter.high}"
+        if parameter.type is bool:
+            assert values == "False, True"
+
+
+@each_game
+def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None:
+    (rows,) = tables(section(page_of(game_type), "Observation"))
+    for game in games_of(game_type):
+        told = []
+        for name, size, values, _ in rows:
+            low, high = re.split(r" to |, ", values)
+            told.append((name, number(size, game), number(low, game), number(high, game)))
+        assert told == [(field.name, field.size, field.low, field.high) for field in game.observation_layout]
+
+
+@each_game
+def test_a_page_tells_the_sizes(game_type: GameType) -> None:
+    (rows,) = tables(section(page_of(game_type), "Spec"))
+    spec = dict(rows)
+    for game in games_of(game_type):
+        shape, dtype = spec["Observation"].rsplit(" ", 1)
+        assert number(spec["Distinct actions"], game) == game.num_distinct_actions
+        assert number(spec["Most chance outcomes of a node"], game) == game.max_chance_outcomes
+        assert (number(shape, game), dtype) == (game.observation_shape, game.observation_dtype.name)
+        assert spec["Longest game"].startswith("no limit") == (game.max_game_length is None)
+    assert (spec["Information"] == "perfect") == game_type.perfect_information
+
+
+@each_game
+def test_the_position_of_a_page_can_be_set_up(game_type: GameType) -> None:
+    found = re.search(r"```json\n(.*?)```", section(page_of(game_type), "Position"), re.DOTALL)
+    assert found is not None
+    position = json.loads(found[1])
+    game = edge_envs.load_game(game_type.name, **position["params"])
+    assert game.state_from_dict(position).to_dict() == position
+    (rows,) = tables(section(page_of(game_type), "Position"))
+    assert {key for key, _ in rows} == position.keys() - {"game", "params"}
+
+
+@each_game
+def test_the_readme_and_the_index_list_the_game(game_type: GameType) -> None:
+    (row,) = [row for table in tables(text_of("README.md")) for row in table if f"[{game_type.name}]" in row[0]]
+    assert game_type.title in row[0]
+    assert row[-1] == "playable"
+    assert any(game_type.name == row[0] for table in tables(text_of("docs/README.md")) for row in table)
+
+
+# falling_off
+
+
+def test_the_actions_of_falling_off_are_numbered_as_its_page_says() -> None:
+    game = edge_envs.load_game("falling_off")
+    actions, outcomes = tables(section(page_of(game.type), "Actions and chance outcomes"))
+    assert [(ids, phase) for ids, phase, _, _ in actions] == [("0 to 7", "reroll"), ("8 to 73", "move")]
+    start = {**game.new_initial_state(seed=0).to_dict(), "pawns": [[0, 4, 8, 13], [0, 0, 0, 0]], "dice": [1, 2, 4]}
+    for ids, phase, examples, _ in actions:
+        low, high = (int(i) for i in ids.split(" to "))
+        record = game.records_from_dict({**start, "dice": [4, 5, 6], "phase": phase})[0]
+        texts = [game.action_to_string(record, action) for action in range(low, high + 1)]
+        assert len(set(texts)) == len(texts)
+        assert all(re.sub(r"1 4|\b4$", "5", text) in texts for text in examples.split(", "))
+    assert [(count, phase) for count, phase, _, _ in outcomes] == [("56", "roll"), ("6, 21 or 56", "rerolled")]
+    for kept, count in (([1, 2], 6), ([1], 21), ([], 56)):
+        state = game.state_from_dict({**start, "dice": kept, "phase": "rerolled"})
+        assert state.legal_actions() == list(range(count))
+
+
+def test_the_rewards_of_falling_off_are_those_of_its_page() -> None:
+    (rows,) = tables(section(page_of(edge_envs.GAMES["falling_off"]), "Spec"))
+    assert dict(rows)["Rewards"] == "-1 to 1 / (n - 1); with play_on -1 to 1"
+    for game in games_of(edge_envs.GAMES["falling_off"]):
+        assert game.min_utility == -1.0
+        assert game.max_utility == (1.0 if game.params["play_on"] else 1.0 / (game.num_players - 1))
+
+
+def test_the_value_of_falling_off_is_that_of_its_page() -> None:
+    text = section(page_of(edge_envs.GAMES["falling_off"]), "Exact solution")
+    found = re.search(r"the first player wins with probability (\d\.\d+)\.", text)
+    assert found is not None
+    assert f"{load_solution().first_player_win_probability:.{len(found[1]) - 2}f}" == found[1]
+
+
+# Pages that are no game's own
+
+
+def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
+    """Every key of a configuration with its default; None where there is none."""
+    keys: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            keys |= keys_of(field.annotation, f"{prefix}{name}.")
+        else:
+            default = None if field.is_required() else field.get_default(call_default_factory=True, validated_data={})
+            keys[prefix + name] = default
+    return keys
+
+
+def test_the_page_on_training_lists_every_key_with_its_default() -> None:
+    (rows,) = tables(section(text_of("docs/training.md"), "Configuration"))
+    told = {key: yaml.safe_load(default) if default else None for key, default, _ in rows}
+    expected = keys_of(TrainingConfig)
+    assert list(told) == list(expected)
+    for key, default in expected.items():
+        assert told[key] == (list(default) if isinstance(default, tuple) else default), key
+
+
+def test_the_page_on_the_faces_lists_the_fields_of_a_batch() -> None:
+    (rows,) = tables(section(text_of("docs/faces.md"), "All seats, batched"))
+    assert [name for name, _, _ in rows] == [field.name for field in dataclasses.fields(Batch)]
+
+
+def test_the_page_on_the_faces_names_what_a_game_tells() -> None:
+    text = section(text_of("docs/faces.md"), "The game")
+    game = edge_envs.load_game("falling_off")
+    for name in re.findall(r"`(\w+)`", text):
+        assert hasattr(game, name) or hasattr(edge_envs, name) or name in ("Game", "None"), name

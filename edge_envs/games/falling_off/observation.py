@@ -43,12 +43,10 @@ def layout(params: Mapping[str, Any]) -> Layout:
     ))  # fmt: skip
 
 
-# Rows to be copied whole: longer than their fields, which leaves the rest to be written over by what follows.
-_PAWN_ROW = 16
-_PAWN_ROWS = np.zeros((len(PAWN_COUNTS), _PAWN_ROW), np.int8)
-_PAWN_ROWS[:, :NUM_PLACES] = PAWN_COUNTS
-_DICE_ROW = 24  # phase, dice, a cell for the turns owed
-_DICE_ROWS = np.zeros((NUM_PHASES, len(DICE_ONE_HOT), _DICE_ROW), np.int8)
+_ONE, _EIGHT, _PLACES = np.uint64(1), np.uint64(8), np.uint64(NUM_PLACES)
+# A row to be copied whole: the phase, the dice and a cell that takes the turns owed.
+_DICE_ROW = np.uint64(24)
+_DICE_ROWS = np.zeros((NUM_PHASES, len(DICE_ONE_HOT), int(_DICE_ROW)), np.int8)
 _DICE_ROWS[:, :, :NUM_PHASES] = np.eye(NUM_PHASES)[:, None, :]
 _DICE_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
 
@@ -56,26 +54,28 @@ _DICE_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
 @inlined_kernel
 def observe(state, player, out):
     """All of the position, seen from the seat of `player`."""
-    players = np.int64(state.num_players)
-    at = 0
-    p = player
-    for _ in range(players):
+    # Unsigned indices spare the compiled code the look at negative ones, and let it copy whole words.
+    players = np.uint64(state.num_players)
+    turn_player = np.uint64(state.turn_player)
+    turns = players * _PLACES
+    dice = turns + players
+    fallen = dice + _DICE_ROW
+    p = np.uint64(player)
+    for seat in range(players):
+        at = seat * _PLACES
         pawns = state.pawns[p]
-        for cell in range(_PAWN_ROW):
-            out[at + cell] = _PAWN_ROWS[pawns, cell]
-        at += NUM_PLACES
-        p = p + 1 if p + 1 < players else 0
-    turn_seat = np.int64(state.turn_player) - player
-    turn_seat = turn_seat if turn_seat >= 0 else turn_seat + players
-    for seat in range(players):
-        out[at + seat] = seat == turn_seat
-    at += players
+        for cell in range(_EIGHT):
+            out[at + cell] = PAWN_COUNTS[pawns, cell]
+        for cell in range(_EIGHT, _PLACES):
+            out[at + cell] = PAWN_COUNTS[pawns, cell]
+        out[turns + seat] = p == turn_player
+        out[fallen + seat] = 0
+        p += _ONE
+        if p == players:
+            p = np.uint64(0)
     for cell in range(_DICE_ROW):
-        out[at + cell] = _DICE_ROWS[state.phase, state.dice, cell]
-    at += _DICE_ROW
-    out[at - 1] = min(state.turns_owed, TURNS_OWED_SHOWN)
-    for seat in range(players):
-        out[at + seat] = 0
+        out[dice + cell] = _DICE_ROWS[state.phase, state.dice, cell]
+    out[fallen - _ONE] = min(state.turns_owed, TURNS_OWED_SHOWN)
     for j in range(state.num_fallen):
-        seat = np.int64(state.fallen[j]) - player
-        out[at + (seat if seat >= 0 else seat + players)] = j + 1
+        seat = np.uint64(state.fallen[j]) + players - np.uint64(player)
+        out[fallen + (seat if seat < players else seat - players)] = j + 1

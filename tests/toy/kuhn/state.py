@@ -107,8 +107,11 @@ def picture(record: Record, viewer: int | None = None) -> str:
 def _line(record: Record, player: int, viewer: int | None) -> str:
     from tests.toy.kuhn import rules
 
-    seen = viewer == player or rules.is_shown(record, player)
-    card = str(record.cards[player]) if seen and record.cards[player] else "?"
+    card = str(record.cards[player] or "-")
+    if record.cards[player] and rules.is_shown(record, player):
+        card += " open"
+    elif record.cards[player] and viewer != player:
+        card = "?"
     folded = "  folded" if record.folded[player] else ""
     first = "  bet first" if record.bettor == player else ""
     turn = "  to speak" if record.turn == player else ""

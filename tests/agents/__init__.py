@@ -1,0 +1,1 @@
+"""Tests of agents, training and evaluation."""

@@ -1,0 +1,47 @@
+"""What tests of agents share: the solution, a small policy, a finished run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edge_envs import Game, load_game
+from edge_envs.games.falling_off.solver import Solution, load_solution
+from tests.agents.players import untrained
+from tests.programs import Here, train_tiny
+
+
+@pytest.fixture(scope="session")
+def solution() -> Solution:
+    """The exact solution, read once."""
+    return load_solution()
+
+
+@pytest.fixture(scope="session")
+def falling_off() -> Game:
+    """The game of two players."""
+    return load_game("falling_off")
+
+
+@pytest.fixture
+def policy_folder(tmp_path: Path, falling_off: Game) -> Path:
+    """The folder of a small untrained policy, to be spoiled at will."""
+    folder = tmp_path / "policy"
+    untrained(falling_off).save(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tiny training run that has ended; not to be written to."""
+    folder = tmp_path_factory.mktemp("run") / "finished"
+    done = train_tiny(folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Here:
+    """Runs programs within this process."""
+    return Here(capsys)

@@ -1,0 +1,126 @@
+"""Agents by name, and that each plays legally in every game, as `agents.agent.Agent` says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import NAMES, Agent, decide, make_agent, make_opponents, records_shown
+from agents.perfect import is_solved
+from edge_envs import Game, IllegalActionError, State
+from edge_envs.core.seats import STAY
+from edge_envs.envs.table import Table
+from tests.agents.players import Stubborn, untrained
+from tests.contract.cases import case_name, games
+
+LANES = 20
+
+
+def agents_of(game: Game) -> list[Agent]:
+    """Every agent that can play a game, a policy network included."""
+    names = [name for name in NAMES if name != "perfect" or is_solved(game)]
+    greedy, drawing = untrained(game), untrained(game)
+    drawing.greedy = False
+    return [*(make_agent(name, game) for name in names), greedy, drawing]
+
+
+@pytest.mark.parametrize("game", games(), ids=case_name)
+def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for agent in agents_of(game):
+        table = Table(game, LANES, "random", 0, "raise", STAY)
+        table.reset(1)
+        while (playing := np.flatnonzero(~table.ended)).size:
+            masks, states = table.action_mask[playing], table.shown_states(playing)
+            chosen = agent.act(
+                table.observation[playing], masks, states if agent.needs_states else None,
+                np.zeros(playing.size, np.int64), rng,
+            )  # fmt: skip
+            assert chosen.shape == playing.shape
+            assert masks[np.arange(playing.size), chosen].all(), agent.name
+            actions = np.zeros(LANES, np.int64)
+            actions[playing] = chosen
+            table.step(actions)
+
+
+@pytest.mark.parametrize("game", games(), ids=case_name)
+def test_agents_decide_single_positions(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for agent in agents_of(game):
+        state = game.new_initial_state(seed=2)
+        for _ in range(30):
+            if state.is_terminal():
+                break
+            before = state.to_dict()
+            action = state.sample_chance() if state.is_chance_node() else decide(agent, state, rng)
+            assert state.to_dict() == before
+            state.apply_action(action)
+
+
+def test_a_single_decision_is_that_of_the_heuristic() -> None:
+    game = edge_envs.load_game("falling_off", num_players=3)
+    state = game.new_initial_state(seed=0)
+    rng, agent = np.random.default_rng(0), make_agent("heuristic", game)
+    for _ in range(200):
+        if state.is_terminal():
+            break
+        action = state.sample_chance() if state.is_chance_node() else decide(agent, state, rng)
+        assert state.is_chance_node() or action == state.heuristic_action()
+        state.apply_action(action)
+
+
+def test_an_agent_does_not_see_what_its_player_cannot_know() -> None:
+    game = edge_envs.load_game("kuhn")
+    state = game.new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    rng, player = np.random.default_rng(0), state.current_player()
+    shown = [records_shown(state, rng) for _ in range(60)]
+    assert len({record.tobytes() for record in shown}) > 1
+    views = {State.of_records(game, record).observation_tensor(player).tobytes() for record in shown}
+    assert views == {state.observation_tensor(player).tobytes()}
+
+
+@pytest.mark.parametrize("action", [-1, 8, 74])
+def test_an_illegal_decision_is_refused(falling_off: Game, action: int) -> None:
+    state = falling_off.new_initial_state(seed=0)
+    state.apply_action(0)
+    with pytest.raises(IllegalActionError, match=f"stubborn chose {action}; possible are"):
+        decide(Stubborn(action), state, np.random.default_rng(0))
+
+
+def test_an_unknown_agent_is_named_with_what_there_is(falling_off: Game) -> None:
+    with pytest.raises(ValueError, match="no agent 'godlike'.*random, heuristic, perfect.*folder of a policy"):
+        make_agent("godlike", falling_off)
+
+
+def test_there_is_a_perfect_player_of_solved_games_only(falling_off: Game) -> None:
+    assert is_solved(falling_off)
+    for game in (edge_envs.load_game("falling_off", num_players=3), edge_envs.load_game("kuhn")):
+        assert not is_solved(game)
+        with pytest.raises(ValueError, match="no perfect player of load_game.*solved is: falling_off"):
+            make_agent("perfect", game)
+
+
+def test_the_folder_of_a_policy_is_an_agent(falling_off: Game, policy_folder: Path) -> None:
+    assert make_agent(str(policy_folder), falling_off).name == policy_folder.as_posix()
+
+
+def test_opponents_sit_from_the_left_of_the_seat() -> None:
+    game = edge_envs.load_game("falling_off", num_players=4)
+    everywhere = make_opponents(["random"], 1, game)
+    assert list(everywhere) == [2, 3, 0]
+    assert len({id(agent) for agent in everywhere.values()}) == 1
+    each = make_opponents(["random", "heuristic", "random"], 2, game)
+    assert [(seat, agent.name) for seat, agent in each.items()] == [(3, "random"), (0, "heuristic"), (1, "random")]
+
+
+def test_opponents_that_do_not_fit_are_refused() -> None:
+    game = edge_envs.load_game("falling_off", num_players=4)
+    with pytest.raises(ValueError, match=r"2 agents were given for 3 other seats"):
+        make_opponents(["random", "random"], 0, game)
+    with pytest.raises(ValueError, match=r"no seat 4; possible are 0\.\.3"):
+        make_opponents(["random"], 4, game)

@@ -1,0 +1,143 @@
+"""Configurations of training: those that ship are sound, and whatever is wrong with one is a single clear line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from agents.ppo.config import TrainingConfig, parse_config, read_config
+from agents.train import main
+from tests.programs import ROOT, Here, tiny_config
+
+SHIPPED = sorted((ROOT / "configs").rglob("*.yaml"))
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return tiny_config(tmp_path)
+
+
+def test_there_are_configurations() -> None:
+    assert SHIPPED
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_shipped_configurations_are_sound(path: Path) -> None:
+    config = read_config(path)
+    assert config.game == path.parent.name
+    assert config.load_game().name == config.game
+
+
+def test_a_configuration_comes_back_from_json(config: Path) -> None:
+    checked = read_config(config)
+    assert TrainingConfig.model_validate_json(checked.model_dump_json()) == checked
+
+
+def test_values_are_overridden_at_any_depth(config: Path) -> None:
+    checked = read_config(config, ["ppo.epochs=3", "params.num_players=3", "network.hidden=[4, 4]", "seed=7"])
+    assert (checked.ppo.epochs, checked.params, checked.network.hidden, checked.seed) == (
+        3, {"num_players": 3}, [4, 4], 7,
+    )  # fmt: skip
+
+
+def test_a_number_stands_for_a_constant_schedule(config: Path) -> None:
+    assert read_config(config, ["ppo.learning_rate=0.5"]).ppo.learning_rate == (0.5, 0.5)
+    assert read_config(config, ["ppo.learning_rate=[0.5, 0.1]"]).ppo.learning_rate == (0.5, 0.1)
+
+
+WRONG = {
+    # unknown keys, with those that are possible
+    "colour=red": ["colour", "possible are game, params, seed"],
+    "ppo.speed=3": ["ppo.speed", "possible are steps_per_rollout"],
+    "opponents.chess=1": ["opponents.chess", "possible are random, heuristic"],
+    "network.depth=3": ["network.depth"],
+    "params.speed=3": ["no parameter 'speed'", "num_players"],
+    # wrong types
+    "seed=soon": ["seed", "integer"],
+    "total_steps=[1]": ["total_steps", "integer"],
+    "total_steps=1.5": ["total_steps", "integer"],
+    "opponents=random": ["opponents"],
+    "ppo.learning_rate=fast": ["ppo.learning_rate"],
+    "ppo.learning_rate=[1, 2, 3]": ["ppo.learning_rate"],
+    "network.hidden=8": ["network.hidden"],
+    "evaluation.against=random": ["evaluation.against", "list"],
+    "params.num_players=two": ["num_players='two'", "integer from 2 to 6"],
+    # impossible values
+    "game=chess": ["no game 'chess'", "falling_off"],
+    "params.num_players=9": ["num_players=9", "2 to 6"],
+    "total_steps=0": ["total_steps", "greater than 0"],
+    "num_envs=-1": ["num_envs", "greater than 0"],
+    "seed=-1": ["seed", "greater than or equal to 0"],
+    "opponents.random=-1": ["opponents.random"],
+    "opponents={random: 0}": ["opponents", "positive weight"],
+    "ppo.batch_size=1000000": ["ppo.batch_size 1000000", "more than a rollout"],
+    "ppo.gae_lambda=1.5": ["ppo.gae_lambda", "at most 1"],
+    "ppo.entropy=-0.5": ["ppo.entropy", "negative"],
+    "network.features=magic": ["network.features", "plain"],
+    "network.activation=spam": ["network.activation", "tanh"],
+    "evaluation.games=0": ["evaluation.games"],
+    "evaluation.against=[]": ["evaluation.against"],
+    "ppo.steps_per_rollout=0": ["ppo.steps_per_rollout"],
+    # overrides that are none
+    "seed": ["--set seed", "key=value"],
+    "=3": ["--set =3", "key=value"],
+    "ppo..epochs=3": ["--set ppo..epochs=3", "key=value"],
+    "game.deeper=3": ["--set game.deeper=3", "no keys of its own"],
+    "network.hidden=[": ["--set network.hidden=[", "not a YAML value"],
+}
+
+
+@pytest.mark.parametrize("override", WRONG)
+def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, override: str) -> None:
+    out = config.parent / "run"
+    line = here.fails(main, "--config", config, "--out", out, "--set", override)
+    for words in WRONG[override]:
+        assert words in line
+    assert not out.exists()
+
+
+def test_unsolved_games_have_no_perfect_opponent(here: Here, config: Path) -> None:
+    for override in ("opponents.perfect=1", "evaluation.against=[perfect]"):
+        line = here.fails(main, "--config", config, "--set", "params.num_players=3", "--set", override)
+        assert "no perfect player" in line
+        assert "num_players=3" in line
+
+
+FILES = {
+    "game: [": "not YAML",
+    "game: falling_off\n\tseed: 3": "not YAML",
+    "\x00": "not YAML",
+    "": "a mapping of keys to values",
+    "- game": "a mapping of keys to values",
+    "falling_off": "a mapping of keys to values",
+    "game: falling_off": "total_steps: Field required",
+}
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_a_file_that_is_no_configuration_is_named(here: Here, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(text, encoding="utf-8")
+    line = here.fails(main, "--config", path)
+    assert "wrong.yaml" in line
+    assert FILES[text] in line
+
+
+def test_a_file_that_cannot_be_read_is_named(here: Here, tmp_path: Path) -> None:
+    assert "missing.yaml: No such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
+    assert "Is a directory" in here.fails(main, "--config", tmp_path)
+    (tmp_path / "latin.yaml").write_bytes(b"game: \xff")
+    assert "latin.yaml: not YAML" in here.fails(main, "--config", tmp_path / "latin.yaml")
+
+
+def test_what_to_train_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
+    assert "--config is needed" in here.fails(main)
+    assert "--config is needed" in here.fails(main, "--resume")
+    line = here.fails(main, "--config", config, "--resume", "--set", "seed=3", "--out", tmp_path / "run")
+    assert "--set does not go with --resume" in line
+
+
+def test_plain_data_is_checked_alike() -> None:
+    with pytest.raises(ValueError, match=r"somewhere: game: Field required"):
+        parse_config({"total_steps": 10, "opponents": {"random": 1}}, "somewhere")

@@ -1,0 +1,86 @@
+"""What the programs share: options with several values, parameters, and errors of one line."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import pytest
+import typer
+
+from agents.console import fail_politely, parse_params, spread
+from tests.programs import Here
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--against a b c --games 3", "--against a --against b --against c --games 3"),
+        ("--games 3 --against a", "--games 3 --against a"),
+        ("--against a --against b c", "--against a --against b --against c"),
+        ("--against=a b", "--against=a --against b"),
+        ("--against a b --json", "--against a --against b --json"),
+        ("--against --json", "--against --json"),
+        ("game --games 3 more", "game --games 3 more"),
+        ("--against a -- b c", "--against a -- b c"),
+        ("", ""),
+    ],
+)
+def test_an_option_takes_several_values(typed: str, meant: str) -> None:
+    assert spread(typed.split(), ["--against"]) == meant.split()
+
+
+def test_a_program_gets_all_values(here: Here) -> None:
+    def main(names: Annotated[list[str], typer.Option()], number: int = 1) -> None:
+        typer.echo(f"{names} {number}")
+
+    outcome = here(main, "--names", "a", "b", "--number", 2, several=("--names",))
+    assert (outcome.code, outcome.out) == (0, "['a', 'b'] 2\n")
+    assert here(main, "--names", "a", "b", "--number", "two", several=("--names",)).code == 2
+    assert here(main).code == 2
+
+
+def test_parameters_are_yaml() -> None:
+    params = parse_params(["num_players=4", "play_on=true", "map=old", "list=[1, 2]", "text='3'", "sum=a=b"])
+    assert params == {"num_players": 4, "play_on": True, "map": "old", "list": [1, 2], "text": "3", "sum": "a=b"}
+    assert parse_params(None) == {}
+
+
+@pytest.mark.parametrize("text", ["num_players", "=4", "", "map=[", "day=2024-13-45", "deep=" + "[" * 10_000])
+def test_a_parameter_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="--param "):
+        parse_params([text])
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (ValueError("this\nis wrong"), "error: this is wrong"),
+        (ValueError(), "error: ValueError"),
+        (FileNotFoundError(2, "No such file or directory", "x.json"), "error: x.json: No such file or directory"),
+        (OSError("disk on fire"), "error: disk on fire"),
+    ],
+)
+def test_an_error_is_one_line(here: Here, error: Exception, line: str) -> None:
+    def main() -> None:
+        with fail_politely():
+            raise error
+
+    assert here.fails(main) == line
+
+
+def test_an_interruption_is_no_error(here: Here) -> None:
+    def main() -> None:
+        with fail_politely():
+            raise KeyboardInterrupt
+
+    outcome = here(main)
+    assert (outcome.code, outcome.out, outcome.err) == (130, "", "interrupted\n")
+
+
+def test_what_is_a_mistake_of_the_program_stays_visible(here: Here) -> None:
+    def main() -> Any:
+        with fail_politely():
+            return {}["key"]
+
+    with pytest.raises(KeyError):
+        here(main)

@@ -1,0 +1,157 @@
+"""Matches: seats, common random numbers, forfeits; and the interval of a rate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import Agent, make_agent
+from agents.evaluation import matches
+from agents.evaluation.matches import MatchResult, play_match, wilson
+from agents.evaluation.report import rates
+from edge_envs import Game, IllegalActionError
+from edge_envs.core.game import Array
+from tests.agents.players import Stubborn
+
+
+class Watched:
+    """An agent that remembers what it was asked."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.name = "watched"
+        self.needs_states = agent.needs_states
+        self.asked: list[tuple[Array, Array]] = []
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Any, players: Array, rng: np.random.Generator
+    ) -> Array:
+        self.asked.append((observations.copy(), players.copy()))
+        return self.agent.act(observations, action_masks, states, players, rng)
+
+
+def returns(result: MatchResult) -> list[list[float]]:
+    return [seat.returns for seat in result.seats]
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "low", "high"),
+    [
+        (0, 10, 0.0, 0.2775),
+        (8, 10, 0.4902, 0.9433),
+        (10, 20, 0.2993, 0.7007),
+        (10, 10, 0.7225, 1.0),
+        (81, 263, 0.2553, 0.3662),
+    ],
+)
+def test_wilson_intervals_have_known_values(successes: int, trials: int, low: float, high: float) -> None:
+    assert wilson(successes, trials) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_a_narrower_interval_is_less_sure() -> None:
+    low, high = wilson(30, 100)
+    narrow = wilson(30, 100, confidence=0.5)
+    assert low < narrow[0] < 0.3 < narrow[1] < high
+
+
+def test_rates_count_wins_draws_and_losses() -> None:
+    row = rates(np.array([1.0, 0.5, 0.0, -1.0, -1.0]))
+    assert [row[key] for key in ("games", "wins", "draws", "losses")] == [5, 2, 1, 2]
+    assert (row["win_rate"], row["mean_return"]) == (0.4, pytest.approx(-0.1))
+    assert (row["low"], row["high"]) == wilson(2, 5)
+    assert rates(np.array([]))["games"] == 0
+
+
+@pytest.mark.parametrize(("players", "games", "shares"), [(2, 21, [11, 10]), (3, 20, [7, 7, 6]), (3, 2, [1, 1, 0])])
+def test_the_agent_sits_in_each_seat(players: int, games: int, shares: list[int]) -> None:
+    game = edge_envs.load_game("falling_off", num_players=players)
+    agent, opponent = Watched(make_agent("heuristic", game)), Watched(make_agent("random", game))
+    result = play_match(game, agent, opponent, games)
+    assert [len(seat.returns) for seat in result.seats] == shares
+    seats = [int(asked[0]) for _, asked in agent.asked]
+    assert all((asked == asked[0]).all() for _, asked in agent.asked)
+    assert set(seats[: seats.index(1)]) == {0}
+    assert set(np.concatenate([asked for _, asked in opponent.asked])) == set(range(players))
+    assert result.decisions > games
+
+
+@pytest.mark.parametrize("names", [("random", "random"), ("heuristic", "perfect"), ("perfect", "heuristic")])
+def test_the_same_match_gives_the_same_games(falling_off: Game, names: tuple[str, str]) -> None:
+    results = []
+    for seed in (0, 0, 500):
+        agent, opponent = (make_agent(name, falling_off) for name in names)
+        results.append(play_match(falling_off, agent, opponent, 60, seed))
+    assert returns(results[0]) == returns(results[1])
+    assert results[0].decisions == results[1].decisions
+    assert returns(results[0]) != returns(results[2])
+
+
+def test_game_k_has_the_same_dice_whoever_plays_it(falling_off: Game) -> None:
+    first_views = []
+    for name in ("random", "heuristic", "perfect"):
+        agent = Watched(make_agent(name, falling_off))
+        play_match(falling_off, agent, make_agent("random", falling_off), 40)
+        first_views.append(next(view for view, _ in agent.asked if len(view) == 20))
+    assert all(np.array_equal(view, first_views[0]) for view in first_views)
+
+
+def test_games_do_not_depend_on_how_many_are_played_at_once(
+    falling_off: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = make_agent("heuristic", falling_off)
+    at_once = returns(play_match(falling_off, agent, agent, 40))
+    assert returns(play_match(falling_off, agent, agent, 20)) == [seat[:10] for seat in at_once]
+    monkeypatch.setattr(matches, "LANES", 7)
+    assert returns(play_match(falling_off, agent, agent, 40)) == at_once
+
+
+@pytest.mark.parametrize("name", ["heuristic", "perfect"])
+def test_an_agent_against_itself_wins_exactly_half(falling_off: Game, name: str) -> None:
+    result = play_match(falling_off, make_agent(name, falling_off), make_agent(name, falling_off), 200)
+    first, second = returns(result)
+    assert first == [-value for value in second]
+    assert (result.returns > 0).mean() == 0.5
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("action", [-1, 0, 10_000])
+def test_an_illegal_action_forfeits_the_game_and_is_counted(players: int, action: int) -> None:
+    game = edge_envs.load_game("falling_off", num_players=players)
+    result = play_match(game, Stubborn(action), make_agent("random", game), 30)
+    assert result.illegal == 30
+    assert set(result.returns) == {game.min_utility}
+
+
+def test_an_agent_must_answer_for_every_lane(falling_off: Game) -> None:
+    class Silent(Stubborn):
+        def act(self, *asked: Any, **more: Any) -> Array:
+            return np.zeros(0, np.int64)
+
+    with pytest.raises(IllegalActionError, match="agent stubborn gave actions of shape"):
+        play_match(falling_off, Silent(0), make_agent("random", falling_off), 10)
+
+
+def test_an_opponent_is_asked_itself_whatever_its_name(falling_off: Game) -> None:
+    opponent = Stubborn(-1)
+    opponent.name = "random"
+    with pytest.raises(IllegalActionError, match="opponent .*Stubborn.* chose -1"):
+        play_match(falling_off, make_agent("random", falling_off), opponent, 10)
+
+
+def test_progress_is_the_number_of_games_that_are_over(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matches, "LANES", 10)
+    agent, told = make_agent("heuristic", falling_off), [0]
+    play_match(falling_off, agent, agent, 60, progress=told.append)
+    assert told == sorted(told)
+    assert 50 <= told[-1] <= 60
+
+
+@pytest.mark.parametrize("name", ["kuhn", "tic_tac_toe"])
+def test_other_games_have_matches_too(name: str) -> None:
+    game = edge_envs.load_game(name)
+    result = play_match(game, make_agent("heuristic", game), make_agent("random", game), 100)
+    assert result.illegal == 0
+    assert len(result.returns) == 100

@@ -1,0 +1,182 @@
+"""Policy folders: what is saved is what is loaded, and whatever is wrong with one is a single clear line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import edge_envs
+from agents.policy import Architecture, PolicyAgent
+from edge_envs import Game
+from edge_envs.core.seats import STAY
+from edge_envs.envs.table import Table
+from tests.agents.players import untrained
+
+Change = Callable[[dict[str, Any]], Any]
+
+
+def observations_of(game: Game) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    table = Table(game, 50, "random", 0, "raise", STAY)
+    table.reset(0)
+    return table.observation, table.action_mask
+
+
+@pytest.mark.parametrize(
+    "architecture",
+    [
+        Architecture(),
+        Architecture(features="falling_off", hidden=[16, 8], activation="relu"),
+        Architecture(hidden=[4], activation="silu"),
+    ],
+)
+def test_a_policy_comes_back_from_its_folder(falling_off: Game, tmp_path: Path, architecture: Architecture) -> None:
+    policy = untrained(falling_off, architecture)
+    policy.save(tmp_path / "some" / "policy")
+    loaded = PolicyAgent.load(tmp_path / "some" / "policy")
+    assert loaded.game == falling_off
+    assert loaded.architecture == architecture
+    rng = np.random.default_rng(0)
+    observations, masks = observations_of(falling_off)
+    asked = (observations, masks, None, np.zeros(len(masks), np.int64), rng)
+    assert np.array_equal(loaded.act(*asked), policy.act(*asked))
+
+
+def test_a_folder_holds_readable_json_and_weights_without_pickle(policy_folder: Path) -> None:
+    assert {path.name for path in policy_folder.iterdir()} == {"policy.json", "policy.safetensors"}
+    d = json.loads((policy_folder / "policy.json").read_text(encoding="utf-8"))
+    assert (d["game"], d["version"], d["params"]["num_players"]) == ("falling_off", 0, 2)
+    assert d["architecture"] == {"features": "plain", "hidden": [8], "activation": "tanh"}
+    assert "head.weight" in load_file(policy_folder / "policy.safetensors")
+
+
+def test_a_policy_is_saved_over_an_older_one(falling_off: Game, policy_folder: Path) -> None:
+    policy = untrained(falling_off, Architecture(hidden=[4]))
+    policy.save(policy_folder)
+    assert PolicyAgent.load(policy_folder).architecture.hidden == [4]
+    assert len(list(policy_folder.iterdir())) == 2
+
+
+def test_a_policy_draws_from_its_distribution_or_takes_the_best(falling_off: Game) -> None:
+    policy = untrained(falling_off)
+    observations, masks = observations_of(falling_off)
+    asked = (observations, masks, None, np.zeros(len(masks), np.int64))
+    rng = np.random.default_rng(0)
+    assert np.array_equal(policy.act(*asked, rng), policy.act(*asked, rng))
+    policy.greedy = False
+    assert not np.array_equal(policy.act(*asked, rng), policy.act(*asked, rng))
+
+
+def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder: Path) -> None:
+    playing_on = edge_envs.load_game("falling_off", play_on=True)
+    assert PolicyAgent.load(policy_folder, playing_on).game == playing_on
+
+
+@pytest.mark.parametrize("game", [("falling_off", {"num_players": 3}), ("kuhn", {})])
+def test_a_policy_refuses_another_game(policy_folder: Path, game: tuple[str, dict[str, Any]]) -> None:
+    other = edge_envs.load_game(game[0], **game[1])
+    with pytest.raises(ValueError, match=f"policy.json: made for load_game.*cannot play load_game.'{other.name}'"):
+        PolicyAgent.load(policy_folder, other)
+
+
+CHANGES: dict[str, tuple[Change, str]] = {
+    "another format": (lambda d: d.update(format="edge_envs policy 2"), "format: "),
+    "an extra key": (lambda d: d.update(author="me"), "author: Extra inputs"),
+    "an extra key within": (lambda d: d["architecture"].update(depth=3), r"architecture\.depth: Extra inputs"),
+    "a missing key": (lambda d: d.pop("version"), "version: Field required"),
+    "an unknown game": (lambda d: d.update(game="chess"), "no game 'chess'"),
+    "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
+    "an unknown parameter": (lambda d: d["params"].update(speed=1), "no parameter 'speed'"),
+    "a parameter called name": (lambda d: d["params"].update(name="kuhn"), "no parameter 'name'"),
+    "an impossible parameter": (lambda d: d["params"].update(num_players=9), "num_players=9 is not possible"),
+    "unknown features": (lambda d: d["architecture"].update(features="magic"), "architecture.features"),
+    "features of another game": (
+        lambda d: d.update(game="kuhn", params={}, architecture={"features": "falling_off"}),
+        "falling_off do not fit",
+    ),
+    "no layers": (lambda d: d["architecture"].update(hidden=[]), "architecture.hidden"),
+    "an empty layer": (lambda d: d["architecture"].update(hidden=[0]), r"architecture\.hidden\.0"),
+    "a huge layer": (lambda d: d["architecture"].update(hidden=[10**9]), r"architecture\.hidden\.0"),
+    "an unknown activation": (lambda d: d["architecture"].update(activation="spam"), "architecture.activation"),
+}
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_a_wrong_description_is_refused(policy_folder: Path, what: str) -> None:
+    change, message = CHANGES[what]
+    path = policy_folder / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    change(d)
+    path.write_text(json.dumps(d), encoding="utf-8")
+    refused(policy_folder, "policy.json", message)
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"game": 1}', b"[" * 100_000])
+def test_a_corrupt_description_is_refused(policy_folder: Path, content: bytes) -> None:
+    (policy_folder / "policy.json").write_bytes(content)
+    refused(policy_folder, "policy.json")
+
+
+@pytest.mark.parametrize("name", ["policy.json", "policy.safetensors"])
+def test_a_missing_file_is_named(policy_folder: Path, name: str) -> None:
+    (policy_folder / name).unlink()
+    refused(policy_folder, name)
+
+
+def test_a_folder_in_place_of_a_file_is_refused(policy_folder: Path) -> None:
+    (policy_folder / "policy.json").unlink()
+    (policy_folder / "policy.json").mkdir()
+    refused(policy_folder, "policy.json", "Is a directory")
+
+
+def spoiled(weights: bytes) -> dict[str, bytes]:
+    return {
+        "empty": b"",
+        "garbage": b"x" * len(weights),
+        "half": weights[: len(weights) // 2],
+        "header only": weights[:20],
+        "a byte short": weights[:-1],
+        "a byte long": weights + b"x",
+        "a huge header": b"\xff" * 8 + weights[8:],
+        "a broken header": weights[:9] + b"!" + weights[10:],
+    }
+
+
+@pytest.mark.parametrize("how", spoiled(b""))
+def test_corrupt_weights_are_refused(policy_folder: Path, how: str) -> None:
+    path = policy_folder / "policy.safetensors"
+    path.write_bytes(spoiled(path.read_bytes())[how])
+    refused(policy_folder, "policy.safetensors", "cannot be read as this policy's weights")
+
+
+Weights = dict[str, torch.Tensor]
+WRONG_WEIGHTS: dict[str, tuple[Callable[[Weights], Any], str]] = {
+    "one missing": (lambda w: w.pop("head.bias"), "head.bias"),
+    "one more": (lambda w: w.update(tail=torch.zeros(3)), "tail"),
+    "another shape": (lambda w: w.update({"head.bias": torch.zeros(3)}), "head.bias"),
+    "not a number": (lambda w: w["head.bias"].fill_(torch.nan), "not all weights are finite"),
+}
+
+
+@pytest.mark.parametrize("what", WRONG_WEIGHTS)
+def test_weights_of_another_network_are_refused(policy_folder: Path, what: str) -> None:
+    change, message = WRONG_WEIGHTS[what]
+    path = policy_folder / "policy.safetensors"
+    weights = load_file(path)
+    change(weights)
+    save_file(weights, path)
+    refused(policy_folder, "policy.safetensors", message)
+
+
+def refused(folder: Path, file: str, message: str | None = None) -> None:
+    """Loading fails with one line that begins with the file at fault."""
+    with pytest.raises(ValueError, match=message) as raised:
+        PolicyAgent.load(folder)
+    assert str(raised.value).startswith(f"{folder / file}: ")
+    assert len(str(raised.value).splitlines()) == 1

@@ -1,0 +1,119 @@
+"""The estimate against perfect play: regrets of decisions, and their sums against the exact dynamic programme."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import make_agent
+from agents.evaluation.exact import heuristic_tables
+from agents.evaluation.regret import RegretMeter, estimate
+from agents.evaluation.report import Evaluation, evaluate_against
+from edge_envs import Game
+from edge_envs.core.seats import STAY
+from edge_envs.envs.table import Table
+from edge_envs.games.falling_off.policies import policy_value
+from edge_envs.games.falling_off.solver import Solution
+from tests.agents.players import Stubborn, untrained
+
+WIDTHS = 2.0  # a 95 % interval is missed by twice its half-width in one of 10,000 samples
+
+
+@pytest.fixture(scope="session")
+def meter(falling_off: Game) -> RegretMeter:
+    return RegretMeter(falling_off)
+
+
+def against_perfect(game: Game, name: str, games: int) -> Evaluation:
+    return evaluate_against(game, make_agent(name, game), make_agent("perfect", game), games)
+
+
+def agrees(evaluation: Evaluation, exact: tuple[float, float], narrower: float) -> None:
+    """The estimates of both seats and of their mean lie near the exact values, within intervals of some use."""
+    assert evaluation.estimate is not None
+    pairs = [*zip(evaluation.estimate.seats, exact, strict=True), (evaluation.estimate.mean, sum(exact) / 2)]
+    for (value, half_width), true in pairs:
+        assert abs(value - true) < WIDTHS * half_width
+        assert 0.0 < half_width < narrower
+
+
+def test_the_estimate_of_the_heuristic_agrees_with_its_exact_value(falling_off: Game, solution: Solution) -> None:
+    exact = policy_value(heuristic_tables(), "perfect", solution)
+    assert 0.25 < sum(exact) / 2 < 0.5
+    agrees(against_perfect(falling_off, "heuristic", 4000), exact, narrower=0.0075)
+
+
+def test_random_play_has_no_chance(falling_off: Game) -> None:
+    evaluation = against_perfect(falling_off, "random", 4000)
+    agrees(evaluation, (0.0, 0.0), narrower=0.0065)
+    assert (evaluation.match.returns == -1.0).all()
+
+
+def test_perfect_play_has_the_value_of_the_game(falling_off: Game, solution: Solution) -> None:
+    evaluation = against_perfect(falling_off, "perfect", 200)
+    first = solution.first_player_win_probability
+    assert evaluation.estimate is not None
+    assert evaluation.estimate.seats == [(first, 0.0), (1.0 - first, 0.0)]
+    assert evaluation.estimate.mean == (0.5, 0.0)
+    assert (evaluation.match.returns > 0).mean() == 0.5
+
+
+def test_who_forfeits_every_game_has_no_chance(falling_off: Game) -> None:
+    evaluation = evaluate_against(falling_off, Stubborn(0), make_agent("perfect", falling_off), 4000)
+    assert evaluation.match.illegal == 4000
+    agrees(evaluation, (0.0, 0.0), narrower=0.0065)
+
+
+def test_only_against_the_perfect_player_there_is_an_estimate(falling_off: Game) -> None:
+    random = make_agent("random", falling_off)
+    assert evaluate_against(falling_off, random, make_agent("heuristic", falling_off), 4).estimate is None
+    by_name_only = untrained(falling_off)
+    by_name_only.name = "perfect"
+    assert evaluate_against(falling_off, random, by_name_only, 4).estimate is None
+
+
+@pytest.mark.parametrize("games", [1, 2, 3])
+def test_few_games_make_no_interval(falling_off: Game, games: int) -> None:
+    evaluation = against_perfect(falling_off, "heuristic", games)
+    assert evaluation.estimate is not None
+    assert evaluation.estimate.mean[1] == 1.0
+    assert evaluation.to_dict()["half_width"] == 1.0
+
+
+def test_an_evaluation_is_ready_for_json(falling_off: Game) -> None:
+    d = against_perfect(falling_off, "heuristic", 21).to_dict()
+    assert (d["opponent"], d["games"], d["illegal"]) == ("perfect", 21, 0)
+    assert d["games_per_second"] > 0
+    assert [seat["games"] for seat in d["seats"]] == [11, 10]
+    assert d["wins"] == sum(seat["wins"] for seat in d["seats"])
+    assert d["estimate"] == pytest.approx(np.mean([seat["estimate"] for seat in d["estimate_seats"]]))
+
+
+def test_a_decision_gives_away_what_it_is_worth_less_than_the_best(falling_off: Game, meter: RegretMeter) -> None:
+    table = Table(falling_off, 50, "heuristic", 0, "raise", STAY)
+    table.reset(0)
+    states = table.shown_states(np.arange(50))
+    values = meter.values(states).copy()
+    assert np.array_equal(~np.isnan(values), table.action_mask == 1)
+    best = np.nanargmax(values, axis=1)
+    assert (meter.regrets(states, best) == 0.0).all()
+    keep = np.zeros(50, np.int64)
+    assert meter.regrets(states, keep) == pytest.approx(values[np.arange(50), best] - values[:, 0])
+    some_legal = np.arange(50) % 2 == 0
+    regrets = meter.regrets(states, np.where(some_legal, keep, -1), some_legal)
+    assert regrets[some_legal] == pytest.approx(meter.regrets(states, keep)[some_legal])
+    assert regrets[~some_legal] == pytest.approx(values[np.arange(50), best][~some_legal])
+
+
+def test_the_interval_of_the_mean_knows_that_games_have_the_same_dice(meter: RegretMeter) -> None:
+    sums = np.random.default_rng(0).random(1000)
+    alike = estimate(meter, [sums.tolist(), sums.tolist()])
+    opposed = estimate(meter, [sums.tolist(), (1.0 - sums).tolist()])
+    assert alike.mean[1] == pytest.approx(alike.seats[0][1])
+    assert opposed.mean[1] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_unsolved_games_have_no_regrets() -> None:
+    with pytest.raises(ValueError, match="no perfect player"):
+        RegretMeter(edge_envs.load_game("falling_off", num_players=3))

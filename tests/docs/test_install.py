@@ -1,0 +1,91 @@
+"""What the code imports is what the project declares, and every declared package has a version that was tried."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+OWN = {"edge_envs", "agents", "scripts", "tests"}
+NEEDS = {"edge_envs": (), "agents": ("train",), "scripts": ("train", "bench"), "tests": ("train", "bench", "dev")}
+"""The extras that each folder may rely on."""
+
+BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite"}}
+"""What one face alone needs, extra `train`; and what numba is built on and pins itself."""
+
+NOT_IMPORTED = {
+    "tensorboard": "what torch.utils.tensorboard writes with",
+    "pygame-ce": "what PettingZoo's connect_four imports",
+    "pytest-xdist": "`make tests` runs on all cores",
+    "ruff": "`make lint`",
+    "mypy": "`make types`",
+    "types-pyyaml": "what mypy reads of yaml",
+}
+
+
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def declared(extras: tuple[str, ...]) -> list[Requirement]:
+    """What the package needs, and what some extras add."""
+    lines = [*project()["dependencies"], *(d for e in extras for d in project()["optional-dependencies"][e])]
+    return [Requirement(line) for line in lines]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def pinned() -> dict[str, str]:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = (line.split("==") for line in lines if line and not line.startswith("#"))
+    return {normal(name): version for name, version in pins}
+
+
+def imported(folder: str) -> set[str]:
+    """The distributions that a folder's files import, in functions too."""
+    modules = {name for file in (ROOT / folder).rglob("*.py") for name in top_levels(file)}
+    distributions = packages_distributions()
+    third_party = modules - OWN - sys.stdlib_module_names
+    return {normal(distributions[module][0]) for module in third_party if module in distributions}
+
+
+def top_levels(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.module.split(".")[0]
+
+
+@pytest.mark.parametrize("folder", NEEDS)
+def test_imports_are_declared(folder: str) -> None:
+    names = {normal(requirement.name) for requirement in declared(NEEDS[folder])}
+    assert imported(folder) - BESIDES.get(folder, set()) <= names
+
+
+def test_what_is_declared_is_used() -> None:
+    names = {normal(requirement.name) for requirement in declared(("train", "bench", "dev"))}
+    assert names <= {name for folder in NEEDS for name in imported(folder)} | NOT_IMPORTED.keys()
+
+
+def test_every_declared_package_is_pinned_within_its_range() -> None:
+    pins = pinned()
+    for requirement in declared(("train", "bench", "dev")):
+        assert pins[normal(requirement.name)] in requirement.specifier, requirement
+
+
+def test_pins_are_plain_versions_that_any_index_has() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    for line in lines:
+        assert line.startswith("#") or re.fullmatch(r"[\w.-]+==[\d.]+", line), line
