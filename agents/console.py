@@ -78,7 +78,8 @@ def _one_line(error: Exception) -> str:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress bar on stderr that is gone when the work is done."""
+    """A progress bar on stderr that is gone when the work is done; none where stderr is no terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield progress

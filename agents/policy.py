@@ -52,17 +52,18 @@ class PolicyFile(BaseModel):
 
 
 class PolicyNetwork(nn.Module):
-    """Features, a multilayer perceptron, and one logit per action."""
+    """Features, a multilayer perceptron beside them, and one logit per action from both."""
 
     def __init__(self, game: Game, architecture: Architecture) -> None:
         super().__init__()
         self.features = make_features(architecture.features, game)
         self.body, width = perceptron(self.features.size, architecture.hidden, architecture.activation)
-        self.head = nn.Linear(width, game.num_distinct_actions)
+        self.head = nn.Linear(self.features.size + width, game.num_distinct_actions)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
-        logits: torch.Tensor = self.head(self.body(self.features(observations)))
+        features = self.features(observations)
+        logits: torch.Tensor = self.head(torch.cat([features, self.body(features)], dim=1))
         return logits
 
 

@@ -2,7 +2,8 @@
 
 For each of the eight reroll subsets three numbers are looked up: the chance of a storm, the expected least step (in
 places; a storm counts as none), and how many promised turns, as the heuristic player counts them, it is expected to
-lose against the best of the eight. They depend on the own pawns and the dice alone.
+lose against the best of the eight; for each move how many it loses against the best move that the dice allow. They
+depend on the own pawns and the dice alone.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import torch
 from agents.features.plain import Features
 from edge_envs import Game
 from edge_envs.core.game import Array
-from edge_envs.games.falling_off.heuristic import TURNS, TURNS_BY_LOWEST, promises
+from edge_envs.games.falling_off.heuristic import PROMISE, TURNS, TURNS_BY_LOWEST, promises
 from edge_envs.games.falling_off.sets import (
     DICE_MISSING,
     DICE_SET_NUMBER,
@@ -23,7 +24,11 @@ from edge_envs.games.falling_off.sets import (
     FIRST_ROLL,
     JOINED,
     KEPT,
+    MOVED,
+    MOVES_FROM,
+    MOVES_TO,
     NUM_DICE,
+    NUM_MOVES,
     NUM_PAWNS,
     NUM_PLACES,
     NUM_ROLLS,
@@ -32,11 +37,13 @@ from edge_envs.games.falling_off.sets import (
     PAWN_SETS,
     places_named,
 )
+from edge_envs.games.falling_off.state import MOVE, REROLL
 
 OWED_SHOWN = 6
 OUTLOOKS = 3
 _LEAST_STEP_SCALE = 1.0 / NUM_PLACES
-_LOSS_SCALE = 2.0
+_LOSS_SCALE = 6.0
+_GREATEST_LOSS = -3.0
 _PROMISE_SCALE = 0.1
 
 
@@ -53,11 +60,14 @@ class FallingOffFeatures(Features):
             - 1
             + OWED_SHOWN
             + OUTLOOKS * NUM_SUBSETS
+            + NUM_MOVES
             + game.num_players
         )
         pawn_index, outlook = _outlook_tables()
         self.register_buffer("pawn_index", torch.from_numpy(pawn_index), persistent=False)
         self.register_buffer("outlook", torch.from_numpy(outlook), persistent=False)
+        self.register_buffer("moves", torch.from_numpy(_move_promises()), persistent=False)
+        self.register_buffer("moves_to", torch.from_numpy(MOVES_TO[FIRST_ROLL:] == 1), persistent=False)
         self.register_buffer("roll_index", torch.from_numpy(_roll_table()), persistent=False)
         self.register_buffer("powers", torch.tensor([NUM_PLACES**i for i in range(NUM_PAWNS)]), persistent=False)
         self.register_buffer("turns", torch.from_numpy(TURNS * _PROMISE_SCALE).float(), persistent=False)
@@ -73,7 +83,9 @@ class FallingOffFeatures(Features):
         lowest = (pawns > 0).float().argmax(2)
         promises = pawns @ self.get_buffer("turns") + self.get_buffer("turns_by_lowest")[lowest]
         owed = (parts["turns_owed"] >= self.get_buffer("owed")).float()
-        outlook = self._outlook(pawns[:, 0], parts["dice"]) * parts["phase"][:, 1:2]
+        own, roll = self._own_pawns(pawns[:, 0]), self._roll(parts["dice"])
+        outlook = self.get_buffer("outlook")[own, roll] * parts["phase"][:, REROLL : REROLL + 1]
+        moves = self._moves(own, roll) * parts["phase"][:, MOVE : MOVE + 1]
         return torch.cat(
             [
                 parts["pawns"] / 2,
@@ -84,17 +96,27 @@ class FallingOffFeatures(Features):
                 owed,
                 promises,
                 outlook,
+                moves,
             ],
             dim=1,
         )
 
-    def _outlook(self, pawns: torch.Tensor, dice: torch.Tensor) -> torch.Tensor:
+    def _own_pawns(self, pawns: torch.Tensor) -> torch.Tensor:
+        """The number (B,) of each pawn set, from its counts (B, 12)."""
         counts = pawns.cumsum(1)
         places = torch.stack([(counts <= pawn + 0.5).sum(1) for pawn in range(NUM_PAWNS)], dim=1)
-        own = self.get_buffer("pawn_index")[(places.clamp(max=NUM_PLACES - 1) * self.get_buffer("powers")).sum(1)]
+        return self.get_buffer("pawn_index")[(places.clamp(max=NUM_PLACES - 1) * self.get_buffer("powers")).sum(1)]
+
+    def _roll(self, dice: torch.Tensor) -> torch.Tensor:
+        """The number (B,) of each roll, from one-hot dice (B, 18)."""
         faces = dice.reshape(len(dice), NUM_DICE, 6).argmax(2)
-        roll = self.get_buffer("roll_index")[faces[:, 0] * 36 + faces[:, 1] * 6 + faces[:, 2]]
-        return self.get_buffer("outlook")[own, roll]
+        return self.get_buffer("roll_index")[faces[:, 0] * 36 + faces[:, 1] * 6 + faces[:, 2]]
+
+    def _moves(self, own: torch.Tensor, roll: torch.Tensor) -> torch.Tensor:
+        """The promised turns (B, 66) that each legal move loses against the best, scaled; zero where illegal."""
+        promises = self.get_buffer("moves")[own].masked_fill(~self.get_buffer("moves_to")[roll], -torch.inf)
+        best = promises.max(dim=1, keepdim=True).values.clamp(min=-1e3)
+        return ((promises - best) * _LOSS_SCALE).clamp(min=_GREATEST_LOSS).masked_fill(promises.isneginf(), 0.0)
 
 
 def _roll_table() -> Array:
@@ -122,8 +144,13 @@ def _outlook_tables() -> tuple[Array, Array]:
             outlook[:, roll, subset, 1] = least @ weights * _LEAST_STEP_SCALE
             outlook[:, roll, subset, 2] = promise @ weights
         outlook[:, roll, :, 2] -= outlook[:, roll, :, 2].max(axis=1, keepdims=True)
-    outlook[..., 2] *= _LOSS_SCALE
+    outlook[..., 2] = np.maximum(outlook[..., 2] * _LOSS_SCALE, _GREATEST_LOSS)
     return pawn_index, outlook.reshape(len(pawn_sets), NUM_ROLLS[NUM_DICE], OUTLOOKS * NUM_SUBSETS)
+
+
+def _move_promises() -> Array:
+    """The promise (1365, 66) of what each move leads to, float32; minus infinity where no pawn is to move."""
+    return np.where(MOVES_FROM == 1, PROMISE[MOVED], -np.inf).astype(np.float32)
 
 
 def _promises(pawns: int) -> Array:

@@ -7,10 +7,12 @@ from typing import Any
 import torch
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from torch import nn
 
 from agents.features import make_features
-from agents.policy import ACTIVATIONS, PolicyAgent, PolicyNetwork
+from agents.policy import Architecture, PolicyAgent, PolicyNetwork, perceptron
 from agents.ppo.config import TrainingConfig
 from edge_envs import Game
 
@@ -29,12 +31,48 @@ class GameFeatures(BaseFeaturesExtractor):
         return result
 
 
+class BesideFeatures(nn.Module):
+    """Perceptrons for policy and value whose outputs stand beside the features themselves.
+
+    What a feature says of one action then reaches its logit on a straight way.
+    """
+
+    def __init__(self, size: int, hidden: list[int], activation: str) -> None:
+        super().__init__()
+        self.policy_net, width = perceptron(size, hidden, activation)
+        self.value_net, _ = perceptron(size, hidden, activation)
+        self.latent_dim_pi = self.latent_dim_vf = size + width
+
+    def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """What the heads for policy and value take."""
+        return self.forward_actor(features), self.forward_critic(features)
+
+    def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
+        """What the policy's head takes."""
+        return torch.cat([features, self.policy_net(features)], dim=1)
+
+    def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
+        """What the value's head takes."""
+        return torch.cat([features, self.value_net(features)], dim=1)
+
+
+class GamePolicy(MaskableActorCriticPolicy):
+    """Stable-Baselines3's masked policy in the shape of `agents.policy.PolicyNetwork`."""
+
+    def __init__(self, *args: Any, architecture: Architecture, **kwargs: Any) -> None:
+        self.architecture = architecture
+        super().__init__(*args, **kwargs)
+
+    def _build_mlp_extractor(self) -> None:
+        hidden, activation = self.architecture.hidden, self.architecture.activation
+        self.mlp_extractor: Any = BesideFeatures(self.features_dim, hidden, activation)
+
+
 def make_model(config: TrainingConfig, env: Any) -> MaskablePPO:
     """A fresh model; learning rate, λ and entropy follow the schedules through `set_schedules`."""
     torch.distributions.Distribution.set_default_validate_args(False)  # a large part of SB3's time
-    hidden = config.network.hidden
     return MaskablePPO(
-        "MlpPolicy",
+        GamePolicy,
         env,
         n_steps=config.ppo.steps_per_rollout,
         batch_size=config.ppo.batch_size,
@@ -51,8 +89,7 @@ def make_model(config: TrainingConfig, env: Any) -> MaskablePPO:
         policy_kwargs={
             "features_extractor_class": GameFeatures,
             "features_extractor_kwargs": {"game": env.game, "features": config.network.features},
-            "net_arch": {"pi": hidden, "vf": hidden},
-            "activation_fn": ACTIVATIONS[config.network.activation],
+            "architecture": config.network,
         },
     )
 
