@@ -68,15 +68,11 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
 def _print(document: dict[str, Any]) -> None:
     from rich.console import Console
 
-    from agents.evaluation.tables import ESTIMATE_NOTE, NOTES, evaluation_table
+    from agents.evaluation.tables import evaluation_table, notes
 
-    console = Console()
-    if not console.is_terminal:
-        console.width = 160
+    console = Console(highlight=False)
     console.print(evaluation_table(document))
-    console.print(NOTES, highlight=False)
-    if any("estimate" in row for row in document["against"]):
-        console.print(ESTIMATE_NOTE, highlight=False)
+    console.print(notes(document))
 
 
 if __name__ == "__main__":

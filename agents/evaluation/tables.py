@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from rich import box
 from rich.table import Table
 
 from agents.evaluation.report import Evaluation
@@ -25,43 +26,48 @@ def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence
 
 
 def evaluation_table(document: dict[str, Any]) -> Table:
-    """A row for each opponent and, below it, for each seat of the agent."""
+    """A row for each opponent and, below it, for each seat of the agent; narrow enough for 80 columns."""
     params = ", ".join(f"{name}={value}" for name, value in document["params"].items())
-    table = Table(title=f"{document['agent']} plays {document['game']} ({params})", title_justify="left")
+    title = f"{document['agent']} plays {document['game']} ({params})"
+    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
     table.add_column("against", overflow="fold")
-    for name in ("games", "win rate", "95 % interval", "draws", "mean return", "illegal", "games/s"):
+    for name in ("games", "wins", "95 % interval", "draws", "return", "games/s"):
         table.add_column(name, justify="right")
     estimated = any("estimate" in row for row in document["against"])
     if estimated:
         table.add_column("estimate", justify="right")
     for row in document["against"]:
         table.add_section()
-        table.add_row(
-            *(row["opponent"], *_rates(row), str(row["illegal"]), f"{row['games_per_second']:,.0f}"),
-            *([_estimate(row)] if estimated else []),
-        )
+        cells = [row["opponent"], *_rates(row), f"{row['games_per_second']:,.0f}", _estimate(row)]
+        table.add_row(*cells[: len(table.columns)])
         for number, seat in enumerate(row["seats"]):
             of_seat = row["estimate_seats"][number] if "estimate" in row else {}
-            table.add_row(
-                *(f"  as player {seat['seat']}", *_rates(seat), "", ""), *([_estimate(of_seat)] if estimated else [])
-            )
+            cells = [f"  player {seat['seat']}", *_rates(seat), "", _estimate(of_seat)]
+            table.add_row(*cells[: len(table.columns)])
     return table
 
 
-def _rates(row: dict[str, Any]) -> tuple[str, ...]:
+def _rates(row: dict[str, Any]) -> list[str]:
     """Games, win rate, interval, draws and mean return in words."""
-    interval = f"{row['low']:.4f} to {row['high']:.4f}"
-    return f"{row['games']:,}", f"{row['win_rate']:.4f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"
+    interval = f"{row['low']:.4f}-{row['high']:.4f}"
+    return [f"{row['games']:,}", f"{row['win_rate']:.4f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"]
 
 
 def _estimate(row: dict[str, Any]) -> str:
-    return f"{row['estimate']:.4f} ± {row['half_width']:.4f}" if "estimate" in row else ""
+    return f"{row['estimate']:.4f}±{row['half_width']:.4f}" if "estimate" in row else ""
 
 
-NOTES = """\
-A win is a positive return, a draw a return of zero; the intervals are Wilson's. With more than two players the agent
-sits in each seat against the same opponent in all others. Game k has the same dice whoever plays it."""
-
-ESTIMATE_NOTE = """\
-The estimate is the probability of winning against the perfect player, from what the agent's decisions give away, with
-the half-width of its 95 % interval: far sharper than counting wins."""
+def notes(document: dict[str, Any]) -> str:
+    """What the table's columns mean, and whether the agent played by the rules."""
+    decisions = sum(row["decisions"] for row in document["against"])
+    lines = [
+        f"Illegal actions: {document['illegal']} in {decisions:,} decisions.",
+        "A win is a positive return, a draw a return of zero; intervals are Wilson's. The agent sits in each seat "
+        "against the same opponent in all others; game k has the same chance for whoever plays it.",
+    ]
+    if any("estimate" in row for row in document["against"]):
+        lines.append(
+            "The estimate is the probability of winning against the perfect player with the half-width of its 95 % "
+            "interval, by what the agent's decisions give away: far sharper than counting wins."
+        )
+    return "\n".join(lines)

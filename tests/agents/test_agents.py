@@ -93,7 +93,7 @@ def test_an_illegal_decision_is_refused(falling_off: Game, action: int) -> None:
 
 
 def test_an_unknown_agent_is_named_with_what_there_is(falling_off: Game) -> None:
-    with pytest.raises(ValueError, match="no agent 'godlike'.*random, heuristic, perfect.*folder of a policy"):
+    with pytest.raises(ValueError, match=r"no agent 'godlike'.*random, heuristic, perfect.*folder of a policy"):
         make_agent("godlike", falling_off)
 
 
@@ -101,7 +101,7 @@ def test_there_is_a_perfect_player_of_solved_games_only(falling_off: Game) -> No
     assert is_solved(falling_off)
     for game in (edge_envs.load_game("falling_off", num_players=3), edge_envs.load_game("kuhn")):
         assert not is_solved(game)
-        with pytest.raises(ValueError, match="no perfect player of load_game.*solved is: falling_off"):
+        with pytest.raises(ValueError, match=r"no perfect player of load_game.*solved is: falling_off"):
             make_agent("perfect", game)
 
 

@@ -80,7 +80,7 @@ def test_an_interruption_is_no_error(here: Here) -> None:
 def test_what_is_a_mistake_of_the_program_stays_visible(here: Here) -> None:
     def main() -> Any:
         with fail_politely():
-            return {}["key"]
+            return dict[str, int]()["key"]
 
     with pytest.raises(KeyError):
         here(main)

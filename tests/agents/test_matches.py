@@ -98,9 +98,7 @@ def test_game_k_has_the_same_dice_whoever_plays_it(falling_off: Game) -> None:
     assert all(np.array_equal(view, first_views[0]) for view in first_views)
 
 
-def test_games_do_not_depend_on_how_many_are_played_at_once(
-    falling_off: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_do_not_depend_on_how_many_are_played_at_once(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     agent = make_agent("heuristic", falling_off)
     at_once = returns(play_match(falling_off, agent, agent, 40))
     assert returns(play_match(falling_off, agent, agent, 20)) == [seat[:10] for seat in at_once]
@@ -137,7 +135,7 @@ def test_an_agent_must_answer_for_every_lane(falling_off: Game) -> None:
 def test_an_opponent_is_asked_itself_whatever_its_name(falling_off: Game) -> None:
     opponent = Stubborn(-1)
     opponent.name = "random"
-    with pytest.raises(IllegalActionError, match="opponent .*Stubborn.* chose -1"):
+    with pytest.raises(IllegalActionError, match=r"opponent .*Stubborn.* chose -1"):
         play_match(falling_off, make_agent("random", falling_off), opponent, 10)
 
 

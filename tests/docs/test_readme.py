@@ -70,16 +70,31 @@ def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., 
     return found[0]
 
 
-@pytest.mark.parametrize("command", programs())
-def test_a_program_takes_its_command(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, *words = shlex.split(command)
+def command_of(main: Callable[..., Any]) -> Any:
+    """Its command line, as typer reads it."""
+    app = typer.Typer(add_completion=False)
+    app.command()(main)
+    return typer.main.get_command(app)
+
+
+@pytest.mark.parametrize("line", programs())
+def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, *words = shlex.split(line)
     file = f"{words.pop(1).replace('.', '/')}.py" if words[0] == "-m" else words[0]
     main, several = main_of(ROOT / file, monkeypatch)
-    app = typer.Typer()
-    app.command()(main)
-    typer.main.get_command(app).make_context(file, agents.console.spread(words[1:], several))
+    command_of(main).make_context(file, agents.console.spread(words[1:], several))
     for word in words[1:]:
         assert "/" not in word or word.startswith(WRITTEN_BY_TRAINING) or (ROOT / word).exists(), word
+
+
+@pytest.mark.parametrize("program", ["agents.train", "agents.evaluate"])
+def test_every_option_is_explained(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    table = re.search(rf"^python -m {program} .*?((?:^\|[^\n]*\n)+)", page, re.MULTILINE | re.DOTALL)
+    assert table is not None
+    main, _ = main_of(ROOT / f"{program.replace('.', '/')}.py", monkeypatch)
+    options = {option for parameter in command_of(main).params for option in parameter.opts}
+    assert set(re.findall(r"^\| `(--\w+)", table[1], re.MULTILINE)) == options - {"--help"}
 
 
 def test_make_knows_its_targets() -> None:

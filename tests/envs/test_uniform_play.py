@@ -6,6 +6,8 @@ import numpy as np
 from scipy.stats import chisquare
 
 import edge_envs
+from edge_envs import OpponentMix
+from edge_envs.core.rng import chance_word
 from tests.contract.play import Array
 
 LANES = 3600
@@ -29,6 +31,17 @@ def test_random_steps_choose_uniformly() -> None:
     batch = env.reset(seed=0)
     env.random_steps(np.arange(LANES, dtype=np.uint64), 1)
     assert_uniform(batch.observation[:, 2])
+
+
+def test_seats_and_opponents_are_not_drawn_from_the_games_word() -> None:
+    """A game without chance never touches its word; neither does anything that is drawn around it."""
+    mix = OpponentMix([("random", 1.0), ("heuristic", 1.0)])
+    env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=50, opponents=mix, seat="random")
+    env.reset(seed=7)
+    for _ in range(20):
+        env.step(env.action_masks().argmax(axis=1))
+    words = [int(env.game_state(lane)._records["rng"][0]) for lane in range(50)]
+    assert words == [int(chance_word(np.uint64(7 + lane))) for lane in range(50)]
 
 
 def test_random_opponents_go_on_differently_in_the_next_game() -> None:

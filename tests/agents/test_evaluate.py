@@ -1,0 +1,146 @@
+"""`python -m agents.evaluate` within this process: its table, its JSON, its errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import agents.agent
+from agents.evaluate import main
+from edge_envs import Game
+from tests.agents.players import Stubborn
+from tests.programs import Here, Outcome
+
+GAME = ("--game", "falling_off")
+
+
+@pytest.fixture
+def evaluate(here: Here) -> Any:
+    def call(*arguments: object) -> Outcome:
+        return here(main, *arguments, several=("--against", "--param"))
+
+    return call
+
+
+@pytest.fixture
+def fails(here: Here) -> Any:
+    def call(*arguments: object) -> str:
+        return here.fails(main, *arguments, several=("--against", "--param"))
+
+    return call
+
+
+def test_json_is_one_object_and_nothing_else(evaluate: Any) -> None:
+    outcome = evaluate(
+        *GAME, "--agent", "heuristic", "--against", "random", "heuristic", "perfect", "--games", 40, "--json"
+    )
+    assert outcome.code == 0
+    assert len(outcome.out.splitlines()) == 1
+    d = json.loads(outcome.out)
+    assert (d["game"], d["agent"], d["seed"], d["illegal"]) == ("falling_off", "heuristic", 0, 0)
+    assert d["params"] == {"num_players": 2, "play_on": False}
+    assert [row["opponent"] for row in d["against"]] == ["random", "heuristic", "perfect"]
+    for row in d["against"]:
+        assert [seat["games"] for seat in row["seats"]] == [20, 20]
+        assert 0.0 <= row["low"] <= row["win_rate"] <= row["high"] <= 1.0
+        assert row["games_per_second"] > 0
+        assert ("estimate" in row) == (row["opponent"] == "perfect")
+    assert [sorted(seat) for seat in d["against"][2]["estimate_seats"]] == [["estimate", "half_width"]] * 2
+
+
+def test_a_table_for_people_is_plain_where_there_is_no_terminal(evaluate: Any) -> None:
+    outcome = evaluate(*GAME, "--agent", "heuristic", "--against", "random", "--against", "perfect", "--games", 20)
+    assert outcome.code == 0
+    assert "\x1b" not in outcome.out
+    assert max(map(len, outcome.out.splitlines())) <= 80
+    for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Illegal actions: 0 in "):
+        assert words in outcome.out
+
+
+def test_without_the_perfect_player_there_is_no_word_of_estimates(evaluate: Any) -> None:
+    assert "estimate" not in evaluate(*GAME, "--agent", "random", "--against", "random", "--games", 4).out
+
+
+def test_parameters_of_the_game_are_set(evaluate: Any) -> None:
+    outcome = evaluate(
+        *GAME, "--agent", "heuristic", "--against", "random", "--games", 6, "--json",
+        "--param", "num_players=3", "play_on=true",
+    )  # fmt: skip
+    d = json.loads(outcome.out)
+    assert d["params"] == {"num_players": 3, "play_on": True}
+    assert [seat["games"] for seat in d["against"][0]["seats"]] == [2, 2, 2]
+
+
+def test_a_policy_says_the_game(evaluate: Any, policy_folder: Path) -> None:
+    d = json.loads(evaluate("--agent", policy_folder, "--against", "random", "--games", 10, "--json").out)
+    assert (d["game"], d["agent"]) == ("falling_off", str(policy_folder))
+    against = json.loads(evaluate("--agent", "random", "--against", policy_folder, "--games", 10, "--json").out)
+    assert against["against"][0]["opponent"] == policy_folder.as_posix()
+
+
+def test_the_seed_makes_the_games(evaluate: Any) -> None:
+    def wins(seed: int) -> list[float]:
+        outcome = evaluate(
+            *GAME, "--agent", "heuristic", "--against", "heuristic", "--games", 60, "--json", "--seed", seed
+        )
+        return [seat["win_rate"] for seat in json.loads(outcome.out)["against"][0]["seats"]]
+
+    assert wins(1) == wins(1)
+    assert wins(1) != wins(1000)
+
+
+def test_other_games_are_evaluated_too(evaluate: Any) -> None:
+    outcome = evaluate("--game", "kuhn", "--agent", "heuristic", "--against", "random", "--games", 20, "--json")
+    assert json.loads(outcome.out)["against"][0]["games"] == 20
+
+
+def test_illegal_actions_end_with_a_clear_line(
+    evaluate: Any, falling_off: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make = agents.agent.make_agent
+    monkeypatch.setattr(
+        agents.agent, "make_agent", lambda name, game: Stubborn(-1) if name == "stubborn" else make(name, game)
+    )
+    outcome = evaluate(*GAME, "--agent", "stubborn", "--against", "random", "perfect", "--games", 6, "--json")
+    assert outcome.code == 1
+    assert json.loads(outcome.out)["illegal"] == 12
+    assert outcome.err.splitlines()[-1] == "error: stubborn played 12 illegal actions"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--game", "chess", "--agent", "random", "--against", "random"), "no game 'chess'"),
+        ((*GAME, "--agent", "godlike", "--against", "random"), "no agent 'godlike'"),
+        ((*GAME, "--agent", "random", "--against", "random", "godlike"), "no agent 'godlike'"),
+        (("--agent", "random", "--against", "random"), "which game"),
+        ((*GAME, "--agent", "random", "--against", "random", "--param", "speed=3"), "no parameter 'speed'"),
+        ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=9"), "num_players=9"),
+        ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players"), "write name=value"),
+        ((*GAME, "--agent", "random", "--against", "perfect", "--param", "num_players=3"), "no perfect player"),
+        ((*GAME, "--agent", ".", "--against", "random"), "policy.json: there is no such file"),
+    ],
+)
+def test_a_mistake_is_one_line(fails: Any, arguments: tuple[str, ...], message: str) -> None:
+    assert message in fails(*arguments, "--games", 4)
+
+
+def test_a_policy_of_another_game_or_a_corrupt_one_is_one_line(fails: Any, policy_folder: Path) -> None:
+    asked = ("--agent", policy_folder, "--against", "random", "--games", 4)
+    assert "made for the game 'falling_off'" in fails("--game", "kuhn", *asked)
+    assert "cannot play load_game('falling_off', num_players=3" in fails(*asked, "--param", "num_players=3")
+    (policy_folder / "policy.safetensors").write_bytes(b"")
+    assert "policy.safetensors: cannot be read" in fails(*asked)
+    (policy_folder / "policy.json").write_text("{", encoding="utf-8")
+    assert "policy.json: not JSON" in fails(*asked)
+
+
+@pytest.mark.parametrize("arguments", [("--games", "0"), ("--games", "many"), ("--seed", "-1"), ("--colour", "red")])
+def test_impossible_options_are_told(evaluate: Any, arguments: tuple[str, ...]) -> None:
+    outcome = evaluate(*GAME, "--agent", "random", "--against", "random", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert arguments[0] in outcome.err
+    assert "Traceback" not in outcome.err

@@ -1,0 +1,200 @@
+"""Training runs: what they leave behind, and that a killed one goes on from its checkpoint."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
+
+import agents.train
+from agents.policy import PolicyAgent
+from agents.ppo.config import read_config
+from tests.programs import ROOT, Here, program, tiny_config
+
+ROLLOUT = 1024
+TOTAL = 4 * ROLLOUT
+
+
+def rows(run: Path) -> list[dict[str, Any]]:
+    lines = (run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def curve(run: Path) -> list[tuple[int, str]]:
+    """Step and opponent of each evaluation."""
+    return [(row["step"], row["opponent"]) for row in rows(run)]
+
+
+def scalars(run: Path) -> dict[str, list[int]]:
+    """The steps of each scalar that TensorBoard shows."""
+    accumulator = EventAccumulator(str(run / "tensorboard"))
+    accumulator.Reload()
+    return {tag: [event.step for event in accumulator.Scalars(tag)] for tag in accumulator.Tags()["scalars"]}
+
+
+def checkpoints(run: Path) -> list[int]:
+    """The steps of the complete checkpoints."""
+    return sorted(int(path.name.removeprefix("step-")) for path in run.glob("checkpoints/step-*"))
+
+
+def evaluated(total: int) -> list[tuple[int, str]]:
+    """The curve of a whole run."""
+    return [(step, opponent) for step in range(ROLLOUT, total + 1, ROLLOUT) for opponent in ("random", "heuristic")]
+
+
+def test_a_run_leaves_policy_curves_and_checkpoints(finished_run: Path) -> None:
+    assert (finished_run / "curves.png").read_bytes().startswith(b"\x89PNG")
+    assert PolicyAgent.load(finished_run / "policy").game.name == "falling_off"
+    assert checkpoints(finished_run) == [2 * ROLLOUT, TOTAL]
+    assert not list(finished_run.rglob("partial-*"))
+
+
+def test_a_run_is_evaluated_regularly_and_at_the_end(finished_run: Path) -> None:
+    assert curve(finished_run) == evaluated(TOTAL)
+    for row in rows(finished_run):
+        assert row["games"] == 20
+        assert row["low"] <= row["win_rate"] <= row["high"]
+        assert row["illegal"] == 0
+
+
+def test_tensorboard_shows_every_evaluation(finished_run: Path) -> None:
+    shown = scalars(finished_run)
+    for opponent in ("random", "heuristic"):
+        assert shown[f"win_rate/{opponent}"] == list(range(ROLLOUT, TOTAL + 1, ROLLOUT))
+
+
+def test_a_run_keeps_its_configuration(finished_run: Path) -> None:
+    checked = read_config(finished_run.parent / "tiny.yaml")
+    assert json.loads((finished_run / "config.json").read_text(encoding="utf-8")) == checked.model_dump(mode="json")
+
+
+def test_a_run_is_not_started_over_another(here: Here, finished_run: Path) -> None:
+    before = contents(finished_run)
+    line = here.fails(agents.train.main, "--config", finished_run.parent / "tiny.yaml", "--out", finished_run)
+    assert "there is a run here already; --resume goes on with it" in line
+    assert contents(finished_run) == before
+
+
+def test_an_ended_run_has_nothing_to_go_on_with(finished_run: Path, tmp_path: Path) -> None:
+    run = copied(finished_run, tmp_path)
+    done = program("-m", "agents.train", "--resume", "--out", str(run))
+    assert done.returncode == 0, done.stderr
+    assert curve(run) == evaluated(TOTAL)
+    assert scalars(run) == scalars(finished_run)
+
+
+def kill_when(ready: Callable[[], bool], command: list[str]) -> None:
+    """Start a program, wait for what has to be there, and kill it at once."""
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while not ready():
+                assert process.poll() is None, process.communicate()[1]
+                time.sleep(0.005)
+        finally:
+            process.kill()
+    assert process.returncode == -signal.SIGKILL
+
+
+def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path: Path) -> None:
+    run, total = tmp_path / "run", 2 * TOTAL
+    command = [sys.executable, "-m", "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run)]
+    evaluation = (3 * ROLLOUT, "heuristic")  # is in the file, but as yet in no checkpoint
+    kill_when(lambda: evaluation in whole_curve(run), [*command, "--set", f"total_steps={total}"])
+    kept = checkpoints(run)[-1]
+    before = rows(run)
+
+    done = program("-m", "agents.train", "--resume", "--out", str(run))
+    assert done.returncode == 0, done.stderr
+    assert curve(run) == evaluated(total)
+    assert rows(run)[: 2 * kept // ROLLOUT] == before[: 2 * kept // ROLLOUT]
+    assert checkpoints(run)[-1] == total
+    shown = scalars(run)
+    for opponent in ("random", "heuristic"):
+        assert shown[f"win_rate/{opponent}"] == list(range(ROLLOUT, total + 1, ROLLOUT))
+    for tag, steps in shown.items():
+        assert len(steps) == len(set(steps)), tag
+
+
+def whole_curve(run: Path) -> list[tuple[int, str]]:
+    """The curve of a run that is being written; [] while there is none."""
+    try:
+        return curve(run)
+    except (FileNotFoundError, json.JSONDecodeError):
+        return []
+
+
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(finished_run: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    shutil.copy(finished_run / "config.json", run)
+    partial = run / "checkpoints" / "partial-step-000000002048"
+    partial.mkdir(parents=True)
+    done = program("-m", "agents.train", "--resume", "--out", str(run))
+    assert done.returncode == 0, done.stderr
+    assert curve(run) == evaluated(TOTAL)
+
+
+def test_without_a_run_there_is_nothing_to_resume(here: Here, tmp_path: Path) -> None:
+    line = here.fails(agents.train.main, "--resume", "--out", tmp_path / "nowhere")
+    assert "nowhere: there is no run to resume" in line
+    assert not (tmp_path / "nowhere").exists()
+
+
+def spoil_model(checkpoint: Path) -> None:
+    (checkpoint / "model.zip").write_bytes(b"x" * 1000)
+
+
+def empty_model(checkpoint: Path) -> None:
+    (checkpoint / "model.zip").write_bytes(b"")
+
+
+def lose_model(checkpoint: Path) -> None:
+    (checkpoint / "model.zip").unlink()
+
+
+def spoil_snapshot(checkpoint: Path) -> None:
+    (checkpoint / "snapshot-1" / "policy.safetensors").write_bytes(b"")
+
+
+def lose_snapshot(checkpoint: Path) -> None:
+    shutil.rmtree(checkpoint / "snapshot-0")
+
+
+@pytest.mark.parametrize("spoil", [spoil_model, empty_model, lose_model, spoil_snapshot, lose_snapshot])
+def test_a_corrupt_checkpoint_is_one_line_and_nothing_is_lost(
+    here: Here, finished_run: Path, tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    run = copied(finished_run, tmp_path)
+    spoil(run / "checkpoints" / f"step-{TOTAL:012d}")
+    before = contents(run)
+    line = here.fails(agents.train.main, "--resume", "--out", run)
+    assert f"step-{TOTAL:012d}: this checkpoint cannot be read" in line
+    assert "remove it to resume from the one before" in line
+    assert contents(run) == before
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"game": "falling_off"}', '{"colour": "red"}'])
+def test_a_corrupt_configuration_of_a_run_is_one_line(
+    here: Here, finished_run: Path, tmp_path: Path, content: str
+) -> None:
+    run = copied(finished_run, tmp_path)
+    (run / "config.json").write_text(content, encoding="utf-8")
+    assert "config.json: " in here.fails(agents.train.main, "--resume", "--out", run)
+
+
+def copied(run: Path, folder: Path) -> Path:
+    return Path(shutil.copytree(run, folder / "run"))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file with what it holds."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

@@ -1,0 +1,144 @@
+"""`scripts/play.py` as a user runs it, typing into a pipe."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import edge_envs
+from agents.session import LEFT
+from edge_envs import read_records, replay
+from scripts.play import main
+from tests.agents.players import untrained
+from tests.programs import Here, Outcome, program
+
+ALWAYS_1 = ["1"] * 500
+
+
+@pytest.fixture
+def play(here: Here, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Plays within this process; the first argument is what is typed, line by line."""
+
+    def call(typed: list[str], *arguments: object) -> Outcome:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
+        return here(main, *arguments, several=("--against", "--param"))
+
+    return call
+
+
+@pytest.fixture
+def fails(here: Here) -> Any:
+    def call(*arguments: object) -> str:
+        return here.fails(main, *arguments, several=("--against", "--param"))
+
+    return call
+
+
+def test_a_whole_game_is_played_by_always_choosing_1(tmp_path: Path) -> None:
+    record = tmp_path / "games.jsonl"
+    done = program("scripts/play.py", "falling_off", "--seed", "1", "--record", str(record), text="1\n" * 500)
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+    last = done.stdout.splitlines()[-1]
+    assert "gave away" in last
+    assert "of winning probability in all." in last
+    assert "You lose. Returns: you -1, player 1 (heuristic) +1." in done.stdout
+    (game,) = read_records(record)
+    assert replay(game).is_terminal()
+
+
+def test_bad_input_asks_again_and_the_end_of_input_is_polite() -> None:
+    done = program("scripts/play.py", "falling_off", "--seed", "1", "--no-advice", text="nonsense\n99\n1\n")
+    assert done.returncode == 0, done.stderr
+    assert "'nonsense' is none of the " in done.stdout
+    assert "'99' is none of the " in done.stdout
+    assert LEFT in done.stdout
+    assert "winning probability" not in done.stdout
+    assert done.stderr == ""
+
+
+def test_advice_is_given_where_the_game_is_solved_and_may_be_switched_off(play: Any) -> None:
+    assert "winning probability" in play(["1"], "falling_off").out
+    for arguments in (["--no-advice"], ["--param", "num_players=3"]):
+        outcome = play(["1"], "falling_off", *arguments)
+        assert outcome.code == 0
+        assert "winning probability" not in outcome.out
+
+
+def test_any_seat_is_played_against_any_agents(play: Any, policy_of_four: Path) -> None:
+    outcome = play([], "falling_off", "--seat", 2, "--against", "random", "heuristic", policy_of_four)
+    assert outcome.code == 0
+    left = f"player 3 (random), player 0 (heuristic), player 1 ({policy_of_four.as_posix()})"
+    assert f"You are player 2, against {left}." in outcome.out
+    assert "  player 0 (heuristic): " in outcome.out
+
+
+@pytest.fixture
+def policy_of_four(tmp_path: Path) -> Path:
+    untrained(edge_envs.load_game("falling_off", num_players=4)).save(tmp_path / "four")
+    return tmp_path / "four"
+
+
+def test_the_same_seed_is_the_same_game(play: Any) -> None:
+    once, again, other = (play(["1"] * 9, "falling_off", "--against", "random", "--seed", n).out for n in (4, 4, 5))
+    assert once == again != other
+    assert play(["1"], "falling_off").out != play(["1"], "falling_off").out
+
+
+def test_records_are_added_one_to_a_line(play: Any, tmp_path: Path) -> None:
+    record = tmp_path / "games.jsonl"
+    play(ALWAYS_1, "kuhn", "--record", record)
+    play(["1"], "falling_off", "--record", record)
+    ended, left = read_records(record)
+    assert (ended["game"], left["game"]) == ("kuhn", "falling_off")
+    assert replay(ended).is_terminal()
+    assert not replay(left).is_terminal()
+
+
+def test_a_kept_position_is_gone_on_from(play: Any, tmp_path: Path) -> None:
+    kept = tmp_path / "kept.json"
+    play(["1", f"save {kept}"], "falling_off", "--param", "num_players=3", "--seed", 3)
+    d = json.loads(kept.read_text(encoding="utf-8"))
+    game = edge_envs.load_game("falling_off", num_players=3)
+    outcome = play([], "falling_off", "--position", kept)
+    assert str(game.state_from_dict(d)) in outcome.out
+
+
+@pytest.mark.parametrize("game", ["falling_off", "kuhn", "tic_tac_toe"])
+def test_every_game_is_played(play: Any, game: str) -> None:
+    outcome = play(ALWAYS_1, game)
+    assert outcome.code == 0
+    assert "Returns: you " in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chess"], "no game 'chess'"),
+        (["falling_off", "--seat", 2], "no seat 2; possible are 0..1"),
+        (["falling_off", "--against", "godlike"], "no agent 'godlike'"),
+        (["falling_off", "--against", "random", "random"], "2 agents were given for 1 other seats"),
+        (["falling_off", "--param", "num_players=9"], "num_players=9 is not possible"),
+        (["falling_off", "--param", "speed=9"], "no parameter 'speed'"),
+        (["falling_off", "--param", "num_players"], "write name=value"),
+        (["falling_off", "--param", "num_players=3", "--against", "perfect"], "no perfect player"),
+        (["falling_off", "--position", "missing.json"], "missing.json: there is no such file"),
+        (["falling_off", "--record", "missing/games.jsonl"], "missing/games.jsonl: No such file"),
+        (["falling_off", "--record", "."], ".: Is a directory"),
+        (["falling_off", "--against", "."], "policy.json: there is no such file"),
+    ],
+)
+def test_a_mistake_is_one_line(fails: Any, arguments: list[object], message: str) -> None:
+    assert message in fails(*arguments)
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "3", '{"game": "falling_off"}', '{"game": "kuhn"}'])
+def test_a_position_that_is_none_is_one_line(fails: Any, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "position.json"
+    path.write_text(content, encoding="utf-8")
+    assert "position.json: " in fails("falling_off", "--position", path)

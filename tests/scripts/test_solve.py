@@ -1,0 +1,69 @@
+"""`scripts/solve.py` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from agents.evaluation import exact
+from agents.evaluation.exact import Contest, Solved
+from edge_envs.games.falling_off.solver import load_solution
+from scripts.solve import main
+from tests.programs import Here, program
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solving and valuing policies take no time."""
+    monkeypatch.setattr(exact, "solve_afresh", lambda progress: Solved(load_solution(), 9.5, 2.5))
+    monkeypatch.setattr(exact, "value_contests", lambda progress: [Contest("best_response", "heuristic", 0.5, 0.75)])
+
+
+def test_json_is_one_object_and_nothing_else() -> None:
+    done = program("scripts/solve.py", "falling_off", "--json", "--cached")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.splitlines()) == 1
+    d = json.loads(done.stdout)
+    assert d["first_player_win_probability"] == pytest.approx(0.422028149587, abs=1e-9)
+    assert 0.0 < d["error_bound"] <= 1e-9
+    assert d["positions"] > 1_000_000
+    assert d["seconds"] >= 0.0
+
+
+@pytest.mark.usefixtures("quick")
+def test_it_solves_afresh_unless_told_otherwise(here: Here) -> None:
+    afresh, cached = (json.loads(here(main, "falling_off", "--json", *more).out) for more in ([], ["--cached"]))
+    assert (afresh["seconds"], afresh["compile_seconds"]) == (9.5, 2.5)
+    assert cached["seconds"] == 0.0
+    same = ("game", "params", "first_player_win_probability", "error_bound", "positions")
+    assert [afresh[key] for key in same] == [cached[key] for key in same]
+    assert "policies" not in afresh
+
+
+@pytest.mark.usefixtures("quick")
+def test_people_are_told_the_same_in_words(here: Here) -> None:
+    outcome = here(main, "falling_off")
+    assert outcome.code == 0
+    assert "solved in 9.5 s" in outcome.out
+    assert "the first player wins with probability 0.422028149587" in outcome.out
+    assert "read from the cache" in here(main, "falling_off", "--cached").out
+
+
+@pytest.mark.usefixtures("quick")
+def test_policies_are_valued_on_request(here: Here) -> None:
+    d: dict[str, Any] = json.loads(here(main, "falling_off", "--json", "--policies").out)
+    assert d["policies"] == [
+        {"policy": "best_response", "opponent": "heuristic", "moving_first": 0.5, "moving_second": 0.75, "mean": 0.625}
+    ]
+    table = here(main, "falling_off", "--policies").out
+    for words in ("best response", "heuristic", "moving first", "0.750000000", "0.625000000"):
+        assert words in table
+
+
+@pytest.mark.parametrize(("game", "message"), [("chess", "no game 'chess'"), ("kuhn", "no perfect player of")])
+def test_unknown_and_unsolved_games_are_one_line(here: Here, game: str, message: str) -> None:
+    line = here.fails(main, game, "--json")
+    assert message in line
+    assert "falling_off" in line
