@@ -8,8 +8,11 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from agents.agent import make_agent
+from agents.features import make_features
+from agents.games import make_game
 from agents.policy import Architecture
-from edge_envs import Game, load_game
+from edge_envs import Game
 
 
 class ConfigError(ValueError):
@@ -17,7 +20,7 @@ class ConfigError(ValueError):
 
 
 class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Opponents(_Section):
@@ -59,7 +62,8 @@ class PPO(_Section):
     @field_validator("learning_rate", "gae_lambda", "entropy", mode="before")
     @classmethod
     def _constant(cls, value: Any) -> Any:
-        return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
+        single = isinstance(value, int | float | str) and not isinstance(value, bool)  # YAML takes 1e-3 for a text
+        return (value, value) if single else value
 
     @field_validator("learning_rate", "gae_lambda", "entropy")
     @classmethod
@@ -89,7 +93,7 @@ class TrainingConfig(_Section):
 
     game: str
     params: dict[str, Any] = Field(default_factory=dict)
-    seed: int = Field(default=0, ge=0)
+    seed: int = Field(default=0, ge=0, lt=2**32)
     total_steps: int = Field(gt=0)
     num_envs: int = Field(default=512, gt=0, le=65_536)
     torch_threads: int = Field(default=1, gt=0, le=256)
@@ -102,11 +106,15 @@ class TrainingConfig(_Section):
 
     @model_validator(mode="after")
     def _fits_together(self) -> TrainingConfig:
-        game = load_game(self.game, **self.params)
+        game = self.load_game()
+        make_features(self.network.features, game)
         if self.opponents.perfect > 0 or "perfect" in self.evaluation.against:
             from agents.perfect import check_solved
 
             check_solved(game)
+        for name in self.evaluation.against:
+            if name != "perfect":  # which takes its time
+                make_agent(name, game)
         if self.ppo.batch_size > self.num_envs * self.ppo.steps_per_rollout:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} is more than a rollout, num_envs × ppo.steps_per_rollout = "
@@ -116,7 +124,7 @@ class TrainingConfig(_Section):
 
     def load_game(self) -> Game:
         """The game with its parameters."""
-        return load_game(self.game, **self.params)
+        return make_game(self.game, self.params)
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:

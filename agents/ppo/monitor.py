@@ -24,10 +24,10 @@ matplotlib.use("Agg")
 
 
 class TensorBoard(KVWriter):
-    """Scalars for TensorBoard; what lies after `step`, from a run that was killed, is hidden."""
+    """What Stable-Baselines3 logs, as scalars for TensorBoard."""
 
-    def __init__(self, folder: Path, step: int) -> None:
-        self.writer = SummaryWriter(str(folder), purge_step=step + 1)
+    def __init__(self, writer: SummaryWriter) -> None:
+        self.writer = writer
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
         """One step's scalars."""
@@ -37,14 +37,21 @@ class TensorBoard(KVWriter):
         self.writer.flush()
 
     def close(self) -> None:
-        """Close the file."""
-        self.writer.close()
+        """Whoever made the writer closes it."""
+
+
+def scalar_writer(folder: Path, step: int) -> SummaryWriter:
+    """The one writer of a run: what lies after `step`, from a run that was killed, is hidden.
+
+    With two of them the second would hide what the first has written.
+    """
+    return SummaryWriter(str(folder), purge_step=step + 1)
 
 
 class Monitor:
     """Progress bar, evaluations and curves of a run; a context manager around the training."""
 
-    def __init__(self, folder: Path, config: TrainingConfig, step: int) -> None:
+    def __init__(self, folder: Path, config: TrainingConfig, step: int, writer: SummaryWriter) -> None:
         self._rows_file, self._picture = folder / "evaluations.jsonl", folder / "curves.png"
         self._config = config
         self._rows = self._rows_up_to(step)
@@ -59,7 +66,7 @@ class Monitor:
         self._first = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
-        self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=step + 1, filename_suffix=".evaluations")
+        self._writer = writer
 
     def __enter__(self) -> Monitor:
         self._progress.start()
@@ -69,7 +76,6 @@ class Monitor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
-        self._writer.close()
 
     def advance(self, step: int) -> None:
         """Show how far the training is."""
@@ -93,7 +99,9 @@ class Monitor:
                 if key in row:
                     self._writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
         self._writer.flush()
-        self._rows_file.write_text("".join(json.dumps(row) + "\n" for row in self._rows), encoding="utf-8")
+        partial = self._rows_file.with_name(f"partial-{self._rows_file.name}")
+        partial.write_text("".join(json.dumps(row) + "\n" for row in self._rows), encoding="utf-8")
+        partial.replace(self._rows_file)
         draw_curves(self._rows, f"{game.name}: learning curves", self._picture)
 
     def _rows_up_to(self, step: int) -> list[dict[str, Any]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import torch
@@ -26,7 +26,7 @@ from agents.agent import Agent, make_agent
 from agents.policy import PolicyAgent, PolicyNetwork
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import make_model, policy_of, set_schedules
-from agents.ppo.monitor import Monitor, TensorBoard
+from agents.ppo.monitor import Monitor, TensorBoard, scalar_writer
 from agents.ppo.snapshots import SnapshotAgent
 from edge_envs import OpponentMix, sb3_vec_env
 
@@ -79,7 +79,7 @@ class Run:
         try:
             model: MaskablePPO = MaskablePPO.load(complete[-1] / "model.zip", env=env, device="cpu")
             opponents.load(complete[-1], model.num_timesteps)
-        except (OSError, ValueError, KeyError, EOFError, RuntimeError, zipfile.BadZipFile) as error:
+        except Exception as error:  # the readers of zip, JSON, pickle and tensors raise a dozen types
             first = str(error).splitlines()[0] if str(error) else type(error).__name__
             raise ValueError(
                 f"{complete[-1]}: this checkpoint cannot be read ({first}); remove it to resume from the one before"
@@ -168,12 +168,14 @@ def train(config: TrainingConfig, run: Run, resume: bool = False) -> None:
     model = (run.load_checkpoint(env, opponents) if resume else None) or make_model(config, env)
     done = model.num_timesteps
     env.seed(config.seed + done)  # after a resume other games than those at the start
-    model.set_logger(Logger(str(run.folder), [TensorBoard(run.folder / "tensorboard", done)]))
-    with Monitor(run.folder, config, done) as monitor:
+    with (
+        closing(scalar_writer(run.folder / "tensorboard", done)) as writer,
+        Monitor(run.folder, config, done, writer) as monitor,
+    ):
+        model.set_logger(Logger(str(run.folder), [TensorBoard(writer)]))
         between = _BetweenRollouts(config, run, opponents, monitor, done)
         if done < config.total_steps:
             model.learn(config.total_steps - done, callback=between, reset_num_timesteps=False)
         else:
             between.init_callback(model)
         between.tidy_up(last=True)
-    model.logger.close()

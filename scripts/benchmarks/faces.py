@@ -65,7 +65,7 @@ def playouts(game: Game) -> Side:
 
     def prepare() -> Run:
         states = game.new_records(1)
-        states.rng = _words(1)
+        states["rng"] = _words(1)
         words = _words(1)
         mask = np.zeros(game.num_distinct_actions, np.int8)
         return lambda games: int(game.type.loops.random_playouts(states, words, games, mask))

@@ -42,7 +42,8 @@ def test_values_are_overridden_at_any_depth(config: Path) -> None:
 
 
 def test_a_number_stands_for_a_constant_schedule(config: Path) -> None:
-    assert read_config(config, ["ppo.learning_rate=0.5"]).ppo.learning_rate == (0.5, 0.5)
+    for text in ("0.001", "1.0e-3", "1e-3"):
+        assert read_config(config, [f"ppo.learning_rate={text}"]).ppo.learning_rate == (0.001, 0.001)
     assert read_config(config, ["ppo.learning_rate=[0.5, 0.1]"]).ppo.learning_rate == (0.5, 0.1)
 
 
@@ -52,6 +53,7 @@ WRONG = {
     "ppo.speed=3": ["ppo.speed", "possible are steps_per_rollout"],
     "opponents.chess=1": ["opponents.chess", "possible are random, heuristic"],
     "network.depth=3": ["network.depth"],
+    "params.name=kuhn": ["no parameter 'name'"],
     "params.speed=3": ["no parameter 'speed'", "num_players"],
     # wrong types
     "seed=soon": ["seed", "integer"],
@@ -68,6 +70,11 @@ WRONG = {
     "params.num_players=9": ["num_players=9", "2 to 6"],
     "total_steps=0": ["total_steps", "greater than 0"],
     "num_envs=-1": ["num_envs", "greater than 0"],
+    "seed=5000000000": ["seed", "less than 4294967296"],
+    "ppo.learning_rate=.nan": ["ppo.learning_rate", "finite"],
+    "opponents.random=.inf": ["opponents.random", "finite"],
+    "evaluation.against=[chess]": ["no agent 'chess'"],
+    "evaluation.against=[.]": ["policy.json: there is no such file"],
     "seed=-1": ["seed", "greater than or equal to 0"],
     "opponents.random=-1": ["opponents.random"],
     "opponents={random: 0}": ["opponents", "positive weight"],

@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,6 +74,12 @@ def test_tensorboard_shows_every_evaluation(finished_run: Path) -> None:
         assert shown[f"win_rate/{opponent}"] == list(range(ROLLOUT, TOTAL + 1, ROLLOUT))
 
 
+def test_tensorboard_shows_the_losses(finished_run: Path) -> None:
+    shown = scalars(finished_run)
+    assert shown["time/total_timesteps"] == list(range(ROLLOUT, TOTAL + 1, ROLLOUT))
+    assert shown["train/loss"] == list(range(2 * ROLLOUT, TOTAL + 1, ROLLOUT))
+
+
 def test_a_run_keeps_its_configuration(finished_run: Path) -> None:
     checked = read_config(finished_run.parent / "tiny.yaml")
     assert json.loads((finished_run / "config.json").read_text(encoding="utf-8")) == checked.model_dump(mode="json")
@@ -120,6 +128,7 @@ def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path:
     shown = scalars(run)
     for opponent in ("random", "heuristic"):
         assert shown[f"win_rate/{opponent}"] == list(range(ROLLOUT, total + 1, ROLLOUT))
+    assert shown["train/loss"][-1] == total
     for tag, steps in shown.items():
         assert len(steps) == len(set(steps)), tag
 
@@ -157,6 +166,17 @@ def empty_model(checkpoint: Path) -> None:
     (checkpoint / "model.zip").write_bytes(b"")
 
 
+def cut_model(checkpoint: Path) -> None:
+    model = checkpoint / "model.zip"
+    model.write_bytes(model.read_bytes()[:-1000])
+
+
+def replace_weights(checkpoint: Path) -> None:
+    with zipfile.ZipFile(checkpoint / "model.zip", "a") as file, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that the name is there twice; the last one counts
+        file.writestr("policy.pth", b"garbage")
+
+
 def lose_model(checkpoint: Path) -> None:
     (checkpoint / "model.zip").unlink()
 
@@ -169,7 +189,9 @@ def lose_snapshot(checkpoint: Path) -> None:
     shutil.rmtree(checkpoint / "snapshot-0")
 
 
-@pytest.mark.parametrize("spoil", [spoil_model, empty_model, lose_model, spoil_snapshot, lose_snapshot])
+@pytest.mark.parametrize(
+    "spoil", [spoil_model, empty_model, cut_model, replace_weights, lose_model, spoil_snapshot, lose_snapshot]
+)
 def test_a_corrupt_checkpoint_is_one_line_and_nothing_is_lost(
     here: Here, finished_run: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
