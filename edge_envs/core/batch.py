@@ -79,7 +79,8 @@ class Loops:
     `transition(states, action, mask, probabilities, rewards)`
                                         one checked decision or outcome, then as `to_act`; ILLEGAL and unchanged if not
                                         legal
-    `settle(states, rewards, scratch)`  resolve chance, adding up rewards; the player to act or TERMINAL
+    `begin(states)`                     resolve chance in a freshly set-up state; a game that nature ends before any
+                                        decision gives way to the next; the player to act
     `decide(states, action, mask, rewards, scratch)`
                                         one checked decision and the chance after it; ILLEGAL and unchanged if not legal
     `look(states, player, observation, mask)`
@@ -102,7 +103,7 @@ class Loops:
     new_games: Callable[..., Any]
     to_act: Callable[..., Any]
     transition: Callable[..., Any]
-    settle: Callable[..., Any]
+    begin: Callable[..., Any]
     decide: Callable[..., Any]
     look: Callable[..., Any]
     legal: Callable[..., Any]
@@ -218,10 +219,23 @@ class Loops:
             return player
 
         @compiled
+        def begin(state):
+            """Settle a freshly set-up state; a game that nature ends before any decision gives way to the next."""
+            player = settle_start(state)
+            while player == TERMINAL:
+                new_game(state)
+                player = settle_start(state)
+            return player
+
+        @compiled
+        def begin_first(states):
+            return begin(states[0])
+
+        @compiled
         def start(states, player, observation, mask):
             for i in range(states.shape[0]):
                 state = states[i]
-                player[i] = settle_start(state)
+                player[i] = begin(state)
                 legal_action_mask(state, row(mask, i))
                 observe(state, player[i], row(observation, i))
 
@@ -251,7 +265,7 @@ class Loops:
                             for p in range(final.shape[1]):
                                 observe(state, p, row(row(final, i), p))
                             new_game(state)
-                            to_act = settle_start(state)
+                            to_act = begin(state)
                         player[i] = to_act
                         legal_action_mask(state, row(mask, i))
                         observe(state, to_act, row(observation, i))
@@ -280,8 +294,8 @@ class Loops:
             return decisions
 
         return cls(
-            sample_chance, disguise, new_games, to_act, transition, settle, decide, look, legal, probabilities, sample,
-            view, start, step, random_steps, random_playouts, random_action, heuristic_actions,
+            sample_chance, disguise, new_games, to_act, transition, begin_first, decide, look, legal, probabilities,
+            sample, view, start, step, random_steps, random_playouts, random_action, heuristic_actions,
         )  # fmt: skip
 
 

@@ -136,8 +136,8 @@ class GameType:
 
     | module | what it defines |
     |---|---|
-    | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError; `picture(record)` of what is public |
-    | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome |
+    | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError; `picture(record)` of what is public, with imperfect information `picture(record, viewer=None)` of what a player sees |
+    | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels` |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
@@ -289,13 +289,20 @@ class Game:
         """The full record of a position as a dict that JSON can hold."""
         return {"game": self.name, "params": self.params_dict(), **self.type.module("state").to_dict(record)}
 
-    def picture(self, record: Record) -> str:
-        """What is public in a position, as text."""
-        return self.type.module("state").picture(record)
+    def picture(self, record: Record, viewer: int | None = None) -> str:
+        """What is public in a position, or what `viewer` sees of it, as text."""
+        state = self.type.module("state")
+        return state.picture(record) if self.perfect_information else state.picture(record, viewer)
 
     def action_to_string(self, record: Record, action: int) -> str:
         """The text of a decision or, at a chance node, an outcome; not checked."""
         return self.type.module("actions").action_to_string(record, action)
+
+    def action_as_seen(self, record: Record, action: int, viewer: int | None) -> str:
+        """The text of a transition as `viewer` (None: the public) sees it; not checked."""
+        if self.perfect_information:
+            return self.action_to_string(record, action)
+        return self.type.module("actions").action_as_seen(record, action, viewer)
 
     @functools.cached_property
     def observation_bounds(self) -> tuple[Array, Array]:

@@ -146,12 +146,14 @@ class State:
 
     def observation_string(self, player: int) -> str:
         """What `player` sees now, as text."""
-        self._check_player(player)
-        return str(self)
+        return self.game.picture(self._record, self._check_player(player))
 
     def information_state_string(self, player: int) -> str:
         """What `player` sees and remembers, as text; equal to `observation_string` in perfect-information games."""
-        return self.observation_string(player)
+        seen = self.observation_string(player)
+        if self.game.perfect_information:
+            return seen
+        return "\n".join([seen, *self.history_strings(player)])
 
     def _check_player(self, player: int) -> int:
         if not 0 <= player < self.game.num_players:
@@ -194,11 +196,10 @@ class State:
 
     def history_strings(self, player: int | None = None) -> list[str]:
         """The texts of `history`, as `player` (None: the public) may see them."""
-        if player is not None:
-            self._check_player(player)
+        viewer = None if player is None else self._check_player(player)
         record, texts = self._first.copy()[0], []
         for _, action in self._history:
-            texts.append(self.game.action_to_string(record, action))
+            texts.append(self.game.action_as_seen(record, action, viewer))
             self.game.type.kernels.apply(record, action)
         return texts
 

@@ -75,7 +75,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             records["rng"] = self._records["rng"]
         self._records = records
         self._seeded = True
-        self._player = int(self._loops.settle(self._records, *self._rewards))
+        self._player = int(self._loops.begin(self._records))
         self.agents = self.possible_agents[:]
         self.agent_selection = self.agents[max(self._player, 0)]
         self.rewards = dict.fromkeys(self.agents, 0.0)

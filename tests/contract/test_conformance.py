@@ -69,10 +69,12 @@ def test_maskable_ppo_learns_on_the_native_vec_env(plain_game: Game) -> None:
     """Every action that it collects is legal: an illegal one would raise."""
     import torch
     from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.logger import Logger
 
     torch.set_num_threads(1)
     env = edge_envs.sb3_vec_env(plain_game.name, num_envs=8, opponents="heuristic", **plain_game.params)
     model = MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=2, device="cpu", seed=0)
+    model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
     before = [parameter.detach().clone() for parameter in model.policy.parameters()]
     model.learn(512)
     assert model.num_timesteps >= 512
