@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from edge_envs.core.game import GameType
 
 MAX_SEATS = 16
-ENDED, LEARNER, RANDOM, HEURISTIC, FIRST_OBJECT = -1, 0, 1, 2, 3
+NEVER, ENDED, LEARNER, RANDOM, HEURISTIC, FIRST_OBJECT = -2, -1, 0, 1, 2, 3
+MOST_REPLACED = 10_000  # games in a row without a decision of the learner, before its lane gives up and waits for NEVER
 
 # What becomes of a game that has ended: it stays as it is; it is a new game in the next step, or in the same step.
 STAY, NEXT_STEP, SAME_STEP = 0, 1, 2
@@ -34,7 +35,8 @@ LANE = np.dtype(
             [
                 ("rng", np.uint64),  # the second word: seats, opponents
                 ("reward", np.float64),  # the learner's, since its last decision
-                ("waiting", np.int16),  # the code of who is to decide, or ENDED
+                ("waiting", np.int16),  # the code of who is to decide, ENDED, or NEVER
+                ("replaced", np.int32),  # games in a row that ended before the learner's first decision
                 ("learner", np.int16),  # the learner's seat
                 ("fresh", np.bool_),  # the learner has not yet decided in this game
                 ("terminated", np.bool_),  # the learner's game ended in this step
@@ -129,6 +131,11 @@ class SeatLoops:
                     if autoreset != SAME_STEP:
                         lane.waiting = ENDED
                         return
+                else:
+                    lane.replaced += 1
+                    if lane.replaced > MOST_REPLACED:
+                        lane.waiting = NEVER
+                        return
                 new_game(state)
                 seat_players(lane, seat, mixes)
 
@@ -139,6 +146,7 @@ class SeatLoops:
                 if which[i]:
                     lanes[i].reward = 0.0
                     lanes[i].terminated = False
+                    lanes[i].replaced = 0
                     seat_players(lanes[i], seat, mixes)
                     run(states[i], lanes[i], SAME_STEP, seat, mixes, final[i], mask, scratch)
 
@@ -165,6 +173,7 @@ class SeatLoops:
                     seat_players(lane, seat, mixes)
                 else:
                     lane.fresh = False
+                    lane.replaced = 0
                     apply(state, actions[i])
                     rewards_of(state, scratch)
                     lane.reward = scratch[lane.learner]

@@ -11,7 +11,7 @@ from edge_envs.core.batch import first_illegal
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
-from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE, SAME_STEP
+from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE, MOST_REPLACED, NEVER, SAME_STEP
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
 from edge_envs.envs.options import check_count, check_illegal_action, lane_seeds, start_records
@@ -140,16 +140,21 @@ class Table:
         return numbers
 
     def _ask_objects(self) -> None:
-        """Let the opponent objects decide until every lane waits for its learner or has ended."""
-        while self._objects:
-            waiting = self._lanes["waiting"]
-            if not (waiting >= FIRST_OBJECT).any():
-                return
+        """Let the opponent objects decide until every lane waits for its learner or has ended.
+
+        Raises ValueError if a learner has no decision in thousands of games in a row.
+        """
+        waiting = self._lanes["waiting"]
+        while (waiting >= FIRST_OBJECT).any():
             for index, opponent in enumerate(self._objects):
                 lanes = np.flatnonzero(waiting == FIRST_OBJECT + index)
                 if lanes.size:
                     actions = self._decide(opponent, lanes)
                     self.game.type.seat_loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
+        if (waiting == NEVER).any():
+            self._states = None  # what is left of these games is of no use: only reset goes on
+            seat = self._lanes["learner"][(waiting == NEVER).argmax()]
+            raise ValueError(f"seat {seat} had no decision in {MOST_REPLACED:,} games of {self.game!r} in a row")
 
     def _decide(self, opponent: Opponent, lanes: Array) -> Array:
         needs_states = bool(getattr(opponent, "needs_states", False))

@@ -77,7 +77,7 @@ BROKEN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no legal": lambda record: record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]},
     "over": lambda record: record | {"history": [*record["history"], [-4, 0]]},
     "returns": lambda record: record | {"returns": [9.0 for _ in record["returns"]]},
-    "game'?:": lambda record: record | {"position": {"game": "unheard_of"}},
+    "^game: 'unheard_of'": lambda record: record | {"position": {"game": "unheard_of"}},
 }
 
 

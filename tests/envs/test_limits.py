@@ -48,3 +48,28 @@ def test_a_limit_ends_the_game_in_every_face(name: str) -> None:
     while not ended:
         _, _, ended, truncated, _ = single.step(int(single.action_masks().argmax()))
         assert truncated is False
+
+
+class First:
+    """An opponent that is asked in Python: plays the first legal action."""
+
+    def act(self, observations: Any, action_masks: Any, states: Any, players: Any, rng: Any) -> Any:
+        return action_masks.argmax(axis=1)
+
+
+@pytest.mark.parametrize("opponents", ["random", First()])
+def test_a_seat_that_never_decides_is_refused(opponents: Any) -> None:
+    env = edge_envs.seat_env("tic_tac_toe", opponents=opponents, max_turns=1, seat=1)
+    with pytest.raises(ValueError, match="seat 1 had no decision"):
+        env.reset(seed=0)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+
+
+def test_a_learner_that_draws_a_seat_with_decisions_plays_on() -> None:
+    env = edge_envs.sb3_vec_env("tic_tac_toe", num_envs=16, max_turns=1)
+    env.seed(0)
+    env.reset()
+    for _ in range(50):
+        env.step(env.action_masks().argmax(axis=1))
+    assert (env.table.learner == 0).all()
