@@ -75,9 +75,9 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             records["rng"] = self._records["rng"]
         self._records = records
         self._seeded = True
-        self._player = int(self._loops.begin(self._records))
+        player = int(self._loops.begin(self._records))
         self.agents = self.possible_agents[:]
-        self.agent_selection = self.agents[max(self._player, 0)]
+        self.agent_selection = self.agents[player]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -115,7 +115,6 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self.terminations = dict.fromkeys(self.agents, True)
         else:
             self.agent_selection = self.possible_agents[player]
-        self._player = player
 
     def _refuse(self, action: object) -> None:
         if self.illegal_action == "raise":
