@@ -61,6 +61,22 @@ def _bits_at(typing: Any, row: Any, start: Any) -> Any:
     return types.uint64(row, types.intp), generate
 
 
+def _write_bits(typing: Any, array: Any, start: Any, word: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte = ir.IntType(8)
+        vector = ir.VectorType(byte, 64)
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), vector.as_pointer())
+        bits = builder.bitcast(arguments[2], ir.VectorType(ir.IntType(1), 64))
+        first = builder.insert_element(ir.Constant(vector, ir.Undefined), arguments[3], ir.Constant(ir.IntType(32), 0))
+        everywhere = ir.Constant(ir.VectorType(ir.IntType(32), 64), [0] * 64)
+        values = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), everywhere)
+        builder.store(builder.select(bits, values, ir.Constant(vector, None)), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.uint64, types.int8), generate
+
+
 # Of an int8 array, 64 entries from `start` on as the bits of a uint64, set where an entry is not zero. By hand, because
 # LLVM makes gathers of the obvious loop.
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
@@ -69,5 +85,11 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings a
         """64 entries of an int8 array from `start` on as a uint64."""
         return np.packbits(row[start : start + 64] != 0, bitorder="little").view(np.uint64)[0]
 
+    def write_bits(array: Any, start: int, word: Any, value: int) -> None:
+        """64 entries of a C-ordered int8 array, taken as flat, from `start` on: `value` where a bit is set, else 0."""
+        bits = np.unpackbits(np.array([word], np.uint64).view(np.uint8), bitorder="little")
+        array.reshape(-1)[start : start + 64] = bits.astype(np.int8) * np.int8(value)
+
 else:
     bits_at = intrinsic(_bits_at)  # type: ignore[assignment]  # the same, for compiled code
+    write_bits = intrinsic(_write_bits)  # type: ignore[assignment]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from edge_envs.core.game import GameType
-from edge_envs.games import falling_off
+from edge_envs.games import beyond_maps, falling_off
 
 GAMES: dict[str, GameType] = {
     falling_off.GAME.name: falling_off.GAME,
+    beyond_maps.GAME.name: beyond_maps.GAME,
 }

@@ -1,0 +1,35 @@
+"""Action and outcome ids of `beyond_maps` and their texts.
+
+    id                           text
+    plane * size**2 + square     planes 0-3: `sea c4 n`, the ship ends on c4, marker to the north (n, e, s, w) of it
+                                 plane 4: `sea c4 -`, without a marker; plane 5: `land d5`
+    6 * size**2                  `stop`
+
+Chance outcomes are the 21 rolls of two dice, higher first: `roll 1 1`, `roll 2 1`, `roll 2 2`, `roll 3 1`, ...
+"""
+
+from __future__ import annotations
+
+from edge_envs.core.game import Record
+from edge_envs.games.beyond_maps.choices import LAND
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, square_name
+
+NUM_PLANES = LAND + 1
+ROLLS = tuple((high, low) for high in range(1, HIGHEST_DIE + 1) for low in range(1, high + 1))
+
+
+def num_actions(size: int) -> int:
+    """How many ids a board of this size has."""
+    return NUM_PLANES * size * size + 1
+
+
+def action_to_string(record: Record, action: int) -> str:
+    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    if record.dice and not record.high:
+        return "roll {} {}".format(*ROLLS[action])
+    size = int(record.side)
+    if action == NUM_PLANES * size * size:
+        return "stop"
+    plane, square = divmod(action, size * size)
+    name = square_name(square, size)
+    return f"land {name}" if plane == LAND else f"sea {name} {'nesw-'[plane]}"

@@ -1,0 +1,328 @@
+"""A sensible player of `beyond_maps`: it counts land and what land is about to be, and thinks of the answer.
+
+A position is worth the lead in land, and besides, for either player: whether a land action has a place to start from,
+what would be enclosed if every gap of one square were closed, and how many ways out the ship has left. Actions are
+appraised by the position they lead to, land actions with up to DEPTH markers at once. The BREADTH most promising
+actions are looked into: both go on by such first looks until the other's turn is over, then the position counts.
+
+The weights were tuned by self-play. Every appraisal is blurred a little, so that games against this player differ; the
+blur comes from the game's word and the point of the game, and draws nothing from it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.nodes import CHANCE
+from edge_envs.core.rng import mix, unit
+from edge_envs.games.beyond_maps.actions import NUM_PLANES, ROLLS
+from edge_envs.games.beyond_maps.board import (
+    ALL,
+    EAST,
+    EDGE,
+    EMPTY,
+    NORTH,
+    SOUTH,
+    WEST,
+    WORDS,
+    around,
+    both,
+    count,
+    east,
+    either,
+    first_of,
+    frame_of,
+    has,
+    is_empty,
+    load,
+    loose,
+    minus,
+    north,
+    only,
+    south,
+    splitting,
+    store,
+    west,
+)
+from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, markers_allowed
+from edge_envs.games.beyond_maps.observation import SEAT, position_seen
+from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
+from edge_envs.games.beyond_maps.state import STATE
+
+_1 = np.uint64(1)
+DEPTH = 3  # markers of a land action that are looked at together
+BREADTH = 3  # actions that are looked into
+LIKELY_ROLL = ROLLS.index((4, 3))
+WON = 1000.0
+BLUR = 0.3
+WORST = 4.0
+
+# In squares of land.
+NO_START = (-1.0, 1.0)  # nowhere to begin a land action: the player, the other
+PROMISE = (0.25, -0.1)  # a square that is nearly enclosed by the player, by the other
+WAYS_OUT = np.array([0.0, -2.0, -1.0, -0.3, 0.0])  # of the ship, by their number
+OTHER_WAYS_OUT = np.array([0.0, 3.5, 0.9, 0.0, 0.0])
+
+
+@inlined_kernel
+def _worth_of_land(own, enemy, sea, board, edge, frame):
+    """What the land of both is worth to a player, in squares."""
+    loose_own, loose_enemy = loose(own, frame), loose(enemy, frame)
+    value = np.float64(count(own) - count(enemy))
+    if is_empty(both(around(loose_own, frame), sea)):
+        value += NO_START[0]
+    if is_empty(both(around(loose_enemy, frame), sea)):
+        value += NO_START[1]
+    value += PROMISE[0] * _nearly_enclosed(own, loose_enemy, sea, board, edge, frame)
+    value += PROMISE[1] * _nearly_enclosed(enemy, loose_own, sea, board, edge, frame)
+    return value
+
+
+@inlined_kernel
+def _with_ships(worth, lead, mine, other, sea, frame):
+    """The worth of a position from that of its land; `lead` is what the game would end with if it ends now."""
+    mine_ways = count(both(around(mine, frame), sea))
+    other_ways = count(both(around(other, frame), sea))
+    if mine_ways == 0 or other_ways == 0:
+        return _settled(lead)
+    return worth + WAYS_OUT[mine_ways] + OTHER_WAYS_OUT[other_ways]
+
+
+@kernel
+def _worth(own, enemy, mine, other, side):
+    """What a position is worth to a player, in squares of land; a captured ship is no square."""
+    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    sea = minus(board, either(own, enemy))
+    worth = _worth_of_land(own, enemy, sea, board, edge, frame)
+    return _with_ships(worth, count(own) - count(enemy), mine, other, sea, frame)
+
+
+@inlined_kernel
+def _settled(lead):
+    """What the end of a game is worth."""
+    return lead + (WON if lead > 0 else -WON if lead < 0 else 0.0)
+
+
+@inlined_kernel
+def _nearly_enclosed(own, loose_enemy, sea, board, edge, frame):
+    """What the player would win if all gaps of one square between the own land were closed."""
+    others = minus(board, own)
+    gaps = minus(both(splitting(others, frame), others), edge)
+    inside = enclosed(either(own, gaps), board, edge, frame)
+    return count(both(inside, sea)) + 2 * count(both(inside, loose_enemy))
+
+
+@inlined_kernel
+def _with_marker(own, enemy, marker, splits, board, edge, frame):
+    """Land of both after a marker of the player's and the filling that follows, and what that encloses.
+
+    `splits` are the squares at which the marker parts what is not the player's.
+    """
+    inside = EMPTY
+    parts = not is_empty(both(marker, splits))
+    own, enemy = either(own, marker), minus(enemy, marker)
+    if parts:
+        inside = enclosed(own, board, edge, frame)
+        if not is_empty(inside):
+            enemy = secured(enemy, inside, frame)
+            own = either(own, minus(inside, enemy))
+    return own, enemy, inside
+
+
+@kernel
+def _appraise_lands(own, enemy, mine, other, firsts, left, side, values):
+    """Into values (A,) for each first square the best that a land action can make of it, DEPTH markers ahead."""
+    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    depth = min(left, DEPTH)
+    first_land = LAND * side * side
+    stack = np.empty((DEPTH, 6, WORDS), np.uint64)
+    _push(stack[0], firsts, own, enemy, mine, other, board, frame)
+    level, action = 0, 0
+    while level >= 0:
+        k = 0
+        while k < WORDS and stack[level, 0, k] == 0:
+            k += 1
+        if k == WORDS:
+            level -= 1
+            continue
+        square = 64 * k + first_of(stack[level, 0, k])
+        stack[level, 0, k] &= stack[level, 0, k] - _1
+        if level == 0:
+            action = first_land + square
+            values[action] = -np.inf
+        marker = only(square)
+        tried = stack[level]
+        land, foe, inside = _with_marker(load(tried[1]), load(tried[2]), marker, load(tried[5]), board, edge, frame)
+        me, ship = minus(load(tried[3]), inside), minus(load(tried[4]), inside)
+        following = both(around(marker, frame), minus(board, either(either(land, foe), either(me, ship))))
+        if level + 1 < depth and not is_empty(following):
+            level += 1
+            _push(stack[level], following, land, foe, me, ship, board, frame)
+        else:
+            values[action] = max(values[action], _worth(land, foe, me, ship, side))
+
+
+@inlined_kernel
+def _push(entry, squares, own, enemy, mine, other, board, frame):
+    """What is yet to be tried on a level, and the position: land of both, ships, where markers split."""
+    store(entry[0], squares)
+    store(entry[1], own)
+    store(entry[2], enemy)
+    store(entry[3], mine)
+    store(entry[4], other)
+    store(entry[5], splitting(minus(board, own), frame))
+
+
+@kernel
+def _appraise_sails(state, own, enemy, other, left, side, values):
+    """Into values (A,) what each sea action leads to; `left` markers on land are still to come."""
+    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    cells = side * side
+    steps = (-side, np.int64(1), side, np.int64(-1))
+    splits = splitting(minus(board, own), frame)
+    words = np.empty(WORDS, np.uint64)
+    store(words, _targets(state, frame))
+    for k in range(WORDS):
+        targets = words[k]
+        while targets:
+            target = 64 * k + first_of(targets)
+            targets &= targets - _1
+            land, foe, inside = _with_marker(own, enemy, only(target), splits, board, edge, frame)
+            sea = minus(board, either(land, foe))
+            worth = _worth_of_land(land, foe, sea, board, edge, frame)
+            lead = count(land) - count(foe) + left
+            for direction in range(4):
+                end = target - steps[direction]
+                if end >= 0 and end < cells and has(state.legal[direction], end):
+                    ship, rival = minus(only(end), inside), minus(other, inside)
+                    values[direction * cells + end] = _with_ships(worth, lead, ship, rival, sea, frame)
+    sea = minus(board, either(own, enemy))
+    worth = _worth_of_land(own, enemy, sea, board, edge, frame)
+    lead = count(own) - count(enemy) + left
+    for k in range(WORDS):
+        ends = state.legal[NO_MARKER, k]
+        while ends:
+            end = 64 * k + first_of(ends)
+            ends &= ends - _1
+            values[NO_MARKER * cells + end] = _with_ships(worth, lead, only(end), other, sea, frame)
+
+
+@inlined_kernel
+def _targets(state, frame):
+    """All squares on which a sea action may put a marker."""
+    return either(
+        either(north(load(state.legal[NORTH]), frame), east(load(state.legal[EAST]), frame)),
+        either(south(load(state.legal[SOUTH]), frame), west(load(state.legal[WEST]), frame)),
+    )
+
+
+@kernel
+def _first_look(state, values):
+    """Into values (A,) what each legal action promises the turn player by itself, and -inf for the others.
+
+    With both actions to do, land is left for later.
+    """
+    values[:] = -np.inf
+    side = np.int64(state.side)
+    player = np.int64(state.turn_player)
+    own, enemy = load(state.land[player]), load(state.land[1 - player])
+    mine, other = only(state.ships[player]), only(state.ships[1 - player])
+    left = np.int64(markers_allowed(state)) - np.int64(state.markers_placed)
+    if not state.sea_done and state.markers_placed == 0 and not is_empty(mine):
+        _appraise_sails(state, own, enemy, other, 0 if state.land_done else left, side, values)
+    else:
+        _appraise_lands(own, enemy, mine, other, load(state.legal[LAND]), left, side, values)
+        if state.can_stop:
+            values[NUM_PLANES * side * side] = _worth(own, enemy, mine, other, side)
+
+
+@kernel
+def _look_ahead(state, action, ahead, values):
+    """What an action promises when both play on by their first looks until the other's turn is over.
+
+    `ahead` is an array of one record, and values (A,) are scratch.
+    """
+    player = np.int64(state.turn_player)
+    ahead[0] = state
+    future = ahead[0]
+    apply(future, action)
+    passed = False
+    while not future.over and not (passed and future.turn_player == player):
+        passed = passed or future.turn_player != player
+        if current_player(future) == CHANCE:
+            apply(future, LIKELY_ROLL)
+        else:
+            _first_look(future, values)
+            apply(future, np.argmax(values))
+    own, enemy = load(future.land[player]), load(future.land[1 - player])
+    if future.over:
+        return _settled(count(own) - count(enemy))
+    return _worth(own, enemy, only(future.ships[player]), only(future.ships[1 - player]), np.int64(future.side))
+
+
+@kernel
+def appraise_actions(state, blur, values):
+    """Into values (A,) what each legal action promises the turn player, in squares of land; -inf for the others.
+
+    The BREADTH most promising are looked into; what is said of the others is less than of any of these. Each value
+    may be up to `blur` too high.
+    """
+    _first_look(state, values)
+    if blur > 0.0:
+        _blur(state, blur, values)
+    ahead, scratch = np.empty(1, STATE), np.empty_like(values)
+    actions, promised = np.empty(BREADTH, np.int64), np.empty(BREADTH)
+    tried, least, bound = 0, np.inf, 0.0
+    while tried < BREADTH:
+        action = np.argmax(values)
+        if values[action] == -np.inf:
+            break
+        bound = values[action]
+        values[action] = -np.inf
+        actions[tried] = action
+        promised[tried] = _look_ahead(state, action, ahead, scratch)
+        least = min(least, promised[tried])
+        tried += 1
+    for action in range(values.shape[0]):
+        values[action] += least - bound
+    for i in range(tried):
+        values[actions[i]] = promised[i]
+    if blur > 0.0:
+        _blur(state, blur, values)
+
+
+@kernel
+def _blur(state, blur, values):
+    """Make each value up to `blur` higher."""
+    word = mix(state.rng ^ np.uint64(64 * state.turn + 32 * state.sea_done + state.markers_placed))
+    for action in range(values.shape[0]):
+        if values[action] > -np.inf:
+            values[action] += blur * unit(mix(word + np.uint64(action)))
+
+
+@kernel
+def heuristic(state):
+    """The action that promises most, more or less."""
+    values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
+    appraise_actions(state, BLUR, values)
+    return np.argmax(values)
+
+
+@kernel
+def appraise_observations(observations, states, losses):
+    """Into losses (B, A) float32 what each action loses against the best, in squares of land, as the heuristic has it.
+
+    It is made from observations (B, C, size, size) int8 of the players to act alone. Illegal actions, and those that
+    lose more, get WORST; where nobody is to act all get 0. `states` is an array of one record with parameters set.
+    """
+    state = states[0]
+    values = np.empty(losses.shape[1])
+    for i in range(observations.shape[0]):
+        position_seen(observations[i], np.int64(observations[i, SEAT, 0, 0]), state)
+        losses[i] = 0.0
+        if state.choices > 0:
+            appraise_actions(state, 0.0, values)
+            best = np.max(values)
+            for action in range(values.shape[0]):
+                losses[i, action] = min(best - values[action], WORST)

@@ -1,0 +1,305 @@
+"""The rules of `beyond_maps` as kernels over its state record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.bits import count_bits, select_bit
+from edge_envs.core.game import Spec
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.rng import below, draw
+from edge_envs.games.beyond_maps.actions import NUM_PLANES, ROLLS, num_actions
+from edge_envs.games.beyond_maps.board import (
+    ALL,
+    EDGE,
+    EMPTY,
+    WORDS,
+    both,
+    count,
+    drop,
+    either,
+    first_of,
+    flood,
+    frame_of,
+    has,
+    is_empty,
+    load,
+    loose,
+    minus,
+    only,
+    put,
+    same,
+    store,
+)
+from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, find_choices, markers_allowed, no_choices
+from edge_envs.games.beyond_maps.planes import write_plane
+from edge_envs.games.beyond_maps.seas import beside, ended, label_land, open_sea, rise
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE
+
+MAX_CHANCE_OUTCOMES = len(ROLLS)
+HIGH = np.array([high for high, _ in ROLLS], np.uint8)
+LOW = np.array([low for _, low in ROLLS], np.uint8)
+PROBABILITIES = np.array([(1 if high == low else 2) / HIGHEST_DIE**2 for high, low in ROLLS])
+
+# SPLITS[bits]: whether the neighbours that are set among the eight squares around one, from the north-west in reading
+# order, do not hang together within these eight; the 3x3 test of `board.splitting` for one square.
+SPLITS = np.zeros(256, np.uint8)
+_ROUND = (1, 2, 4, 7, 6, 5, 3, 0)  # n, ne, e, se, s, sw, w, nw
+for _bits in range(256):
+    _set = [_bits >> place & 1 for place in _ROUND]
+    SPLITS[_bits] = sum(_set[k] and not (_set[k + 1] and _set[(k + 2) % 8]) for k in range(0, 8, 2)) > 1
+
+_1 = np.uint64(1)
+
+
+def spec(params: Mapping[str, Any]) -> Spec:
+    """The sizes of the game with its parameters chosen."""
+    markers = HIGHEST_DIE if params["dice"] else params["land_markers"]
+    return Spec(
+        num_distinct_actions=num_actions(params["size"]),
+        max_chance_outcomes=MAX_CHANCE_OUTCOMES if params["dice"] else 0,
+        max_game_length=1 + (params["max_turns"] - 1) * (1 + markers),
+        min_utility=-1.0,
+        max_utility=1.0,
+    )
+
+
+@kernel
+def new_game(state):
+    """Open sea, the ships in opposite corners; player 0 has a sea action alone."""
+    cells = np.int64(state.side) * np.int64(state.side)
+    for player in range(2):
+        store(state.land[player], EMPTY)
+        state.unsettled[player] = 0
+    state.ships[0] = 0
+    state.ships[1] = cells - 1
+    state.parted = 0
+    state.over = 0
+    state.turn = 0
+    state.turn_player = 0
+    label_land(state)
+    _begin_turn(state)
+    state.land_done = 1
+    if not state.dice:
+        _go_on(state)
+
+
+@inlined_kernel
+def current_player(state):
+    """The turn player; nature before the roll; nobody at the end."""
+    if state.over:
+        return np.int64(TERMINAL)
+    if state.dice and state.high == 0:
+        return np.int64(CHANCE)
+    return np.int64(state.turn_player)
+
+
+@inlined_kernel
+def legal_action_mask(state, out):
+    """The six planes and `stop`."""
+    cells = np.int64(state.side) * np.int64(state.side)
+    for plane in range(NUM_PLANES):
+        write_plane(out, plane * cells, load(state.legal[plane]), cells, 1)
+    out[NUM_PLANES * cells] = state.can_stop
+
+
+@kernel
+def random_action(state, bits):
+    """A uniform legal action, without the mask."""
+    n = below(bits, state.choices)
+    cells = np.int64(state.side) * np.int64(state.side)
+    for plane in range(NUM_PLANES):
+        for k in range(WORDS):
+            word = state.legal[plane, k]
+            here = count_bits(word)
+            if n < here:
+                return plane * cells + 64 * k + select_bit(word, n)
+            n -= here
+    return NUM_PLANES * cells
+
+
+@kernel
+def chance_probabilities(state, out):
+    """Of the rolls of two dice."""
+    for outcome in range(MAX_CHANCE_OUTCOMES):
+        out[outcome] = PROBABILITIES[outcome]
+
+
+@kernel
+def sample_chance(state):
+    """A roll of two dice."""
+    thrown = below(draw(state), HIGHEST_DIE * HIGHEST_DIE)
+    a, b = thrown // HIGHEST_DIE, thrown % HIGHEST_DIE
+    high, low = max(a, b), min(a, b)
+    return high * (high + 1) // 2 + low
+
+
+@kernel
+def apply(state, action):
+    """A roll, or a decision and all that follows from it without a choice."""
+    if state.dice and state.high == 0:
+        state.high = HIGH[action]
+        state.low = LOW[action]
+    else:
+        _act(state, action)
+    _go_on(state)
+
+
+@kernel
+def _go_on(state):
+    """Do what leaves no choice, until somebody has one, or nature, or the game is over."""
+    while True:
+        if state.land_done and not state.sea_done and state.ships[state.turn_player] < 0:
+            state.sea_done = 1  # there is no ship to sail
+        if state.sea_done and state.land_done:
+            if state.turn + 1 == state.max_turns or ended(state):
+                state.over = 1
+                state.high = 0
+                state.low = 0
+                no_choices(state)
+                return
+            state.turn += 1
+            state.turn_player = 1 - state.turn_player
+            _begin_turn(state)
+            if state.dice:
+                no_choices(state)
+                return
+        find_choices(state)
+        if state.choices > 1:
+            return
+        if state.choices == 1:
+            _act(state, random_action(state, np.uint64(0)))
+        else:
+            _finish_land(state)  # no marker, or no further one, is possible
+
+
+@kernel
+def _begin_turn(state):
+    state.sea_done = 0
+    state.land_done = 0
+    state.markers_placed = 0
+    state.last_marker = -1
+    state.high = 0
+    state.low = 0
+
+
+@kernel
+def _act(state, action):
+    """One decision."""
+    cells = np.int64(state.side) * np.int64(state.side)
+    plane = action // cells
+    square = action - plane * cells
+    if plane > LAND:
+        _finish_land(state)
+    elif plane == LAND:
+        _place(state, square)
+        state.markers_placed += 1
+        state.last_marker = square
+        if state.markers_placed == markers_allowed(state):
+            _finish_land(state)
+    else:
+        state.ships[state.turn_player] = square
+        if plane != NO_MARKER:
+            _place(state, beside(state, square, plane))
+        _fill(state)
+        state.sea_done = 1
+
+
+@kernel
+def _finish_land(state):
+    _fill(state)
+    state.land_done = 1
+    state.markers_placed = 0
+    state.last_marker = -1
+
+
+@kernel
+def _place(state, square):
+    """A marker of the turn player, on an empty square or on land of the enemy."""
+    player = np.int64(state.turn_player)
+    if has(state.land[1 - player], square):
+        drop(state.land[1 - player], square)
+    else:
+        rise(state, square)
+    put(state.land[player], square)
+    if SPLITS[_others_around(state, player, square)]:
+        state.unsettled[player] = 1
+
+
+@kernel
+def _others_around(state, player, square):
+    """Which of the eight squares around one are not land of a player, off the board included, in reading order."""
+    size = np.int64(state.side)
+    row = square // size
+    column = square - row * size
+    bits, place = 0, 0
+    for r in range(row - 1, row + 2):
+        for c in range(column - 1, column + 2):
+            if r == row and c == column:
+                continue
+            inside = r >= 0 and r < size and c >= 0 and c < size
+            if not inside or not has(state.land[player], r * size + c):
+                bits |= 1 << place
+            place += 1
+    return bits
+
+
+@kernel
+def _fill(state):
+    """What the turn player's land encloses becomes the player's; only land that splits its surroundings encloses."""
+    player = np.int64(state.turn_player)
+    if not state.unsettled[player]:
+        return
+    state.unsettled[player] = 0
+    own, enemy = load(state.land[player]), load(state.land[1 - player])
+    frame = frame_of(state.side)
+    inside = enclosed(own, load(ALL[state.side]), load(EDGE[state.side]), frame)
+    if is_empty(inside):
+        return
+    store(state.work, both(inside, open_sea(state)))
+    for k in range(WORDS):
+        left = state.work[k]
+        while left:
+            rise(state, 64 * k + first_of(left))
+            left &= left - _1
+    for ship in range(2):
+        if not is_empty(both(inside, only(state.ships[ship]))):
+            state.ships[ship] = -1
+    secure = secured(enemy, inside, frame)
+    if not same(secure, enemy):
+        state.unsettled[1 - player] = 1
+    store(state.land[player], either(own, minus(inside, secure)))
+    store(state.land[1 - player], secure)
+
+
+@inlined_kernel
+def enclosed(own, board, edge, frame):
+    """The squares that a player's land cuts off from the edge of the board."""
+    others = minus(board, own)
+    return minus(others, flood(both(edge, others), others, frame))
+
+
+@inlined_kernel
+def secured(enemy, inside, frame):
+    """What is left of the enemy's land when what is inside an enclosure loses its peninsulas again and again."""
+    peeled = both(loose(enemy, frame), inside)
+    while not is_empty(peeled):
+        enemy = minus(enemy, peeled)
+        peeled = both(loose(enemy, frame), inside)
+    return enemy
+
+
+@kernel
+def rewards(state, out):
+    """Zero until the end; then more land wins."""
+    out[0] = 0.0
+    out[1] = 0.0
+    if state.over:
+        lead = count(load(state.land[0])) - count(load(state.land[1]))
+        if lead != 0:
+            out[0] = 1.0 if lead > 0 else -1.0
+            out[1] = -out[0]

@@ -1,0 +1,470 @@
+"""Slow twin of `beyond_maps`: the rules in plain Python over sets of squares, one function for each rule.
+
+Nothing here is shared with the package, so that an error in one of the two shows as a difference between them.
+Squares are (row, column), counted from the top left. `position` and `picture` at the end draw positions for tests:
+`A` and `B` are the ships of players 0 and 1, `0` and `1` their land, `.` is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+CHANCE = -1
+TERMINAL = -4
+
+Square = tuple[int, int]
+Choice = tuple[Any, ...]  # ("sea", end, direction or None), ("land", target) or ("stop",)
+
+DIRECTIONS = {"n": (-1, 0), "e": (0, 1), "s": (1, 0), "w": (0, -1)}
+PLANES = ["n", "e", "s", "w", None, "land"]  # the marker's direction at sea, no marker, a land marker
+STOP = ("stop",)
+ROLLS = [(higher, lower) for higher in range(1, 7) for lower in range(1, higher + 1)]
+KEYS = ["game", "params", "board", "ships", "turn_player", "turn", "sea_done", "land_done"]
+KEYS += ["markers_placed", "last_marker", "roll"]
+
+
+def step(square: Square, direction: str) -> Square:
+    """The next square in a direction, perhaps off the board."""
+    return square[0] + DIRECTIONS[direction][0], square[1] + DIRECTIONS[direction][1]
+
+
+def neighbours(square: Square) -> list[Square]:
+    """The four squares around, perhaps off the board."""
+    return [step(square, direction) for direction in DIRECTIONS]
+
+
+def flood(start: Square, squares: Iterable[Square]) -> set[Square]:
+    """The squares of a set that hang together with one of them."""
+    open_squares = set(squares) - {start}
+    reached, waiting = {start}, [start]
+    while waiting:
+        for square in neighbours(waiting.pop()):
+            if square in open_squares:
+                open_squares.remove(square)
+                reached.add(square)
+                waiting.append(square)
+    return reached
+
+
+def connected(start: Square, goal: Square, squares: set[Square]) -> bool:
+    """Whether a way leads from one square of a set to another (a flood that looks near the goal first)."""
+    reached, waiting = {start}, [start]
+    while waiting:
+        square = waiting.pop()
+        if square == goal:
+            return True
+        news = [near for near in neighbours(square) if near in squares and near not in reached]
+        reached.update(news)
+        waiting += sorted(news, key=lambda near: -abs(near[0] - goal[0]) - abs(near[1] - goal[1]))
+    return False
+
+
+def distances(start: Square, squares: set[Square]) -> dict[Square, int]:
+    """How many steps it takes to walk to each square of a set."""
+    steps, edge = {start: 0}, [start]
+    while edge:
+        edge = [near for square in edge for near in neighbours(square) if near in squares and near not in steps]
+        edge = list(dict.fromkeys(edge))
+        far = max(steps.values()) + 1
+        steps.update(dict.fromkeys(edge, far))
+    return steps
+
+
+def square_name(square: Square) -> str:
+    """The text of a square: `a1` is top left."""
+    return f"{'abcdefghijklmnopqr'[square[1]]}{square[0] + 1}"
+
+
+def square_of(name: str) -> Square:
+    """The square of a text."""
+    return int(name[1:]) - 1, "abcdefghijklmnopqr".index(name[0])
+
+
+class BeyondMaps:
+    """One game of Beyond the Edges of the Maps."""
+
+    def __init__(
+        self,
+        size: int = 18,
+        sea_range: int = 6,
+        land_markers: int = 3,
+        stop_early: bool = True,
+        dice: bool = False,
+        max_turns: int = 400,
+    ) -> None:
+        """Ships in opposite corners, player 0 to sail (1)."""
+        self.params = {
+            "size": size,
+            "sea_range": sea_range,
+            "land_markers": land_markers,
+            "stop_early": stop_early,
+            "dice": dice,
+            "max_turns": max_turns,
+        }
+        self.size, self.dice, self.stop_early, self.max_turns = size, dice, stop_early, max_turns
+        self.squares = {(row, column) for row in range(size) for column in range(size)}
+        self.land: list[set[Square]] = [set(), set()]
+        self.ships: list[Square | None] = [(0, 0), (size - 1, size - 1)]
+        self.turn_player = 0
+        self.turn = 0
+        self.sea_done = False
+        self.land_done = True  # the first turn is a sea action only (1)
+        self.markers_placed = 0
+        self.last_marker: Square | None = None
+        self.roll: tuple[int, int] | None = None
+        self.choices = self._choices()
+
+    # Who acts, and what is possible
+
+    def current_player(self) -> int:
+        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        if self.sea_done and self.land_done:
+            return TERMINAL
+        if self.dice and self.roll is None:
+            return CHANCE
+        return self.turn_player
+
+    def legal_actions(self) -> list[int]:
+        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        if self.current_player() == TERMINAL:
+            return []
+        if self.current_player() == CHANCE:
+            return list(range(len(ROLLS)))
+        return sorted(self._id(choice) for choice in self.choices)
+
+    def chance_outcomes(self) -> list[tuple[int, Fraction]]:
+        """Every roll of two dice with its probability."""
+        if self.current_player() != CHANCE:
+            raise ValueError("not a chance node")
+        return [(outcome, Fraction(1 if a == b else 2, 36)) for outcome, (a, b) in enumerate(ROLLS)]
+
+    def action_to_string(self, action: int) -> str:
+        """A decision or outcome of this node as text."""
+        if self.current_player() == CHANCE:
+            higher, lower = ROLLS[action]
+            return f"roll {higher} {lower}"
+        plane, place = divmod(action, self.size**2)
+        if plane == len(PLANES):
+            return "stop"
+        name = square_name(divmod(place, self.size))
+        return f"land {name}" if PLANES[plane] == "land" else f"sea {name} {PLANES[plane] or '-'}"
+
+    def _id(self, choice: Choice) -> int:
+        """Planes over the board, `stop` behind them."""
+        if choice == STOP:
+            return len(PLANES) * self.size**2
+        kind, (row, column) = choice[:2]
+        plane = PLANES.index("land" if kind == "land" else choice[2])
+        return plane * self.size**2 + row * self.size + column
+
+    def _choices(self) -> list[Choice]:
+        """All that the player in turn can do now. A land action once begun is finished before anything else (3)."""
+        if self.markers_placed:
+            further: list[Choice] = [("land", target) for target in self._next_markers()]
+            return [*further, STOP] if further and self.stop_early else further
+        choices: list[Choice] = []
+        if not self.sea_done:
+            choices += self._sea_actions()
+        if not self.land_done:
+            choices += [("land", target) for target in self._first_markers()]
+        return choices
+
+    # The board
+
+    def _sea_range(self) -> int:
+        return self.roll[0] if self.roll else self.params["sea_range"]
+
+    def _land_markers(self) -> int:
+        return self.roll[1] if self.roll else self.params["land_markers"]
+
+    def _own_land(self) -> set[Square]:
+        return self.land[self.turn_player]
+
+    def _enemy_land(self) -> set[Square]:
+        return self.land[1 - self.turn_player]
+
+    def _sea(self) -> set[Square]:
+        """Empty squares and squares with a ship."""
+        return self.squares - self.land[0] - self.land[1]
+
+    def _empty(self) -> set[Square]:
+        return self._sea() - set(self.ships)
+
+    # 2. The sea action
+
+    def _sea_actions(self) -> list[Choice]:
+        """Where the ship can end, each with the markers it can place there, or none if it can place none."""
+        start, other = self.ships[self.turn_player], self.ships[1 - self.turn_player]
+        if start is None:
+            return []
+        steps = distances(start, self._sea())
+        actions: list[Choice] = []
+        for end in sorted(self._sea() - {other}):
+            directions = [d for d in DIRECTIONS if self._last_step(steps, start, end, d)]
+            markers = [d for d in directions if self._takes_marker(end, step(end, d))]
+            if markers:
+                actions += [("sea", end, d) for d in markers]
+            elif directions:
+                actions.append(("sea", end, None))
+        return actions
+
+    def _last_step(self, steps: dict[Square, int], start: Square, end: Square, direction: str) -> bool:
+        """Whether the ship can come to `end` by a step in this direction; if it stays put, any direction will do."""
+        if end == start:
+            return True
+        before = (end[0] - DIRECTIONS[direction][0], end[1] - DIRECTIONS[direction][1])
+        return before in steps and steps[before] <= self._sea_range() - 1
+
+    def _takes_marker(self, end: Square, target: Square) -> bool:
+        """Whether the mover's marker can lie on `target` once their ship stands on `end`."""
+        ships = list(self.ships)
+        ships[self.turn_player] = end
+        if target not in self.squares or target in self._own_land() or target in ships:
+            return False
+        return target in self._enemy_land() or self._path_rule(target, ships)
+
+    def _sail(self, end: Square, direction: str | None) -> None:
+        self.ships[self.turn_player] = end
+        if direction is not None:
+            self._enemy_land().discard(step(end, direction))
+            self._own_land().add(step(end, direction))
+
+    # 3. The land action
+
+    def _first_markers(self) -> list[Square]:
+        """Empty squares next to a peninsula: own land with at most one own land neighbour."""
+        own = self._own_land()
+        peninsulas = [square for square in own if len(own & set(neighbours(square))) <= 1]
+        targets = {near for square in peninsulas for near in neighbours(square)} & self._empty()
+        return sorted(target for target in targets if self._path_rule(target, self.ships))
+
+    def _next_markers(self) -> list[Square]:
+        """Empty squares next to the marker just placed."""
+        assert self.last_marker is not None
+        targets = set(neighbours(self.last_marker)) & self._empty()
+        return sorted(target for target in targets if self._path_rule(target, self.ships))
+
+    # 4. The path rule
+
+    def _path_rule(self, marker: Square, ships: list[Square | None]) -> bool:
+        """Whether a marker on this empty square leaves the ships in one sea, or closes in the opponent's."""
+        own, opponent = ships[self.turn_player], ships[1 - self.turn_player]
+        if own is None or opponent is None:
+            return True
+        sea = self._sea() - {marker}
+        if not sea & set(neighbours(opponent)):
+            return True
+        return connected(own, opponent, sea)
+
+    # 5. Filling
+
+    def _fill(self) -> None:
+        """For the mover: each region of squares that are not their land and do not touch the board's edge."""
+        left = self.squares - self._own_land()
+        while left:
+            region = flood(min(left), left)
+            left -= region
+            if not any(row in (0, self.size - 1) or column in (0, self.size - 1) for row, column in region):
+                self._fill_region(region)
+
+    def _fill_region(self, region: set[Square]) -> None:
+        """Empty squares and ships become land, and then enemy peninsulas, until there are none."""
+        own, enemy = self._own_land(), self._enemy_land()
+        own |= region - enemy
+        self.ships = [None if ship in region else ship for ship in self.ships]
+        while peninsulas := {q for q in region & enemy if len(enemy & set(neighbours(q))) <= 1}:
+            enemy -= peninsulas
+            own |= peninsulas
+
+    # 6. The end
+
+    def _ended(self) -> bool:
+        """Looked at when a turn is complete."""
+        return self._nobody_sails_on() or self.turn + 1 >= self.max_turns
+
+    def _nobody_sails_on(self) -> bool:
+        """A ship is captured, or closed in, or has no empty square in its sea."""
+        return any(ship is None or not self._can_reach_an_empty_square(ship) for ship in self.ships)
+
+    def _can_reach_an_empty_square(self, ship: Square) -> bool:
+        """False too for a ship with only land or edge around it: its sea is its own square."""
+        return bool(flood(ship, self._sea()) & self._empty())
+
+    # What happens
+
+    def apply(self, action: int) -> None:
+        """One decision or one chance outcome, and whatever follows without a choice."""
+        if action not in self.legal_actions():
+            raise ValueError(f"illegal action {action}")
+        if self.current_player() == CHANCE:
+            self.roll = ROLLS[action]
+        else:
+            (choice,) = [choice for choice in self.choices if self._id(choice) == action]
+            self._do(choice)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Ends what is complete and does what leaves no choice, up to the next decision, roll or end."""
+        while True:
+            self.choices = []
+            if self.sea_done and self.land_done:
+                self._end_turn()
+            if self.current_player() < 0:
+                return
+            self.choices = self._choices()
+            if len(self.choices) > 1:
+                return
+            if self.choices:
+                self._do(self.choices[0])
+            else:
+                self._end_land_action()  # no first marker is possible: done with none (3)
+
+    def _do(self, choice: Choice) -> None:
+        if choice == STOP:
+            self._end_land_action()
+        elif choice[0] == "sea":
+            self._sail(*choice[1:])
+            self._fill()
+            self.sea_done = True
+        else:
+            self._place(choice[1])
+
+    def _place(self, target: Square) -> None:
+        """A land marker; the action ends by itself with the last one, or when no further one is possible."""
+        self._own_land().add(target)
+        self.markers_placed += 1
+        self.last_marker = target
+        if self.markers_placed == self._land_markers() or not self._next_markers():
+            self._end_land_action()
+
+    def _end_land_action(self) -> None:
+        self.markers_placed = 0
+        self.last_marker = None
+        self._fill()
+        self.land_done = True
+        if self.ships[self.turn_player] is None:
+            self.sea_done = True  # the sea action of a captured ship falls away (6)
+
+    def _end_turn(self) -> None:
+        self.roll = None
+        if not self._ended():
+            self.turn += 1
+            self.turn_player = 1 - self.turn_player
+            self.sea_done = self.land_done = False
+
+    # 7. What it was worth
+
+    def rewards(self) -> list[int]:
+        """Of the last transition: zero until the end, then +1 for more land on the board."""
+        if self.current_player() != TERMINAL:
+            return [0, 0]
+        lead = len(self.land[0]) - len(self.land[1])
+        return [(lead > 0) - (lead < 0), (lead < 0) - (lead > 0)]
+
+    # As JSON
+
+    def to_dict(self) -> dict[str, Any]:
+        """The position as JSON knows it."""
+        return {
+            "game": "beyond_maps",
+            "params": dict(self.params),
+            "board": ["".join(self._mark((row, column)) for column in range(self.size)) for row in range(self.size)],
+            "ships": [ship and square_name(ship) for ship in self.ships],
+            "turn_player": self.turn_player,
+            "turn": self.turn,
+            "sea_done": self.sea_done,
+            "land_done": self.land_done,
+            "markers_placed": self.markers_placed,
+            "last_marker": self.last_marker and square_name(self.last_marker),
+            "roll": self.roll and list(self.roll),
+        }
+
+    def _mark(self, square: Square) -> str:
+        return "0" if square in self.land[0] else "1" if square in self.land[1] else "."
+
+    @classmethod
+    def from_dict(cls, d: dict[str, Any]) -> BeyondMaps:
+        """The game at that position; ValueError if it cannot be one. Types and ranges are taken for granted."""
+        game = cls(**d["params"])
+        game.land = [{q for q in game.squares if d["board"][q[0]][q[1]] == mark} for mark in "01"]
+        game.ships = [ship and square_of(ship) for ship in d["ships"]]
+        game.turn_player, game.turn = d["turn_player"], d["turn"]
+        game.sea_done, game.land_done = d["sea_done"], d["land_done"]
+        game.markers_placed = d["markers_placed"]
+        game.last_marker = d["last_marker"] and square_of(d["last_marker"])
+        game.roll = d["roll"] and tuple(d["roll"])
+        game.choices = []
+        game._check()
+        if game.current_player() >= 0:
+            game.choices = game._choices()
+            refuse(len(game.choices) <= 1, "the mover has nothing to choose")
+        return game
+
+    def _check(self) -> None:
+        """What a position can be, but for the choices of the mover."""
+        sailing = [ship for ship in self.ships if ship is not None]
+        refuse(any(ship not in self._sea() for ship in sailing), "a ship on land")
+        refuse(len(set(sailing)) < len(sailing), "both ships on one square")
+        refuse(self.turn == 0 and not self.land_done, "a land action in turn 0")
+        over = self.sea_done and self.land_done
+        begins = not self.sea_done and not self.markers_placed and (not self.land_done or self.turn == 0)
+        refuse(over and not self._ended(), "both actions done, and the game goes on")
+        refuse(begins and self._nobody_sails_on(), "a turn begins, and the game is over")
+        self._check_land_action()
+        self._check_roll(over, begins)
+
+    def _check_land_action(self) -> None:
+        refuse((self.markers_placed == 0) != (self.last_marker is None), "markers_placed and last_marker disagree")
+        if self.last_marker is not None:
+            refuse(self.land_done, "a marker of a land action that is done")
+            refuse(self.last_marker not in self._own_land(), "the last marker is not the mover's land")
+
+    def _check_roll(self, over: bool, begins: bool) -> None:
+        refuse(self.roll is not None and (over or not self.dice), "a roll without dice, or at the end")
+        refuse(self.roll is None and self.dice and not over and not begins, "a turn under way without its roll")
+        refuse(self.roll is not None and self.roll[0] < self.roll[1], "the higher die comes first")
+        refuse(self.markers_placed > 0 and self.markers_placed >= self._land_markers(), "too many markers")
+
+
+def refuse(condition: bool, message: str) -> None:
+    """Raise ValueError if the condition holds."""
+    if condition:
+        raise ValueError(message)
+
+
+# Pictures for tests
+
+
+def position(board: str, turn_player: int = 0, params: dict[str, Any] | None = None, **entries: Any) -> dict[str, Any]:
+    """The position in a picture: the beginning of a turn unless entries say otherwise, and not of the first turn."""
+    rows = board.split()
+    places = {mark: (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark in "AB"}
+    position: dict[str, Any] = {
+        "game": "beyond_maps",
+        "params": {**BeyondMaps().params, "size": len(rows), **(params or {})},
+        "board": [row.replace("A", ".").replace("B", ".") for row in rows],
+        "ships": [square_name(places[mark]) if mark in places else None for mark in "AB"],
+        "turn_player": turn_player,
+        "turn": 2 + turn_player,
+        "sea_done": False,
+        "land_done": False,
+        "markers_placed": 0,
+        "last_marker": None,
+        "roll": None,
+    }
+    return position | entries
+
+
+def picture(d: dict[str, Any]) -> list[str]:
+    """The rows of a position with its ships."""
+    rows = [list(row) for row in d["board"]]
+    for mark, ship in zip("AB", d["ships"], strict=True):
+        if ship is not None:
+            row, column = square_of(ship)
+            rows[row][column] = mark
+    return ["".join(row) for row in rows]
+
+
+Twin = BeyondMaps
