@@ -14,7 +14,7 @@ from edge_envs.core.game import Array, Records
 if TYPE_CHECKING:
     from edge_envs import State
 
-NAMES = ("random", "heuristic", "perfect")
+NAMES = ("random", "heuristic", "perfect", "flat_monte_carlo")
 
 
 class Agent(Protocol):
@@ -60,6 +60,10 @@ def make_agent(name: str, game: Game) -> Agent:
         from agents.perfect import PerfectAgent
 
         return PerfectAgent(game)
+    if name == "flat_monte_carlo":
+        from agents.flat_monte_carlo import FlatMonteCarloAgent
+
+        return FlatMonteCarloAgent(game)
     if is_policy_folder(name):
         from agents.policy import PolicyAgent
 

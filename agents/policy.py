@@ -1,4 +1,4 @@
-"""Policy networks, their files, and the agent that plays them.
+"""The agent that plays a policy network, and its files.
 
 A policy is a folder of two files, read without pickle: `policy.json` (format, game, version, parameters,
 architecture) and `policy.safetensors` (weights).
@@ -7,36 +7,20 @@ architecture) and `policy.safetensors` (weights).
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
-from torch import nn
 
-from agents.features import make_features
 from agents.files import read_json
 from agents.games import make_game
+from agents.networks import KINDS, Architecture, PolicyNetwork
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
-
-Width = Annotated[int, Field(gt=0, le=4096)]
-
-ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU}
-
-
-class Architecture(BaseModel):
-    """The shape of a policy network."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    features: Literal["plain", "falling_off"] = "plain"
-    hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
-    activation: Literal["tanh", "relu", "silu"] = "tanh"
 
 
 class PolicyFile(BaseModel):
@@ -49,31 +33,6 @@ class PolicyFile(BaseModel):
     version: int
     params: dict[str, Any]
     architecture: Architecture
-
-
-class PolicyNetwork(nn.Module):
-    """Features, a multilayer perceptron beside them, and one logit per action from both."""
-
-    def __init__(self, game: Game, architecture: Architecture) -> None:
-        super().__init__()
-        self.features = make_features(architecture.features, game)
-        self.body, width = perceptron(self.features.size, architecture.hidden, architecture.activation)
-        self.head = nn.Linear(self.features.size + width, game.num_distinct_actions)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
-        features = self.features(observations)
-        logits: torch.Tensor = self.head(torch.cat([features, self.body(features)], dim=1))
-        return logits
-
-
-def perceptron(size: int, hidden: Sequence[int], activation: str) -> tuple[nn.Sequential, int]:
-    """Linear layers, each followed by the activation; and the width of the last."""
-    layers: list[nn.Module] = []
-    for width in hidden:
-        layers += [nn.Linear(size, width), ACTIVATIONS[activation]()]
-        size = width
-    return nn.Sequential(*layers), size
 
 
 class PolicyAgent:
@@ -133,7 +92,7 @@ class PolicyAgent:
                 raise ValueError(f"made for version {file.version} of {own.name}; this is version {own.type.version}")
             if game is not None and not _fits(own, game):
                 raise ValueError(f"made for {own!r}; it cannot play {game!r}")
-            network = PolicyNetwork(own, file.architecture)
+            network = file.architecture.make_network(own)
         except ValueError as error:
             raise ValueError(f"{folder / 'policy.json'}: {error}") from None
         _load_weights(network, folder / "policy.safetensors")
@@ -163,5 +122,5 @@ def read_policy_file(folder: str | Path) -> PolicyFile:
         return PolicyFile.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        key = ".".join(map(str, first["loc"])) or "the whole"
+        key = ".".join(str(key) for key in first["loc"] if key not in KINDS) or "the whole"
         raise ValueError(f"{path}: {key}: {first['msg']}") from None

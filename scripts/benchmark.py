@@ -1,6 +1,6 @@
 """Time every face of the games and their peers, and hold the ratios against the targets.
 
-    python scripts/benchmark.py [--game falling_off] [--json]
+    python scripts/benchmark.py [--game falling_off] [--json | --markdown]
 
 All figures of a run are taken in turn on the same machine, so ratios mean more than figures; see `--json` for what was
 run. Needs the extra `train`, and `bench` (with pygame-ce for PettingZoo's connect four) for all peers.
@@ -18,7 +18,7 @@ from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedC
 
 import edge_envs
 from scripts.benchmarks.measure import Budget
-from scripts.benchmarks.report import circumstances, print_tables
+from scripts.benchmarks.report import circumstances, markdown, print_tables
 from scripts.benchmarks.suite import Plan, measure_game, plan
 
 QUICK = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50)
@@ -30,10 +30,13 @@ def main(
     seconds: Annotated[float | None, typer.Option(min=0.001, help="budget of each row; default: 4")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="a smoke run: its figures mean little")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
+    as_markdown: Annotated[bool, typer.Option("--markdown", help="the tables as in docs/performance.md")] = False,
 ) -> None:
     """Time every face of the games and their peers, and hold the ratios against the targets."""
     budget = _budget(QUICK if quick else Budget(), repeats, seconds)
     try:
+        if as_json and as_markdown:
+            raise ValueError("--json and --markdown exclude each other")
         plans = [plan(name, budget) for name in dict.fromkeys(game or edge_envs.GAMES)]
     except ValueError as error:
         typer.echo(f"error: {error}", err=True)
@@ -41,6 +44,8 @@ def main(
     document = _measure(plans, budget)
     if as_json:
         typer.echo(json.dumps(document, ensure_ascii=False))
+    elif as_markdown:
+        typer.echo(markdown(document))
     else:
         print_tables(document)
 

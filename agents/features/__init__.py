@@ -1,16 +1,24 @@
-"""What networks make of observations before their first layer, by name."""
+"""What networks make of observations before their first layer, by name: vectors, or planes over a board."""
 
 from __future__ import annotations
 
+from agents.features.beyond_maps import BeyondMapsFeatures
 from agents.features.falling_off import FallingOffFeatures
 from agents.features.plain import Features, PlainFeatures
+from agents.features.planes import BoardFeatures, BoardView
 from edge_envs import Game
 
+__all__ = ["BoardFeatures", "BoardView", "Features", "make_board_features", "make_features"]
+
 FEATURES: dict[str, type[Features]] = {"plain": PlainFeatures, "falling_off": FallingOffFeatures}
+BOARD_FEATURES: dict[str, type[BoardFeatures]] = {"planes": BoardFeatures, "beyond_maps": BeyondMapsFeatures}
 
 
 def make_features(name: str, game: Game) -> Features:
-    """The features module of a game; ValueError for an unknown name or a game that it does not fit."""
-    if name not in FEATURES:
-        raise ValueError(f"there are no features {name!r}; possible are {', '.join(FEATURES)}")
+    """The features module of a game; ValueError for a game that it does not fit."""
     return FEATURES[name](game)
+
+
+def make_board_features(name: str, game: Game, hints: bool) -> BoardFeatures:
+    """The features module of a game with a board; ValueError for a game that it does not fit, or hints it has not."""
+    return BOARD_FEATURES[name](game, hints)

@@ -9,9 +9,8 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from agents.agent import make_agent
-from agents.features import make_features
 from agents.games import make_game
-from agents.policy import Architecture
+from agents.networks import KINDS, Architecture, Perceptron
 from edge_envs import Game
 
 
@@ -100,14 +99,14 @@ class TrainingConfig(_Section):
     checkpoint_every: int = Field(default=500_000, gt=0)
     opponents: Opponents
     snapshots: Snapshots = Snapshots()
-    network: Architecture = Architecture()
+    network: Architecture = Perceptron()
     ppo: PPO = PPO()
     evaluation: Evaluation = Evaluation()
 
     @model_validator(mode="after")
     def _fits_together(self) -> TrainingConfig:
         game = self.load_game()
-        make_features(self.network.features, game)
+        self.network.make_features(game)  # which fails if they do not fit
         if self.opponents.perfect > 0 or "perfect" in self.evaluation.against:
             from agents.perfect import check_solved
 
@@ -148,7 +147,7 @@ def parse_config(data: Any, where: str) -> TrainingConfig:
         return TrainingConfig.model_validate(data)
     except ValidationError as error:
         first = error.errors()[0]
-        location = ".".join(map(str, first["loc"]))
+        location = ".".join(str(key) for key in first["loc"] if key not in KINDS)
         message = first["msg"].removeprefix("Value error, ")
         raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{_possible(first)}") from None
 
@@ -159,7 +158,7 @@ def _possible(error: Any) -> str:
         return ""
     model: Any = TrainingConfig
     for key in error["loc"][:-1]:
-        model = model.model_fields[key].annotation
+        model = KINDS.get(key) or model.model_fields[key].annotation
     return f"; possible are {', '.join(model.model_fields)}"
 
 

@@ -2,70 +2,73 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import torch
-from gymnasium import spaces
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import nn
 
-from agents.features import make_features
-from agents.policy import Architecture, PolicyAgent, PolicyNetwork, perceptron
+from agents.networks import Architecture, PolicyNetwork
+from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from edge_envs import Game
 
 
-class GameFeatures(BaseFeaturesExtractor):
-    """A game's features module where Stable-Baselines3 wants its features extractor."""
+class GamePolicy(MaskableActorCriticPolicy):
+    """Stable-Baselines3's masked policy with an actor and a critic of our own, which share what the actor encodes.
 
-    def __init__(self, observation_space: spaces.Space[Any], game: Game, features: str) -> None:
-        module = make_features(features, game)
-        super().__init__(observation_space, module.size)
-        self.module = module
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """(B, *observation_shape) to (B, size)."""
-        result: torch.Tensor = self.module(observations)
-        return result
-
-
-class BesideFeatures(nn.Module):
-    """Perceptrons for policy and value whose outputs stand beside the features themselves.
-
-    What a feature says of one action then reaches its logit on a straight way.
+    Observations reach the actor as the environment gives them.
     """
 
-    def __init__(self, size: int, hidden: list[int], activation: str) -> None:
-        super().__init__()
-        self.policy_net, width = perceptron(size, hidden, activation)
-        self.value_net, _ = perceptron(size, hidden, activation)
-        self.latent_dim_pi = self.latent_dim_vf = size + width
+    actor: PolicyNetwork
+    critic: nn.Module
 
-    def forward(self, features: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the heads for policy and value take."""
-        return self.forward_actor(features), self.forward_critic(features)
-
-    def forward_actor(self, features: torch.Tensor) -> torch.Tensor:
-        """What the policy's head takes."""
-        return torch.cat([features, self.policy_net(features)], dim=1)
-
-    def forward_critic(self, features: torch.Tensor) -> torch.Tensor:
-        """What the value's head takes."""
-        return torch.cat([features, self.value_net(features)], dim=1)
-
-
-class GamePolicy(MaskableActorCriticPolicy):
-    """Stable-Baselines3's masked policy in the shape of `agents.policy.PolicyNetwork`."""
-
-    def __init__(self, *args: Any, architecture: Architecture, **kwargs: Any) -> None:
-        self.architecture = architecture
+    def __init__(self, *args: Any, game: Game, architecture: Architecture, **kwargs: Any) -> None:
+        self.game, self.architecture = game, architecture
         super().__init__(*args, **kwargs)
 
-    def _build_mlp_extractor(self) -> None:
-        hidden, activation = self.architecture.hidden, self.architecture.activation
-        self.mlp_extractor: Any = BesideFeatures(self.features_dim, hidden, activation)
+    def _build(self, lr_schedule: Any) -> None:
+        self.actor = self.architecture.make_network(self.game)
+        self.critic = self.actor.make_critic()
+        make_optimizer: Any = self.optimizer_class  # its type does not tell the learning rate
+        self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def _distribution(self, encoding: Any, action_masks: Any) -> MaskableDistribution:
+        distribution = self.action_dist.proba_distribution(action_logits=self.actor.logits(encoding))
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        return distribution
+
+    def forward(
+        self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Actions, values and the actions' log-probabilities, each (B,)."""
+        encoding = self.actor.encode(obs)
+        distribution = self._distribution(encoding, action_masks)
+        actions = distribution.get_actions(deterministic=deterministic)
+        return actions, self.critic(encoding), distribution.log_prob(actions)
+
+    def evaluate_actions(
+        self, obs: torch.Tensor, actions: torch.Tensor, action_masks: Any = None
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """Values, the actions' log-probabilities and the entropies, each (B,)."""
+        encoding = self.actor.encode(obs)
+        distribution = self._distribution(encoding, action_masks)
+        entropies = distribution.entropy()
+        assert entropies is not None  # as some distributions have it
+        return self.critic(encoding), distribution.log_prob(actions), entropies
+
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
+        """Over the actions."""
+        return self._distribution(self.actor.encode(obs), action_masks)
+
+    def predict_values(self, obs: Any) -> torch.Tensor:
+        """Values (B,)."""
+        values: torch.Tensor = self.critic(self.actor.encode(obs))
+        return values
 
 
 def make_model(config: TrainingConfig, env: Any) -> MaskablePPO:
@@ -86,11 +89,7 @@ def make_model(config: TrainingConfig, env: Any) -> MaskablePPO:
         ent_coef=config.ppo.entropy[0],
         seed=config.seed,
         device="cpu",
-        policy_kwargs={
-            "features_extractor_class": GameFeatures,
-            "features_extractor_kwargs": {"game": env.game, "features": config.network.features},
-            "architecture": config.network,
-        },
+        policy_kwargs={"game": env.game, "architecture": config.network},
     )
 
 
@@ -113,9 +112,6 @@ def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
 
 
 def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game, name: str = "policy") -> PolicyAgent:
-    """An agent with a copy of the model's policy weights."""
-    network = PolicyNetwork(game, config.network)
-    policy = model.policy
-    network.body.load_state_dict(policy.mlp_extractor.policy_net.state_dict())
-    network.head.load_state_dict(policy.action_net.state_dict())
-    return PolicyAgent(network, game, config.network, name)
+    """An agent with a copy of the model's actor."""
+    assert isinstance(model.policy, GamePolicy)
+    return PolicyAgent(copy.deepcopy(model.policy.actor), game, config.network, name)

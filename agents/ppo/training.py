@@ -23,7 +23,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.vec_env import VecEnv
 
 from agents.agent import Agent, make_agent
-from agents.policy import PolicyAgent, PolicyNetwork
+from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import make_model, policy_of, set_schedules
 from agents.ppo.monitor import Monitor, TensorBoard, scalar_writer
@@ -100,7 +100,7 @@ class Opponents:
             choices.append((make_agent("perfect", game), weights.perfect))
         self.snapshots: list[SnapshotAgent] = []
         if weights.snapshots > 0:
-            untrained = PolicyAgent(PolicyNetwork(game, config.network), game, config.network)
+            untrained = PolicyAgent(config.network.make_network(game), game, config.network)
             self.snapshots = [SnapshotAgent(slot, untrained) for slot in range(config.snapshots.keep)]
             choices += [(snapshot, weights.snapshots / len(self.snapshots)) for snapshot in self.snapshots]
         self.mix = OpponentMix([(opponent, weight) for opponent, weight in choices if weight > 0])

@@ -94,6 +94,10 @@ class Loops:
                                         the same with a uniform pick from the mask
     `random_playouts(states, words, games, mask)`
                                         whole games of uniform play per state; the number of decisions
+    `flat_monte_carlo(states, words, playouts, actions, copies, mask, rewards)`
+                                        for each state the action that does best for the player to act in so many games
+                                        of uniform play, spread evenly over the legal ones; hidden parts are drawn anew
+                                        for each game; `copies`, an array of one record, `mask`, `rewards` are scratch
     `random_action(state, bits, mask)`  a uniform legal action; `mask` is scratch
     `heuristic_actions(states, actions)`  what the heuristic does in each state
     """
@@ -114,6 +118,7 @@ class Loops:
     step: Callable[..., Any]
     random_steps: Callable[..., Any]
     random_playouts: Callable[..., Any]
+    flat_monte_carlo: Callable[..., Any]
     random_action: Callable[..., Any]
     heuristic_actions: Callable[..., Any]
 
@@ -293,9 +298,46 @@ class Loops:
                         player = settle_start(state)
             return decisions
 
+        @compiled
+        def random_return(state, player, words, i, scratch, mask):
+            """What a player gets from uniform play to the end, after a transition."""
+            result = 0.0
+            while True:
+                rewards_of(state, scratch)
+                result += scratch[player]
+                to_act = current_player(state)
+                if to_act == TERMINAL:
+                    return result
+                if to_act == CHANCE:
+                    apply(state, sample_chance(state))
+                else:
+                    apply(state, random_action(state, draw_at(words, i), mask))
+
+        @compiled
+        def flat_monte_carlo(states, words, playouts, actions, copies, mask, scratch):
+            for i in range(states.shape[0]):
+                player = current_player(states[i])
+                legal_action_mask(states[i], mask)
+                legal = np.flatnonzero(mask)
+                returns, games = np.zeros(legal.shape[0]), np.zeros(legal.shape[0])
+                first = below(draw_at(words, i), legal.shape[0])
+                for playout in range(playouts):
+                    k = (first + playout) % legal.shape[0]
+                    copies[0] = states[i]
+                    disguise(copies[0], player, draw_at(words, i))
+                    apply(copies[0], legal[k])
+                    returns[k] += random_return(copies[0], player, words, i, scratch, mask)
+                    games[k] += 1
+                best = first
+                for k in range(legal.shape[0]):
+                    if games[k] > 0 and returns[k] / games[k] > returns[best] / games[best]:
+                        best = k
+                actions[i] = legal[best]
+
         return cls(
             sample_chance, disguise, new_games, to_act, transition, begin_first, decide, look, legal, probabilities,
-            sample, view, start, step, random_steps, random_playouts, random_action, heuristic_actions,
+            sample, view, start, step, random_steps, random_playouts, flat_monte_carlo, random_action,
+            heuristic_actions,
         )  # fmt: skip
 
 

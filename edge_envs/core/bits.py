@@ -10,7 +10,7 @@ from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
-from edge_envs.core.jit import inlined_kernel
+from edge_envs.core.jit import inlined_kernel, with_identity
 
 _ONES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
@@ -91,5 +91,6 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings a
         array.reshape(-1)[start : start + 64] = bits.astype(np.int8) * np.int8(value)
 
 else:
-    bits_at = intrinsic(_bits_at)  # type: ignore[assignment]  # the same, for compiled code
-    write_bits = intrinsic(_write_bits)  # type: ignore[assignment]
+    # The same, for compiled code.
+    bits_at = with_identity(intrinsic(_bits_at), f"{__name__}.bits_at")
+    write_bits = with_identity(intrinsic(_write_bits), f"{__name__}.write_bits")

@@ -58,15 +58,18 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
             dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)
         finally:
             config.CACHE_DIR = previous
-        # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.
-        set_uuid = getattr(dispatcher, "_set_uuid", None)
-        if set_uuid is not None:
-            set_uuid(
-                str(uuid.uuid5(uuid.NAMESPACE_URL, f"{folder}:{function.__module__}.{function.__qualname__}{name}"))
-            )
-        return dispatcher
+        return with_identity(dispatcher, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
 
     return decorate
+
+
+def with_identity(function: Any, name: str) -> Any:
+    """A kernel or intrinsic with an identity that is the same in every process."""
+    # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.
+    set_uuid = getattr(function, "_set_uuid", None)
+    if set_uuid is not None:
+        set_uuid(str(uuid.uuid5(uuid.NAMESPACE_URL, name)))
+    return function
 
 
 @functools.cache

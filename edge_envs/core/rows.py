@@ -14,6 +14,8 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
+from edge_envs.core.jit import with_identity
+
 
 def _row(typing: Any, array: Any, index: Any) -> Any:
     row_type = types.Array(array.dtype, array.ndim - 1, "C")
@@ -44,4 +46,4 @@ if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings a
         return array[index]
 
 else:
-    row = intrinsic(_row)  # type: ignore[assignment]  # the same, for compiled code
+    row = with_identity(intrinsic(_row), f"{__name__}.row")  # the same, for compiled code

@@ -126,6 +126,14 @@ class GameVectorEnv:
             raise RuntimeError("call reset before random_steps")
         self._run(self.game.type.loops.random_steps, steps, words)
 
+    def heuristic_actions(self) -> Array:
+        """What the game's heuristic would do in each lane, (N,) int64; changes nothing."""
+        if self._states is None:
+            raise RuntimeError("call reset before heuristic_actions")
+        actions = np.empty(self.num_envs, np.int64)
+        self._parallel(self.game.type.loops.heuristic_actions, (self._states.copy(), actions))
+        return actions
+
     def _run(self, loop: Any, steps: int, given: Array) -> None:
         batch = self._batch
         self._parallel(

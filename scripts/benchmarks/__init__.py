@@ -8,7 +8,7 @@
 | `training` | training frames with MaskablePPO |
 | `peers` | other libraries' environments as sides |
 | `startup` | import and first kernel, in fresh processes |
-| `goals` | the table of peers and targets per game, and the ratios |
+| `goals` | the table of settings, peers and targets per game, and the ratios |
 | `suite` | all rows of a game in groups |
-| `report` | JSON and tables |
+| `report` | JSON, and tables for the terminal and for pages |
 """

@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import edge_envs
 from edge_envs.core.game import Game
+from edge_envs.envs.vector import GameVectorEnv
 from scripts.benchmarks.measure import Run, Side
-from scripts.benchmarks.picks import LanePicker
+from scripts.benchmarks.picks import LanePicker, pick
 from scripts.benchmarks.single import play_aec, play_seat, play_states
 
 LANES = (1, 64, 1_024, 8_192)
 THREADS = (1, 2)
 STANDARD_LANES = 1_024  # where peers are compared
+HEURISTIC_LANES = 64
+DRAWN_AT_FIRST = 4  # decisions
+GAMES_BEFORE = 2
 DECISIONS = "decisions/s"
 
 
-def vector_name(lanes: int, threads: int) -> str:
+@dataclass(frozen=True)
+class Setting:
+    """A game with its parameters, and what the names of rows say of these: nothing where all rows have the same."""
+
+    game: Game
+    label: str = ""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """What a row of JSON says of it."""
+        return {"params": dict(self.game.params)} if self.label else {}
+
+    def vector_env(self, lanes: int, threads: int = 1) -> GameVectorEnv:
+        """The environment of all seats."""
+        return edge_envs.vector_env(self.game.name, num_envs=lanes, num_threads=threads, **self.game.params)
+
+
+def named(row: str, label: str, *rest: str) -> str:
+    """The name of a row under a setting."""
+    return ", ".join(part for part in (row, label, *rest) if part)
+
+
+def vector_name(label: str, lanes: int, threads: int) -> str:
     """The name of a vector row."""
-    return f"vector env, {_count(lanes, 'game')}, {_count(threads, 'thread')}"
+    return named("vector env", label, _count(lanes, "game"), _count(threads, "thread"))
 
 
-def vector(game: Game, lanes: int, threads: int) -> Side:
-    """The compiled loop: uniform pick from the mask, step with chance, mask, observation, autoreset."""
-    details: dict[str, Any] = {"lanes": lanes, "threads": threads}
+def vector(setting: Setting, lanes: int = STANDARD_LANES, threads: int = 1) -> Side:
+    """The compiled loop: uniform pick from the mask, step with chance, mask, observation, autoreset.
+
+    All lanes begin a game at once, and what a decision costs may depend on how far a game is; so some games are played
+    beforehand, until the lanes are anywhere in theirs.
+    """
+    details: dict[str, Any] = {"lanes": lanes, "threads": threads, **setting.details}
 
     def prepare() -> Run:
-        env = edge_envs.vector_env(game.name, num_envs=lanes, num_threads=threads, **game.params)
-        env.reset(seed=0)
+        env = setting.vector_env(lanes, threads)
+        batch = env.reset(seed=0)
         details["threads_used"] = env.num_threads  # no more than lanes
         words = _words(lanes)
+        ended = 0
+        while ended < GAMES_BEFORE * lanes:
+            env.random_steps(words, 1)
+            ended += int(batch.terminated.sum())
 
         def run(steps: int) -> int:
             env.random_steps(words, steps)
@@ -39,16 +74,17 @@ def vector(game: Game, lanes: int, threads: int) -> Side:
 
         return run
 
-    return Side(vector_name(lanes, threads), DECISIONS, prepare, "cpu" if threads == 1 else "wall", details)
+    name = vector_name(setting.label, lanes, threads)
+    return Side(name, DECISIONS, prepare, "cpu" if threads == 1 else "wall", details)
 
 
-def vector_from_python(game: Game, lanes: int = STANDARD_LANES) -> Side:
+def vector_from_python(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
     """`step(actions)` called from Python, with a cheap pick in NumPy."""
 
     def prepare() -> Run:
-        env = edge_envs.vector_env(game.name, num_envs=lanes, **game.params)
+        env = setting.vector_env(lanes)
         masks = env.reset(seed=0).action_mask
-        choose = LanePicker(lanes, game.num_distinct_actions)
+        choose = LanePicker(lanes, setting.game.num_distinct_actions)
 
         def run(steps: int) -> int:
             for _ in range(steps):
@@ -57,11 +93,13 @@ def vector_from_python(game: Game, lanes: int = STANDARD_LANES) -> Side:
 
         return run
 
-    return Side(f"vector env stepped from Python, {lanes:,} games", DECISIONS, prepare, details={"lanes": lanes})
+    name = named("vector env stepped from Python", setting.label, _count(lanes, "game"))
+    return Side(name, DECISIONS, prepare, details={"lanes": lanes, **setting.details})
 
 
-def playouts(game: Game) -> Side:
+def playouts(setting: Setting) -> Side:
     """Whole games of uniform play in a compiled loop, without observations and with the fastest pick there is."""
+    game = setting.game
 
     def prepare() -> Run:
         states = game.new_records(1)
@@ -70,31 +108,44 @@ def playouts(game: Game) -> Side:
         mask = np.zeros(game.num_distinct_actions, np.int8)
         return lambda games: int(game.type.loops.random_playouts(states, words, games, mask))
 
-    return Side("playouts", DECISIONS, prepare)
+    return Side(named("playouts", setting.label), DECISIONS, prepare, details=setting.details)
 
 
-def aec(game: Game) -> Side:
+def aec(setting: Setting) -> Side:
     """The ordinary PettingZoo loop over the default environment."""
-    return Side("AEC", DECISIONS, lambda: play_aec(edge_envs.aec_env(game.name, **game.params)))
-
-
-def state(game: Game) -> Side:
-    """`legal_actions`, `observation_tensor` and `apply_action` of `State`."""
-    return Side("State from Python", DECISIONS, lambda: play_states(game, lambda node: node.sample_chance()))
-
-
-def seat(game: Game) -> Side:
-    """Gymnasium's `step` with a random learner and random opponents; its units are the learner's decisions."""
+    game = setting.game
     return Side(
-        "seat env",
-        "learner's decisions/s",
-        lambda: play_seat(edge_envs.seat_env(game.name, opponents="random", **game.params)),
-        details={"opponents": "random"},
+        named("AEC", setting.label),
+        DECISIONS,
+        lambda: play_aec(edge_envs.aec_env(game.name, **game.params)),
+        details=setting.details,
     )
 
 
-def seat_vector(game: Game, lanes: int = STANDARD_LANES) -> Side:
+def state(setting: Setting) -> Side:
+    """`legal_actions`, `observation_tensor` and `apply_action` of `State`."""
+    return Side(
+        named("State from Python", setting.label),
+        DECISIONS,
+        lambda: play_states(setting.game, lambda node: node.sample_chance()),
+        details=setting.details,
+    )
+
+
+def seat(setting: Setting) -> Side:
+    """Gymnasium's `step` with a random learner and random opponents; its units are the learner's decisions."""
+    game = setting.game
+    return Side(
+        named("seat env", setting.label),
+        "learner's decisions/s",
+        lambda: play_seat(edge_envs.seat_env(game.name, opponents="random", **game.params)),
+        details={"opponents": "random", **setting.details},
+    )
+
+
+def seat_vector(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
     """The native Gymnasium VectorEnv of the same, with a cheap pick in NumPy."""
+    game = setting.game
 
     def prepare() -> Run:
         env = edge_envs.seat_vector_env(game.name, num_envs=lanes, opponents="random", **game.params)
@@ -108,8 +159,47 @@ def seat_vector(game: Game, lanes: int = STANDARD_LANES) -> Side:
 
         return run
 
-    details = {"lanes": lanes, "opponents": "random"}
-    return Side(f"seat vector env, {lanes:,} games", "learner's decisions/s", prepare, details=details)
+    details = {"lanes": lanes, "opponents": "random", **setting.details}
+    name = named("seat vector env", setting.label, _count(lanes, "game"))
+    return Side(name, "learner's decisions/s", prepare, details=details)
+
+
+def heuristic_name(label: str) -> str:
+    """The name of the heuristic's row."""
+    return named("heuristic against itself", label)
+
+
+def heuristic(setting: Setting, lanes: int = HEURISTIC_LANES) -> Side:
+    """The heuristic in all seats; its units are turns, which are a player's decisions in a row.
+
+    Where there is no chance the first decisions of each game are drawn, so that games differ.
+    """
+    drawn = 0 if setting.game.max_chance_outcomes else DRAWN_AT_FIRST
+
+    def prepare() -> Run:
+        env = setting.vector_env(lanes)
+        batch = env.reset(seed=0)
+        to_draw = np.full(lanes, drawn)
+
+        def turns() -> int:
+            """One decision in each lane; how many of them end a turn."""
+            actions = env.heuristic_actions()
+            for lane in to_draw.nonzero()[0]:
+                actions[lane] = pick(batch.action_mask[lane])
+                to_draw[lane] -= 1
+            before = batch.current_player.copy()
+            env.step(actions)
+            to_draw[batch.terminated] = drawn
+            return int((batch.terminated | (batch.current_player != before)).sum())
+
+        ended = 0
+        while ended < lanes:  # as in `vector`
+            turns()
+            ended += int(batch.terminated.sum())
+        return lambda steps: sum(turns() for _ in range(steps))
+
+    details = {"lanes": lanes, "drawn_at_first": drawn, **setting.details}
+    return Side(heuristic_name(setting.label), "turns/s", prepare, details=details)
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,39 +1,74 @@
-"""Whom each game is held against, the targets, and the ratios that come out.
+"""Under which parameters each game is timed, whom it is held against, the targets, and the ratios that come out.
 
-A new game needs nothing here; it has all rows, and the ratios of `Standard()`. A line in `STANDARDS` gives it peers
-and targets of its own.
+A new game needs nothing here; it has all rows with its defaults, and the ratios of `Standard()`. A line in `STANDARDS`
+gives it settings, peers and targets of its own.
 """
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+import edge_envs
 from scripts.benchmarks import faces, peers, startup
+from scripts.benchmarks.faces import Setting
 from scripts.benchmarks.measure import Clock, Row
 
 
 @dataclass(frozen=True)
 class Standard:
-    """The OpenSpiel game whose C++ rollouts are a game's peer, and the targets; None: told, but not judged."""
+    """How a game is timed, and its targets; None: told, but not judged.
 
+    `params` are parameters by the label that names of rows have for them. All rows are made with the first; each label
+    has the vector row at 1,024 games and one thread. `openspiel` is the OpenSpiel game beside the playouts and `State`,
+    which have the parameters of `openspiel_at`. Of the labels in `growth` the costs of a decision are compared.
+    """
+
+    params: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})
     openspiel: str = "pig"
-    playouts_over_openspiel: float | None = None
-    playouts: float | None = None  # decisions/s
-    vector: float | None = None  # decisions/s at 1,024 games, one thread
+    openspiel_at: str | None = None  # the first
+    growth: tuple[str, str] | None = None
+    vector: Mapping[str, float] = field(default_factory=dict)  # decisions/s by label, at 1,024 games, one thread
     vector_over_cartpole: float | None = None
+    playouts: float | None = None  # decisions/s
+    playouts_over_openspiel: float | None = None
     aec_over_connect_four: float | None = 5.0
+    heuristic: float | None = None  # turns/s
     two_threads: float | None = 1.8
     many_lanes: float | None = 0.9
     import_seconds: float | None = 0.5
     first_kernel_seconds: float | None = 1.0
 
+    @property
+    def first(self) -> str:
+        """The label of all rows where nothing else is said."""
+        return next(iter(self.params))
+
+    @property
+    def beside_openspiel(self) -> str:
+        """The label of the rows that have a peer in OpenSpiel."""
+        return self.first if self.openspiel_at is None else self.openspiel_at
+
 
 STANDARDS: Mapping[str, Standard] = {
     "falling_off": Standard(
-        openspiel="pig", playouts_over_openspiel=1.5, playouts=20e6, vector=10e6, vector_over_cartpole=1.5
+        openspiel="pig",
+        vector={"": 10e6},
+        vector_over_cartpole=1.5,
+        playouts=20e6,
+        playouts_over_openspiel=1.5,
+    ),
+    "beyond_maps": Standard(
+        params={"12×12": {"size": 12}, "18×18": {"size": 18}, "5×5": {"size": 5}},
+        openspiel="go(board_size=19)",
+        openspiel_at="18×18",
+        growth=("5×5", "18×18"),
+        vector={"12×12": 600e3, "18×18": 400e3},
+        playouts_over_openspiel=2.0,
+        aec_over_connect_four=3.0,
+        heuristic=2e3,
     ),
 }
 
@@ -41,6 +76,13 @@ STANDARDS: Mapping[str, Standard] = {
 def standard(game: str) -> Standard:
     """The standard that a game is held to."""
     return STANDARDS.get(game, Standard())
+
+
+def settings(game: str) -> dict[str, Setting]:
+    """The settings of a game by their labels; ValueError if there is no such game."""
+    return {
+        label: Setting(edge_envs.load_game(game, **params), label) for label, params in standard(game).params.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -58,18 +100,27 @@ class Goal:
 def goals(game: str) -> list[Goal]:
     """All goals of a game, in the order they are told."""
     s = standard(game)
-    one, two = (faces.vector_name(faces.STANDARD_LANES, threads) for threads in (1, 2))
-    many = faces.vector_name(max(faces.LANES), 1)
+    one, two = (faces.vector_name(s.first, faces.STANDARD_LANES, threads) for threads in (1, 2))
+    many = faces.vector_name(s.first, max(faces.LANES), 1)
+    at = {label: faces.vector_name(label, faces.STANDARD_LANES, 1) for label in s.params}
+    playouts, aec = faces.named("playouts", s.beside_openspiel), faces.named("AEC", s.first)
+    state = faces.named("State from Python", s.beside_openspiel)
+    heuristic = faces.heuristic_name(s.first)
     return [
-        Goal(one, one, None, s.vector),
+        *(Goal(row, row, None, s.vector.get(label)) for label, row in at.items()),
         Goal("vector env ÷ CartPole, 1,024 games", one, peers.CARTPOLE, s.vector_over_cartpole),
-        Goal("playouts", "playouts", None, s.playouts),
+        *(
+            Goal(f"cost of a decision, {large} ÷ {small}", at[small], at[large], None)
+            for small, large in ([s.growth] if s.growth else [])
+        ),
+        Goal(playouts, playouts, None, s.playouts),
         Goal(
             f"playouts ÷ OpenSpiel {s.openspiel}, C++ rollouts",
-            "playouts", peers.rollouts_name(s.openspiel), s.playouts_over_openspiel,
+            playouts, peers.rollouts_name(s.openspiel), s.playouts_over_openspiel,
         ),
-        Goal("AEC ÷ PettingZoo connect_four", "AEC", peers.CONNECT_FOUR, s.aec_over_connect_four),
-        Goal("State ÷ OpenSpiel, from Python", "State from Python", peers.states_name(s.openspiel), None),
+        Goal("AEC ÷ PettingZoo connect_four", aec, peers.CONNECT_FOUR, s.aec_over_connect_four),
+        Goal("State ÷ OpenSpiel, from Python", state, peers.states_name(s.openspiel), None),
+        Goal(heuristic, heuristic, None, s.heuristic),
         Goal("two threads ÷ one, 1,024 games", two, one, s.two_threads, "wall"),
         Goal("8,192 games ÷ 1,024, one thread", many, one, s.many_lanes),
         Goal(startup.IMPORT, startup.IMPORT, None, s.import_seconds, "wall", at_most=True),

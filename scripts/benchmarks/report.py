@@ -1,11 +1,11 @@
-"""What a run tells: one JSON object, or tables."""
+"""What a run tells: one JSON object, or tables for the terminal or for a page."""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -100,3 +100,51 @@ def _figure(value: float | None) -> str:
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value:.3g}"
+
+
+_IN_WORDS = {"numpy": "NumPy", "numba": "numba", "gymnasium": "Gymnasium", "pettingzoo": "PettingZoo",
+             "sb3": "Stable-Baselines3", "torch": "PyTorch", "open_spiel": "OpenSpiel"}  # fmt: skip
+
+
+def markdown(document: dict[str, Any]) -> str:
+    """The figures of each game as docs/performance.md has them."""
+    return "\n".join(line for game in document["games"] for line in _page(document, game))
+
+
+def _page(document: dict[str, Any], game: str) -> Iterable[str]:
+    versions = document["versions"]
+    known = [f"{word} {versions[key].partition('+')[0]}" for key, word in _IN_WORDS.items() if versions[key]]
+    load = f" (load {document['load'][0]:.1f} at the start)" if document["load"] else ""
+    machine = f"{document['processor']}, {document['cores']} cores{load}, Python {versions['python']}"
+    yield f"### {game}\n"
+    command = f"python scripts/benchmark.py --game {game} --markdown"
+    yield f"`{command}`, {document['date'][:10]}: {', '.join([machine, *known])}.\n"
+    yield "| row | unit | median | range | cores |\n|---|---|---|---|---|"
+    for row in (row for row in document["rows"] if row["game"] == game):
+        cores = "" if row["cores"] is None else f"{row['cores']:.2f}"
+        yield f"| {row['name']} | {row['unit']} | {told(row['median'])} | {_told_range(row)} | {cores} |"
+    yield "\n| what | target | measured | range | met |\n|---|---|---|---|---|"
+    for ratio in (ratio for ratio in document["ratios"] if ratio["game"] == game):
+        measured = (told(ratio["value"]), _told_range(ratio)) if ratio["value"] is not None else ("", "")
+        met = {True: "yes", False: "no", None: ""}[ratio["met"]]
+        target = told_target(ratio["target"], ratio["at_most"])
+        yield f"| {ratio['name']} | {target} | {' | '.join(measured)} | {met} |"
+    yield ""
+
+
+def told(value: float) -> str:
+    """A figure as the page has it."""
+    if value >= 1e6:
+        return f"{value / 1e6:.1f} M"
+    if value >= 1e3:
+        return f"{value / 1e3:.0f} k" if value >= 1e4 else f"{value / 1e3:.1f} k"
+    return f"{value:.2f}"
+
+
+def told_target(target: float | None, at_most: bool) -> str:
+    """A target as the page has it."""
+    return "" if target is None else f"{'at most' if at_most else 'at least'} {told(target)}"
+
+
+def _told_range(figures: dict[str, Any]) -> str:
+    return f"{told(figures['low'])} to {told(figures['high'])}"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import edge_envs
 from scripts.benchmarks import faces, measure, peers, startup, training
-from scripts.benchmarks.goals import judge, standard
+from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
 
@@ -28,29 +27,30 @@ class Plan:
 
 def plan(name: str, budget: Budget) -> Plan:
     """The plan of a game; ValueError if there is no such game."""
-    game = edge_envs.load_game(name)
-    openspiel = standard(name).openspiel
-    no_spiel, no_connect_four = peers.missing_openspiel(), peers.missing_connect_four()
+    s, by_label = standard(name), settings(name)
+    first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
+    no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
     groups: list[list[Side | tuple[str, str]]] = [
         [
-            *(faces.vector(game, lanes, threads) for lanes in faces.LANES for threads in faces.THREADS),
+            *(faces.vector(first, lanes, threads) for lanes in faces.LANES for threads in faces.THREADS),
+            *(faces.vector(setting) for setting in by_label.values() if setting is not first),
             peers.cartpole(),
-            faces.vector_from_python(game),
+            faces.vector_from_python(first),
         ],
         [
-            faces.playouts(game),
-            (peers.rollouts_name(openspiel), no_spiel) if no_spiel else peers.openspiel_rollouts(openspiel, budget),
+            faces.playouts(beside_openspiel),
+            (peers.rollouts_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_rollouts(s.openspiel, budget),
         ],
         [
-            faces.aec(game),
+            faces.aec(first),
             (peers.CONNECT_FOUR, no_connect_four) if no_connect_four else peers.connect_four(),
         ],
         [
-            faces.state(game),
-            (peers.states_name(openspiel), no_spiel) if no_spiel else peers.openspiel_states(openspiel),
+            faces.state(beside_openspiel),
+            (peers.states_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_states(s.openspiel),
         ],
-        [faces.seat(game), faces.seat_vector(game)],
-        [(training.NAME, no_train) if (no_train := training.missing()) else training.training(game, budget)],
+        [faces.seat(first), faces.seat_vector(first), faces.heuristic(first)],
+        [(training.training_name(s.first), no_train) if no_train else training.training(first, budget)],
     ]
     return Plan(
         name,

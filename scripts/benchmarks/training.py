@@ -6,10 +6,9 @@ from importlib.util import find_spec
 from typing import Any
 
 import edge_envs
-from edge_envs.core.game import Game
+from scripts.benchmarks.faces import Setting, named
 from scripts.benchmarks.measure import Budget, Run, Side
 
-NAME = "training frames"
 LANES = 256
 MINIBATCHES, EPOCHS = 4, 4
 HIDDEN = [64, 64]
@@ -21,9 +20,14 @@ def missing() -> str | None:
     return f"{', '.join(absent)} not installed: extra `train`" if absent else None
 
 
-def training(game: Game, budget: Budget) -> Side:
+def training_name(label: str) -> str:
+    """The name of the row."""
+    return named("training frames", label)
+
+
+def training(setting: Setting, budget: Budget) -> Side:
     """Rollouts of `budget.training_steps` steps in 256 games against random opponents, and the learning from them."""
-    frames = LANES * budget.training_steps
+    game, frames = setting.game, LANES * budget.training_steps
     settings: dict[str, Any] = {
         "n_steps": budget.training_steps,
         "batch_size": frames // MINIBATCHES,
@@ -46,4 +50,5 @@ def training(game: Game, budget: Budget) -> Side:
 
         return run
 
-    return Side(NAME, "frames/s", prepare, details={"lanes": LANES, "torch_threads": 1, **settings})
+    details = {"lanes": LANES, "torch_threads": 1, **settings, **setting.details}
+    return Side(training_name(setting.label), "frames/s", prepare, details=details)

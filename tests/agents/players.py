@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from agents.policy import Architecture, PolicyAgent, PolicyNetwork
+from agents.networks import Architecture, Perceptron
+from agents.policy import PolicyAgent
 from edge_envs import Game
 from edge_envs.core.game import Array
 
 
 def untrained(game: Game, architecture: Architecture | None = None) -> PolicyAgent:
     """A policy with the weights that it begins with."""
-    architecture = architecture or Architecture(hidden=[8])
-    return PolicyAgent(PolicyNetwork(game, architecture), game, architecture)
+    architecture = architecture or Perceptron(hidden=[8])
+    return PolicyAgent(architecture.make_network(game), game, architecture)
 
 
 class Stubborn:

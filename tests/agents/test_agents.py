@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import NAMES, Agent, decide, make_agent, make_opponents, records_shown
+from agents.agent import Agent, decide, make_agent, make_opponents, records_shown
+from agents.flat_monte_carlo import FlatMonteCarloAgent
 from agents.perfect import is_solved
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.seats import STAY
@@ -21,10 +22,10 @@ LANES = 20
 
 def agents_of(game: Game) -> list[Agent]:
     """Every agent that can play a game, a policy network included."""
-    names = [name for name in NAMES if name != "perfect" or is_solved(game)]
+    names = ["random", "heuristic", *(["perfect"] if is_solved(game) else [])]
     greedy, drawing = untrained(game), untrained(game)
     drawing.greedy = False
-    return [*(make_agent(name, game) for name in names), greedy, drawing]
+    return [*(make_agent(name, game) for name in names), FlatMonteCarloAgent(game, playouts=5), greedy, drawing]
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
@@ -44,6 +45,24 @@ def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
             actions = np.zeros(LANES, np.int64)
             actions[playing] = chosen
             table.step(actions)
+
+
+def test_flat_monte_carlo_finds_what_wins_at_once() -> None:
+    game = edge_envs.load_game("tic_tac_toe")
+    agent = make_agent("flat_monte_carlo", game)
+    state = game.new_initial_state()
+    for square in ("a1", "b1", "a2", "b2"):
+        state.apply_action(state.string_to_action(square))
+    chosen = {state.action_to_string(decide(agent, state, np.random.default_rng(seed))) for seed in range(20)}
+    assert chosen == {"a3"}
+
+
+def test_flat_monte_carlo_depends_on_the_generator_alone() -> None:
+    game = edge_envs.load_game("beyond_maps", size=5)
+    agent, state = make_agent("flat_monte_carlo", game), game.new_initial_state(seed=0)
+    first, second, *others = (decide(agent, state, np.random.default_rng(seed)) for seed in (0, 0, 1, 2, 3, 4))
+    assert first == second
+    assert set(others) != {first}
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
@@ -93,7 +112,7 @@ def test_an_illegal_decision_is_refused(falling_off: Game, action: int) -> None:
 
 
 def test_an_unknown_agent_is_named_with_what_there_is(falling_off: Game) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'godlike'.*random, heuristic, perfect.*folder of a policy"):
+    with pytest.raises(ValueError, match=r"no agent 'godlike'.*perfect, flat_monte_carlo.*folder of a policy"):
         make_agent("godlike", falling_off)
 
 

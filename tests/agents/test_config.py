@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.networks import Perceptron
 from agents.ppo.config import TrainingConfig, parse_config, read_config
 from agents.train import main
 from tests.programs import ROOT, Here, tiny_config
@@ -36,8 +37,8 @@ def test_a_configuration_comes_back_from_json(config: Path) -> None:
 
 def test_values_are_overridden_at_any_depth(config: Path) -> None:
     checked = read_config(config, ["ppo.epochs=3", "params.num_players=3", "network.hidden=[4, 4]", "seed=7"])
-    assert (checked.ppo.epochs, checked.params, checked.network.hidden, checked.seed) == (
-        3, {"num_players": 3}, [4, 4], 7,
+    assert (checked.ppo.epochs, checked.params, checked.network, checked.seed) == (
+        3, {"num_players": 3}, Perceptron(hidden=[4, 4]), 7,
     )  # fmt: skip
 
 
@@ -55,7 +56,9 @@ WRONG = {
     "network.depth=3": ["network.depth"],
     "params.name=kuhn": ["no parameter 'name'"],
     "params.speed=3": ["no parameter 'speed'", "num_players"],
+    "network={kind: convolutional, depth: 3}": ["network.depth", "possible are kind, features, channels"],
     # wrong types
+    "network=3": ["network: Input should be a valid dictionary"],
     "seed=soon": ["seed", "integer"],
     "total_steps=[1]": ["total_steps", "integer"],
     "total_steps=1.5": ["total_steps", "integer"],
@@ -83,6 +86,11 @@ WRONG = {
     "ppo.entropy=-0.5": ["ppo.entropy", "negative"],
     "network.features=magic": ["network.features", "plain"],
     "network.activation=spam": ["network.activation", "tanh"],
+    "network.kind=oracle": ["network: Input tag 'oracle'", "'perceptron', 'convolutional'"],
+    "network={kind: convolutional}": ["features planes do not fit the game falling_off"],
+    "network={kind: convolutional, features: plain}": ["network.features", "'planes' or 'beyond_maps'"],
+    "network={kind: convolutional, channels: 0}": ["network.channels", "greater than 0"],
+    "network={kind: convolutional, hint_weight: .inf}": ["network.hint_weight"],
     "evaluation.games=0": ["evaluation.games"],
     "evaluation.against=[]": ["evaluation.against"],
     "ppo.steps_per_rollout=0": ["ppo.steps_per_rollout"],

@@ -13,7 +13,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import edge_envs
-from agents.policy import Architecture, PolicyAgent
+from agents.networks import Architecture, Convolutional, Perceptron
+from agents.policy import PolicyAgent
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
@@ -31,9 +32,9 @@ def observations_of(game: Game) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
 @pytest.mark.parametrize(
     "architecture",
     [
-        Architecture(),
-        Architecture(features="falling_off", hidden=[16, 8], activation="relu"),
-        Architecture(hidden=[4], activation="silu"),
+        Perceptron(),
+        Perceptron(features="falling_off", hidden=[16, 8], activation="relu"),
+        Perceptron(hidden=[4], activation="silu"),
     ],
 )
 def test_a_policy_comes_back_from_its_folder(falling_off: Game, tmp_path: Path, architecture: Architecture) -> None:
@@ -52,14 +53,44 @@ def test_a_folder_holds_readable_json_and_weights_without_pickle(policy_folder: 
     assert {path.name for path in policy_folder.iterdir()} == {"policy.json", "policy.safetensors"}
     d = json.loads((policy_folder / "policy.json").read_text(encoding="utf-8"))
     assert (d["game"], d["version"], d["params"]["num_players"]) == ("falling_off", 0, 2)
-    assert d["architecture"] == {"features": "plain", "hidden": [8], "activation": "tanh"}
+    assert d["architecture"] == {"kind": "perceptron", "features": "plain", "hidden": [8], "activation": "tanh"}
     assert "head.weight" in load_file(policy_folder / "policy.safetensors")
 
 
+def test_an_architecture_without_a_kind_is_a_perceptron(policy_folder: Path) -> None:
+    """As the files of version 0.1.0 began."""
+    path = policy_folder / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    del d["architecture"]["kind"]
+    path.write_text(json.dumps(d), encoding="utf-8")
+    assert PolicyAgent.load(policy_folder).architecture == Perceptron(hidden=[8])
+
+
+CONVOLUTIONS = {
+    "beyond_maps": Convolutional(features="beyond_maps", channels=4, blocks=2),
+    "beyond_maps with hints": Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=3.0),
+    "tic_tac_toe": Convolutional(channels=4, blocks=1),
+}
+
+
+@pytest.mark.parametrize("what", CONVOLUTIONS)
+def test_convolutions_come_back_from_their_folder(tmp_path: Path, what: str) -> None:
+    game = edge_envs.load_game(what.split()[0])
+    policy = untrained(game, CONVOLUTIONS[what])
+    policy.save(tmp_path)
+    loaded = PolicyAgent.load(tmp_path)
+    assert (loaded.game, loaded.architecture) == (game, CONVOLUTIONS[what])
+    observations, masks = observations_of(game)
+    asked = (observations, masks, None, np.zeros(len(masks), np.int64), np.random.default_rng(0))
+    actions = loaded.act(*asked)
+    assert np.array_equal(actions, policy.act(*asked))
+    assert masks[np.arange(len(masks)), actions].all()
+
+
 def test_a_policy_is_saved_over_an_older_one(falling_off: Game, policy_folder: Path) -> None:
-    policy = untrained(falling_off, Architecture(hidden=[4]))
+    policy = untrained(falling_off, Perceptron(hidden=[4]))
     policy.save(policy_folder)
-    assert PolicyAgent.load(policy_folder).architecture.hidden == [4]
+    assert PolicyAgent.load(policy_folder).architecture == Perceptron(hidden=[4])
     assert len(list(policy_folder.iterdir())) == 2
 
 
@@ -103,6 +134,32 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "no layers": (lambda d: d["architecture"].update(hidden=[]), "architecture.hidden"),
     "an empty layer": (lambda d: d["architecture"].update(hidden=[0]), r"architecture\.hidden\.0"),
     "a huge layer": (lambda d: d["architecture"].update(hidden=[10**9]), r"architecture\.hidden\.0"),
+    "an architecture that is none": (lambda d: d.update(architecture=3), "architecture: Input should be"),
+    "an unknown kind": (lambda d: d["architecture"].update(kind="oracle"), "architecture: Input tag 'oracle'"),
+    "a key of another kind": (
+        lambda d: d["architecture"].update(kind="convolutional"),
+        r"architecture\.features: Input should be 'planes' or 'beyond_maps'",
+    ),
+    "convolutions without a board": (
+        lambda d: d.update(architecture={"kind": "convolutional"}),
+        "planes do not fit the game falling_off: it has no planes",
+    ),
+    "convolutions of another game": (
+        lambda d: d.update(architecture={"kind": "convolutional", "features": "beyond_maps"}),
+        "beyond_maps do not fit the game falling_off",
+    ),
+    "hints that the features have not": (
+        lambda d: d.update(game="tic_tac_toe", params={}, architecture={"kind": "convolutional", "hint_weight": 1}),
+        "planes have no hints",
+    ),
+    "too many channels": (
+        lambda d: d.update(architecture={"kind": "convolutional", "channels": 10**9}),
+        r"architecture\.channels: Input should be less",
+    ),
+    "too many blocks": (
+        lambda d: d.update(architecture={"kind": "convolutional", "blocks": 10**9}),
+        r"architecture\.blocks: Input should be less",
+    ),
     "an unknown activation": (lambda d: d["architecture"].update(activation="spam"), "architecture.activation"),
 }
 
@@ -172,6 +229,24 @@ def test_weights_of_another_network_are_refused(policy_folder: Path, what: str) 
     change(weights)
     save_file(weights, path)
     refused(policy_folder, "policy.safetensors", message)
+
+
+OTHER_CONVOLUTIONS: dict[str, tuple[Change, str]] = {
+    "wider": (lambda d: d["architecture"].update(channels=8), "first.weight"),
+    "deeper": (lambda d: d["architecture"].update(blocks=2), "blocks.1"),
+    "with other planes": (lambda d: d["architecture"].update(features="beyond_maps", hint_weight=1.0), "hint_weights"),
+}
+
+
+@pytest.mark.parametrize("what", OTHER_CONVOLUTIONS)
+def test_weights_of_other_convolutions_are_refused(tmp_path: Path, what: str) -> None:
+    change, message = OTHER_CONVOLUTIONS[what]
+    untrained(edge_envs.load_game("beyond_maps", size=5), Convolutional(channels=4, blocks=1)).save(tmp_path)
+    path = tmp_path / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    change(d)
+    path.write_text(json.dumps(d), encoding="utf-8")
+    refused(tmp_path, "policy.safetensors", message)
 
 
 def refused(folder: Path, file: str, message: str | None = None) -> None:

@@ -55,6 +55,17 @@ def test_the_arrays_are_the_same_in_every_step(plain_game: Game) -> None:
     assert all(getattr(first, field.name) is getattr(second, field.name) for field in dataclasses.fields(first))
 
 
+def test_the_heuristic_tells_what_it_would_do_in_each_lane(plain_game: Game) -> None:
+    env = make(plain_game, num_threads=2)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.heuristic_actions()
+    batch = env.reset(seed=0)
+    for _ in range(20):
+        actions = env.heuristic_actions()
+        assert actions.tolist() == [env.state(lane).heuristic_action() for lane in range(LANES)]
+        batch = env.step(choose(batch))
+
+
 def test_somebody_can_always_act(game: Game) -> None:
     env = make(game)
     batch = env.reset(seed=0)

@@ -11,25 +11,26 @@ from pathlib import Path
 
 import pytest
 
+import edge_envs
 from edge_envs.core import jit
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = ROOT / "tests" / "toy" / "tic_tac_toe"
 
 PLAY = """
+import sys
 from tests.toy import enrol; enrol()
 import edge_envs
-env = edge_envs.vector_env("tic_tac_toe", num_envs=2)
-env.reset(seed=0)
-env.step([0, 0])
+env = edge_envs.vector_env(sys.argv[1], num_envs=2)
+env.step(env.reset(seed=0).action_mask.argmax(1))
 stats = env.game.type.loops.step.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 
 
-def run(program: str, **environment: str) -> str:
+def run(program: str, *arguments: str, **environment: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", program],
+        [sys.executable, "-c", program, *arguments],
         cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -37,8 +38,14 @@ def run(program: str, **environment: str) -> str:
 
 
 def test_the_next_process_finds_what_was_compiled(tmp_path: Path) -> None:
-    first, second = (run(PLAY, EDGE_ENVS_CACHE_DIR=str(tmp_path)) for _ in range(2))
+    first, second = (run(PLAY, "tic_tac_toe", EDGE_ENVS_CACHE_DIR=str(tmp_path)) for _ in range(2))
     assert (first, second) == ("0 1", "1 0")
+
+
+@pytest.mark.parametrize("name", list(edge_envs.GAMES))
+def test_no_game_is_compiled_twice(name: str) -> None:
+    run(PLAY, name)
+    assert run(PLAY, name) == "1 0"
 
 
 def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:

@@ -15,9 +15,15 @@ import yaml
 from pydantic import BaseModel
 
 import edge_envs
+from agents.networks import KINDS
 from agents.ppo.config import TrainingConfig
 from edge_envs import Batch, Game, GameType
 from edge_envs.games.falling_off.solver import load_solution
+from scripts.benchmarks import startup
+from scripts.benchmarks.goals import goals
+from scripts.benchmarks.measure import Budget
+from scripts.benchmarks.report import told_target
+from scripts.benchmarks.suite import plan
 from tests.contract.cases import parameter_sets
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -56,9 +62,10 @@ def cells(row: str) -> list[str]:
     return [cell.strip().replace("`", "") for cell in row.strip().strip("|").split("|")]
 
 
-def number(formula: str, game: Game) -> Any:
-    """The value of a formula such as `12 n` in a game's parameters."""
-    return eval(re.sub(r"(\d) ([a-z(])", r"\1 * \2", formula), {"n": game.num_players, **game.params})
+def number(formula: str, game: Game, **names: Any) -> Any:
+    """The value of a formula such as `12 n` or `6 size² + 1` in a game's parameters, and names of its own."""
+    product = re.sub(r"([\d)]) (?!if\b|else\b)([a-z(])", r"\1 * \2", formula.replace("²", "**2"))
+    return eval(product, {"n": game.num_players, **game.params, **names})
 
 
 def games_of(game_type: GameType) -> list[Game]:
@@ -96,12 +103,15 @@ def test_a_page_lists_the_parameters(game_type: GameType) -> None:
 
 @each_game
 def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None:
-    (rows,) = tables(section(page_of(game_type), "Observation"))
+    text = section(page_of(game_type), "Observation")
+    (rows,) = tables(text)
+    formulas = dict(re.findall(r"^Here (\w) is (.*)\.$", text.replace("`", ""), re.MULTILINE))
     for game in games_of(game_type):
+        names = {name: number(formula, game) for name, formula in formulas.items()}
         told = []
         for name, size, values, _ in rows:
             low, high = re.split(r" to |, ", values)
-            told.append((name, number(size, game), number(low, game), number(high, game)))
+            told.append((name, number(size, game), number(low, game), number(high, game, **names)))
         assert told == [(field.name, field.size, field.low, field.high) for field in game.observation_layout]
 
 
@@ -114,7 +124,11 @@ def test_a_page_tells_the_sizes(game_type: GameType) -> None:
         assert number(spec["Distinct actions"], game) == game.num_distinct_actions
         assert number(spec["Most chance outcomes of a node"], game) == game.max_chance_outcomes
         assert (number(shape, game), dtype) == (game.observation_shape, game.observation_dtype.name)
-        assert spec["Longest game"].startswith("no limit") == (game.max_game_length is None)
+        longest = spec["Longest game"]
+        if game.max_game_length is None:
+            assert longest.startswith("no limit")
+        else:
+            assert number(longest.removesuffix(" decisions"), game) == game.max_game_length
     assert (spec["Information"] == "perfect") == game_type.perfect_information
 
 
@@ -135,6 +149,17 @@ def test_the_readme_and_the_index_list_the_game(game_type: GameType) -> None:
     assert game_type.title in row[0]
     assert row[-1] == "playable"
     assert any(game_type.name == row[0] for table in tables(text_of("docs/README.md")) for row in table)
+
+
+@each_game
+def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_type: GameType) -> None:
+    rows, ratios = tables(section(text_of("docs/performance.md"), game_type.name))
+    planned = plan(game_type.name, Budget())
+    sides = {side.name for group in planned.groups for side in group} | planned.skipped.keys()
+    assert {name for name, *_ in rows} == sides | {startup.IMPORT, startup.FIRST_KERNEL}
+    assert [(name, target) for name, target, *_ in ratios] == [
+        (goal.name, told_target(goal.target, goal.at_most)) for goal in goals(game_type.name)
+    ]
 
 
 # falling_off
@@ -172,6 +197,30 @@ def test_the_value_of_falling_off_is_that_of_its_page() -> None:
     assert f"{load_solution().first_player_win_probability:.{len(found[1]) - 2}f}" == found[1]
 
 
+# beyond_maps
+
+
+def test_the_actions_of_beyond_maps_are_numbered_as_its_page_says() -> None:
+    for game in games_of(edge_envs.GAMES["beyond_maps"]):
+        size, record = game.params["size"], game.new_records(1)[0]
+        record.high, record.low = 6, 6  # a decision, with dice too
+        (planes,) = tables(section(page_of(game.type), "Actions and chance outcomes"))
+        assert [int(plane) for plane, _, _ in planes] == list(range(6))
+        for plane, text, _ in planes:
+            column, row = re.search(r" ([a-z])(\d)", text).groups()  # type: ignore[union-attr]  # every text has a square
+            action = int(plane) * size**2 + (int(row) - 1) * size + ord(column) - ord("a")
+            assert game.action_to_string(record, action) == text
+        assert game.action_to_string(record, number("6 size²", game)) == "stop"
+
+
+def test_the_rolls_of_beyond_maps_are_those_of_its_page() -> None:
+    game = edge_envs.load_game("beyond_maps", dice=True)
+    text = section(page_of(game.type), "Actions and chance outcomes")
+    state = game.new_initial_state()
+    rolls = [state.action_to_string(outcome) for outcome in state.legal_actions()]
+    assert rolls[:4] + rolls[-1:] == re.findall(r"`(roll \d \d)`", text)
+
+
 # Pages that are no game's own
 
 
@@ -189,8 +238,19 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
 
 def test_the_page_on_training_lists_every_key_with_its_default() -> None:
     (rows,) = tables(section(text_of("docs/training.md"), "Configuration"))
+    network = TrainingConfig.model_fields["network"].default
+    tells_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
+
+
+def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:
+    found = tables(section(text_of("docs/training.md"), "Networks"))
+    for rows, architecture in zip(found, KINDS.values(), strict=True):
+        tells_keys(rows, keys_of(architecture, "network."))
+
+
+def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:
+    """A table has these keys in their order, with these defaults."""
     told = {key: yaml.safe_load(default) if default else None for key, default, _ in rows}
-    expected = keys_of(TrainingConfig)
     assert list(told) == list(expected)
     for key, default in expected.items():
         assert told[key] == (list(default) if isinstance(default, tuple) else default), key

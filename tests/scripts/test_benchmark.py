@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -11,30 +12,45 @@ from typing import Any
 
 import pytest
 
+from scripts.benchmarks.report import markdown
+
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "benchmark.py"
-VECTOR_ROWS = {
-    f"vector env, {lanes}, {threads}"
-    for lanes in ("1 game", "64 games", "1,024 games", "8,192 games")
-    for threads in ("1 thread", "2 threads")
+LANES = ("1 game", "64 games", "1,024 games", "8,192 games")
+
+
+def rows(openspiel: str, size: str = "", size_beside_openspiel: str = "") -> set[str]:
+    """The names of a game's rows; sizes of the board are named as in ", 12×12"."""
+    return {
+        *(f"vector env{size}, {lanes}, {threads}" for lanes in LANES for threads in ("1 thread", "2 threads")),
+        f"vector env stepped from Python{size}, 1,024 games",
+        f"playouts{size_beside_openspiel}",
+        f"AEC{size}",
+        f"State from Python{size_beside_openspiel}",
+        f"seat env{size}",
+        f"seat vector env{size}, 1,024 games",
+        f"heuristic against itself{size}",
+        f"training frames{size}",
+        "Gymnasium CartPole vector env, 1,024 games",
+        "PettingZoo connect_four",
+        f"OpenSpiel {openspiel}, C++ rollouts",
+        f"OpenSpiel {openspiel} from Python",
+        "import edge_envs",
+        "first kernel, warm cache",
+    }
+
+
+ROWS = {
+    "falling_off": rows("pig"),
+    "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18")
+    | {"vector env, 18×18, 1,024 games, 1 thread", "vector env, 5×5, 1,024 games, 1 thread"},
 }
-ROWS = VECTOR_ROWS | {
-    "vector env stepped from Python, 1,024 games",
-    "playouts",
-    "AEC",
-    "State from Python",
-    "seat env",
-    "seat vector env, 1,024 games",
-    "training frames",
-    "Gymnasium CartPole vector env, 1,024 games",
-    "PettingZoo connect_four",
-    "OpenSpiel pig, C++ rollouts",
-    "OpenSpiel pig from Python",
-    "import edge_envs",
-    "first kernel, warm cache",
-}
-NEEDS = {"PettingZoo connect_four": "pygame", "training frames": "sb3_contrib"}
+RATIOS = {"falling_off": 11, "beyond_maps": 14}
+NEEDS = {"PettingZoo connect_four": "pygame", "training frames": "sb3_contrib", "training frames, 12×12": "sb3_contrib"}
 VERSIONS = {"python", "numpy", "numba", "gymnasium", "pettingzoo", "sb3", "torch", "open_spiel", "edge_envs"}
+
+
+each_game = pytest.mark.parametrize("game", ROWS)
 
 
 def benchmark(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -45,17 +61,23 @@ def benchmark(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def document() -> dict[str, Any]:
-    done = benchmark("--game", "falling_off", "--quick", "--repeats", "2", "--json")
+    games = [word for game in ROWS for word in ("--game", game)]
+    done = benchmark(*games, "--quick", "--repeats", "2", "--json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert isinstance(told, dict)
     return told
 
 
-def test_every_row_is_measured_or_skipped_by_name_with_the_reason(document: dict[str, Any]) -> None:
-    measured = {row["name"] for row in document["rows"]}
-    skipped = {row["name"]: row["reason"] for row in document["skipped"]}
-    assert measured | skipped.keys() == ROWS
+def of_game(document: dict[str, Any], kind: str, game: str) -> list[dict[str, Any]]:
+    return [entry for entry in document[kind] if entry["game"] == game]
+
+
+@each_game
+def test_every_row_is_measured_or_skipped_by_name_with_the_reason(document: dict[str, Any], game: str) -> None:
+    measured = {row["name"] for row in of_game(document, "rows", game)}
+    skipped = {row["name"]: row["reason"] for row in of_game(document, "skipped", game)}
+    assert measured | skipped.keys() == ROWS[game]
     assert not measured & skipped.keys()
     for name, reason in skipped.items():
         needed = NEEDS.get(name, "pyspiel")
@@ -65,30 +87,62 @@ def test_every_row_is_measured_or_skipped_by_name_with_the_reason(document: dict
 
 def test_a_row_has_its_median_between_its_low_and_its_high(document: dict[str, Any]) -> None:
     for row in document["rows"]:
-        assert row["game"] == "falling_off"
         assert 0 < row["low"] <= row["median"] <= row["high"], row
         assert row["repeats"] >= 1
         assert row["unit"]
         assert row["clock"] in ("cpu", "wall")
 
 
-def test_two_threads_are_timed_by_the_wall_clock(document: dict[str, Any]) -> None:
-    rows = {row["name"]: row for row in document["rows"] if row["name"] in VECTOR_ROWS}
-    assert {row["clock"] for row in rows.values() if row["threads"] == 2} == {"wall"}
-    assert {row["clock"] for row in rows.values() if row["threads"] == 1} == {"cpu"}
-    (ratio,) = [ratio for ratio in document["ratios"] if ratio["name"].startswith("two threads")]
+@each_game
+def test_two_threads_are_timed_by_the_wall_clock(document: dict[str, Any], game: str) -> None:
+    vector_rows = [row for row in of_game(document, "rows", game) if row["name"].startswith("vector env, ")]
+    assert {row["clock"] for row in vector_rows if row["threads"] == 2} == {"wall"}
+    assert {row["clock"] for row in vector_rows if row["threads"] == 1} == {"cpu"}
+    (ratio,) = [ratio for ratio in of_game(document, "ratios", game) if ratio["name"].startswith("two threads")]
     assert ratio["clock"] == "wall"
 
 
-def test_a_ratio_is_judged_against_its_target_if_it_was_measured(document: dict[str, Any]) -> None:
-    assert len(document["ratios"]) == 10
-    for ratio in document["ratios"]:
+def test_rows_that_name_a_size_tell_their_parameters(document: dict[str, Any]) -> None:
+    for row in of_game(document, "rows", "beyond_maps"):
+        size = re.search(r", (\d+)×\1\b", row["name"])
+        assert row.get("params", {}).get("size") == (int(size[1]) if size else None), row["name"]
+
+
+@each_game
+def test_a_ratio_is_judged_against_its_target_if_it_was_measured(document: dict[str, Any], game: str) -> None:
+    ratios = of_game(document, "ratios", game)
+    assert len(ratios) == RATIOS[game]
+    for ratio in ratios:
         if ratio["value"] is None or ratio["target"] is None:
             assert ratio["met"] is None
         elif ratio["at_most"]:
             assert ratio["met"] == (ratio["value"] < ratio["target"])
         else:
             assert ratio["met"] == (ratio["value"] >= ratio["target"])
+
+
+def test_the_cost_of_a_decision_is_compared_between_the_smallest_and_the_largest_board(
+    document: dict[str, Any],
+) -> None:
+    values = {ratio["name"]: ratio["value"] for ratio in of_game(document, "ratios", "beyond_maps")}
+    assert values["cost of a decision, 18×18 ÷ 5×5"] > 0
+
+
+def test_the_tables_of_the_page_are_made_from_the_document(document: dict[str, Any]) -> None:
+    page = markdown(document)
+    assert re.findall(r"^### (.*)", page, re.MULTILINE) == list(ROWS)
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines() if line.startswith("|")]
+    assert {line[0] for line in lines} - {"row", "what", "---"} == {
+        entry["name"] for kind in ("rows", "ratios") for entry in document[kind]
+    }
+    for game in ROWS:
+        assert f"`python scripts/benchmark.py --game {game} --markdown`" in page
+
+
+def test_two_forms_at_once_are_refused() -> None:
+    done = benchmark("--game", "falling_off", "--json", "--markdown")
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_document_says_what_was_run(document: dict[str, Any]) -> None:

@@ -56,7 +56,6 @@ BREADTH = 3  # actions that are looked into
 LIKELY_ROLL = ROLLS.index((4, 3))
 WON = 1000.0
 BLUR = 0.3
-WORST = 4.0
 
 # In squares of land.
 NO_START = (-1.0, 1.0)  # nowhere to begin a land action: the player, the other
@@ -262,19 +261,19 @@ def _look_ahead(state, action, ahead, values):
 
 
 @kernel
-def appraise_actions(state, blur, values):
+def appraise_actions(state, breadth, blur, values):
     """Into values (A,) what each legal action promises the turn player, in squares of land; -inf for the others.
 
-    The BREADTH most promising are looked into; what is said of the others is less than of any of these. Each value
+    The `breadth` most promising are looked into; what is said of the others is less than of any of these. Each value
     may be up to `blur` too high.
     """
     _first_look(state, values)
     if blur > 0.0:
         _blur(state, blur, values)
     ahead, scratch = np.empty(1, STATE), np.empty_like(values)
-    actions, promised = np.empty(BREADTH, np.int64), np.empty(BREADTH)
+    actions, promised = np.empty(breadth, np.int64), np.empty(breadth)
     tried, least, bound = 0, np.inf, 0.0
-    while tried < BREADTH:
+    while tried < breadth:
         action = np.argmax(values)
         if values[action] == -np.inf:
             break
@@ -305,24 +304,21 @@ def _blur(state, blur, values):
 def heuristic(state):
     """The action that promises most, more or less."""
     values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
-    appraise_actions(state, BLUR, values)
+    appraise_actions(state, BREADTH, BLUR, values)
     return np.argmax(values)
 
 
 @kernel
-def appraise_observations(observations, states, losses):
-    """Into losses (B, A) float32 what each action loses against the best, in squares of land, as the heuristic has it.
+def appraise_observations(observations, states, breadth, values):
+    """Into values (B, A) what each action promises, in squares of land, when `breadth` actions are looked into.
 
-    It is made from observations (B, C, size, size) int8 of the players to act alone. Illegal actions, and those that
-    lose more, get WORST; where nobody is to act all get 0. `states` is an array of one record with parameters set.
+    It is made from observations (B, C, size, size) int8 of the players to act alone. Illegal actions get -inf; where
+    nobody is to act all do. `states` is an array of one record with parameters set.
     """
     state = states[0]
-    values = np.empty(losses.shape[1])
     for i in range(observations.shape[0]):
         position_seen(observations[i], np.int64(observations[i, SEAT, 0, 0]), state)
-        losses[i] = 0.0
         if state.choices > 0:
-            appraise_actions(state, 0.0, values)
-            best = np.max(values)
-            for action in range(values.shape[0]):
-                losses[i, action] = min(best - values[action], WORST)
+            appraise_actions(state, breadth, 0.0, values[i])
+        else:
+            values[i] = -np.inf

@@ -1,0 +1,143 @@
+"""Residual convolutions over a board, for policy and value together."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+import torch
+from pydantic import Field
+from torch import nn
+
+from agents.features import BoardFeatures, BoardView, make_board_features
+from agents.networks.network import BODY_GAIN, POLICY_GAIN, VALUE_GAIN, NetworkArchitecture, PolicyNetwork, initialise
+from edge_envs import Game
+
+
+class Convolutional(NetworkArchitecture):
+    """A 3×3 convolution to `channels`, then residual blocks of two each."""
+
+    kind: Literal["convolutional"] = "convolutional"
+    features: Literal["planes", "beyond_maps"] = "planes"
+    channels: int = Field(default=32, gt=0, le=512)
+    blocks: int = Field(default=4, ge=0, le=40)
+    hint_weight: float = Field(default=0.0, ge=0, le=100)
+
+    def make_features(self, game: Game) -> BoardFeatures:
+        """Planes from observations; with hints only if they have a weight."""
+        return make_board_features(self.features, game, hints=self.hint_weight > 0)
+
+    def make_network(self, game: Game) -> ConvolutionalNetwork:
+        """The actor."""
+        return ConvolutionalNetwork(self, self.make_features(game))
+
+
+class Encoding(NamedTuple):
+    """What the trunk makes of observations."""
+
+    view: BoardView
+    board: torch.Tensor  # (B, channels, rows, columns)
+    pooled: torch.Tensor  # (B, 2 * channels)
+
+
+class ConvolutionalNetwork(PolicyNetwork):
+    """A trunk over the board, a logit per plane and square from each square, the other logits from the whole board.
+
+    Hints, one number per action, are planes beside the others. They are also added to the logits, with weights that
+    are learned: one for each plane of actions and one for all other actions.
+    """
+
+    def __init__(self, architecture: Convolutional, features: BoardFeatures) -> None:
+        super().__init__()
+        channels = architecture.channels
+        planes = features.planes + (features.action_planes + features.other_actions if features.hints else 0)
+        self.features = features
+        self.first = nn.Conv2d(planes, channels, 3, padding=1)
+        self.blocks = nn.Sequential(*(Block(channels) for _ in range(architecture.blocks)))
+        self.planes_head = nn.Conv2d(channels, features.action_planes, 1)
+        self.others_head = nn.Linear(2 * channels, features.other_actions) if features.other_actions else None
+        self.hint_weights: nn.Parameter | None = None
+        if features.hints:
+            self.hint_weights = nn.Parameter(torch.full((features.action_planes + 1,), architecture.hint_weight))
+        initialise(self.first, BODY_GAIN)
+        initialise(self.planes_head, POLICY_GAIN)
+        if self.others_head is not None:
+            initialise(self.others_head, POLICY_GAIN)
+
+    def encode(self, observations: torch.Tensor) -> Encoding:
+        """Run the trunk."""
+        view: BoardView = self.features(observations)
+        board = torch.relu(self.blocks(self.first(self._planes(view))))
+        return Encoding(view, board, pooled(board))
+
+    def logits(self, encoding: Encoding) -> torch.Tensor:
+        """From the trunk and the hints to the view's actions, and from these to the game's."""
+        logits = self.planes_head(encoding.board).flatten(1)
+        if self.others_head is not None:
+            logits = torch.cat([logits, self.others_head(encoding.pooled)], dim=1)
+        if self.hint_weights is not None and encoding.view.hints is not None:
+            logits = logits + self._weight_per_action(self.hint_weights) * encoding.view.hints
+        return encoding.view.to_game(logits)
+
+    def make_critic(self) -> ConvolutionalCritic:
+        """A perceptron beside the heads of the policy."""
+        return ConvolutionalCritic(self.first.out_channels)
+
+    def _planes(self, view: BoardView) -> torch.Tensor:
+        """What the first convolution takes: the planes, and the hints if there are any."""
+        if view.hints is None:
+            return view.planes
+        features, size = self.features, self.features.board_shape
+        on_board = features.action_planes * size.numel()
+        over_board = view.hints[:, :on_board].reshape(-1, features.action_planes, *size)
+        others = view.hints[:, on_board:, None, None].expand(-1, -1, *size)
+        return torch.cat([view.planes, over_board, others], dim=1)
+
+    def _weight_per_action(self, weights: torch.Tensor) -> torch.Tensor:
+        """From a weight per plane and one for the rest to a weight (A,) per action."""
+        cells = self.features.board_shape.numel()
+        return torch.cat([weights[:-1].repeat_interleave(cells), weights[-1:].expand(self.features.other_actions)])
+
+
+class ConvolutionalCritic(nn.Module):
+    """The value from the pooled trunk, by a perceptron with one hidden layer."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.body = nn.Linear(2 * channels, 2 * channels)
+        self.head = nn.Linear(2 * channels, 1)
+        initialise(self.body, BODY_GAIN)
+        initialise(self.head, VALUE_GAIN)
+
+    def forward(self, encoding: Encoding) -> torch.Tensor:
+        """Values (B,)."""
+        values: torch.Tensor = self.head(torch.relu(self.body(encoding.pooled)))
+        return values.squeeze(1)
+
+
+class Block(nn.Module):
+    """Two convolutions, the activation before each; their result is added to the input.
+
+    Between them each channel gets a bias from the mean and maximum of all, as in KataGo: so each square learns at once
+    what is far away. A block begins as the identity.
+    """
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1)
+        self.overall = nn.Linear(2 * channels, channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        initialise(self.first, BODY_GAIN)
+        initialise(self.overall, 0.0)
+        initialise(self.second, 0.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """(B, channels, rows, columns) to the same."""
+        y = self.first(torch.relu(x))
+        y = y + self.overall(pooled(y))[:, :, None, None]
+        result: torch.Tensor = x + self.second(torch.relu(y))
+        return result
+
+
+def pooled(board: torch.Tensor) -> torch.Tensor:
+    """The mean and the maximum (B, 2 * channels) of each channel."""
+    return torch.cat([board.mean((2, 3)), board.amax((2, 3))], dim=1)

@@ -1,0 +1,60 @@
+"""What every kind of network has, and what it is made from."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import torch
+from pydantic import BaseModel, ConfigDict
+from torch import nn
+
+from edge_envs import Game
+
+BODY_GAIN, POLICY_GAIN, VALUE_GAIN = 2**0.5, 0.01, 1.0
+
+
+class PolicyNetwork(nn.Module, ABC):
+    """The actor: from observations to a logit for each action. It is what agents play and what a policy's file holds.
+
+    What `encode` makes of the observations serves the logits and, while it learns, the critic.
+    """
+
+    @abstractmethod
+    def encode(self, observations: torch.Tensor) -> Any:
+        """What logits and values are made from; of observations (B, *observation_shape) of any dtype."""
+
+    @abstractmethod
+    def logits(self, encoding: Any) -> torch.Tensor:
+        """Logits (B, num_distinct_actions)."""
+
+    @abstractmethod
+    def make_critic(self) -> nn.Module:
+        """A network of its own from what `encode` makes to values (B,)."""
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
+        return self.logits(self.encode(observations))
+
+
+class NetworkArchitecture(BaseModel, ABC):
+    """The kind and size of a network, apart from the game."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @abstractmethod
+    def make_features(self, game: Game) -> nn.Module:
+        """What a network begins with; ValueError if it does not fit the game."""
+
+    @abstractmethod
+    def make_network(self, game: Game) -> PolicyNetwork:
+        """A network with fresh weights; ValueError if it does not fit the game."""
+
+
+def initialise(module: nn.Module, gain: float) -> None:
+    """Orthogonal weights and no bias, in all layers of a module."""
+    for layer in module.modules():
+        if isinstance(layer, nn.Linear | nn.Conv2d):
+            nn.init.orthogonal_(layer.weight, gain)
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)

@@ -1,0 +1,89 @@
+"""Multilayer perceptrons for policy and value beside the features themselves.
+
+What a feature says of one action then reaches its logit on a straight way.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import torch
+from pydantic import Field
+from torch import nn
+
+from agents.features import Features, make_features
+from agents.networks.network import BODY_GAIN, POLICY_GAIN, VALUE_GAIN, NetworkArchitecture, PolicyNetwork, initialise
+from edge_envs import Game
+
+Width = Annotated[int, Field(gt=0, le=4096)]
+
+ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU}
+
+
+class Perceptron(NetworkArchitecture):
+    """Layers of these widths; the policy and the value have a network each."""
+
+    kind: Literal["perceptron"] = "perceptron"
+    features: Literal["plain", "falling_off"] = "plain"
+    hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
+    activation: Literal["tanh", "relu", "silu"] = "tanh"
+
+    def make_features(self, game: Game) -> Features:
+        """Vectors from observations."""
+        return make_features(self.features, game)
+
+    def make_network(self, game: Game) -> PerceptronNetwork:
+        """The actor."""
+        return PerceptronNetwork(self, self.make_features(game), game.num_distinct_actions)
+
+
+class PerceptronNetwork(PolicyNetwork):
+    """Features, a perceptron beside them, and one logit per action from both."""
+
+    def __init__(self, architecture: Perceptron, features: Features, num_actions: int) -> None:
+        super().__init__()
+        self._architecture = architecture
+        self.features = features
+        self.body, width = _layers(features.size, architecture)
+        self.head = nn.Linear(features.size + width, num_actions)
+        initialise(self.body, BODY_GAIN)
+        initialise(self.head, POLICY_GAIN)
+
+    def encode(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features (B, size)."""
+        features: torch.Tensor = self.features(observations)
+        return features
+
+    def logits(self, encoding: torch.Tensor) -> torch.Tensor:
+        """From the features, straight and through the perceptron."""
+        logits: torch.Tensor = self.head(torch.cat([encoding, self.body(encoding)], dim=1))
+        return logits
+
+    def make_critic(self) -> PerceptronCritic:
+        """A perceptron of the same widths."""
+        return PerceptronCritic(self._architecture, self.features.size)
+
+
+class PerceptronCritic(nn.Module):
+    """The value from features (B, size), straight and through a perceptron."""
+
+    def __init__(self, architecture: Perceptron, size: int) -> None:
+        super().__init__()
+        self.body, width = _layers(size, architecture)
+        self.head = nn.Linear(size + width, 1)
+        initialise(self.body, BODY_GAIN)
+        initialise(self.head, VALUE_GAIN)
+
+    def forward(self, encoding: torch.Tensor) -> torch.Tensor:
+        """Values (B,)."""
+        values: torch.Tensor = self.head(torch.cat([encoding, self.body(encoding)], dim=1))
+        return values.squeeze(1)
+
+
+def _layers(size: int, architecture: Perceptron) -> tuple[nn.Sequential, int]:
+    """Linear layers, each followed by the activation; and the width of the last."""
+    layers: list[nn.Module] = []
+    for width in architecture.hidden:
+        layers += [nn.Linear(size, width), ACTIVATIONS[architecture.activation]()]
+        size = width
+    return nn.Sequential(*layers), size
