@@ -107,12 +107,13 @@ def seat_env(
     seat: int | str = "random",
     illegal_action: str = "raise",
     render_mode: str | None = None,
+    random_opening: int = 0,
     **params: Any,
 ) -> SeatEnv:
     """A Gymnasium environment of one learning seat; `opponents` play the others."""
     from edge_envs.envs.seat import SeatEnv
 
-    return SeatEnv(load_game(name, **params), opponents, seat, illegal_action, render_mode)
+    return SeatEnv(load_game(name, **params), opponents, seat, illegal_action, render_mode, random_opening)
 
 
 def seat_vector_env(
@@ -124,13 +125,22 @@ def seat_vector_env(
     illegal_action: str = "raise",
     render_mode: str | None = None,
     autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
     **params: Any,
 ) -> SeatVectorEnv:
     """A native Gymnasium VectorEnv of one learning seat per game."""
     from edge_envs.envs.seat import SeatVectorEnv
 
-    game = load_game(name, **params)
-    return SeatVectorEnv(game, num_envs, opponents, seat, illegal_action, render_mode, autoreset_mode)
+    return SeatVectorEnv(
+        load_game(name, **params),
+        num_envs,
+        opponents,
+        seat,
+        illegal_action,
+        render_mode,
+        autoreset_mode,
+        random_opening,
+    )
 
 
 def sb3_vec_env(
@@ -141,12 +151,13 @@ def sb3_vec_env(
     seat: int | str = "random",
     illegal_action: str = "raise",
     render_mode: str | None = None,
+    random_opening: int = 0,
     **params: Any,
 ) -> SeatVecEnv:
     """A native Stable-Baselines3 VecEnv of one learning seat per game; needs the extra `train`."""
     from edge_envs.envs.sb3 import SeatVecEnv
 
-    return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode)
+    return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode, random_opening)
 
 
 register_games(GAMES)

@@ -2,6 +2,9 @@
 
 Game k of each seat is seeded with `seed` + k whatever the agents are, so that two agents meet the same chance for as
 long as they play the same. A game that is over before the agent has had a decision is replaced by the next.
+
+Where a game has no chance its first OPENING decisions are drawn uniformly, or all games would be alike: game k of each
+seat begins in the same way.
 """
 
 from __future__ import annotations
@@ -23,6 +26,12 @@ from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
 
 LANES = 2048  # games played side by side
+OPENING = 4
+
+
+def random_opening(game: Game) -> int:
+    """How many decisions at the start of each game are drawn uniformly."""
+    return 0 if game.max_chance_outcomes else OPENING
 
 
 @dataclass
@@ -92,7 +101,7 @@ def _play_side_by_side(
     progress: Callable[[int], None],
 ) -> None:
     """Play one game per lane to its end and add it to the results."""
-    table = Table(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY)
+    table = Table(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, random_opening(game))
     table.reset(seed)
     rng = np.random.default_rng([seed, seat.seat])
     returns, regrets = np.zeros(lanes), np.zeros(lanes)

@@ -8,6 +8,7 @@ from typing import Any
 from rich import box
 from rich.table import Table
 
+from agents.evaluation.matches import random_opening
 from agents.evaluation.report import Evaluation
 from edge_envs import Game
 
@@ -20,6 +21,7 @@ def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence
         "params": game.params_dict(),
         "agent": agent,
         "seed": seed,
+        "random_opening": random_opening(game),
         "illegal": sum(evaluation.match.illegal for evaluation in evaluations),
         "against": [evaluation.to_dict() for evaluation in evaluations],
     }
@@ -65,6 +67,10 @@ def notes(document: dict[str, Any]) -> str:
         "A win is a positive return, a draw a return of zero; intervals are Wilson's. The agent sits in each seat "
         "against the same opponent in all others; game k has the same chance for whoever plays it.",
     ]
+    if document["random_opening"]:
+        lines.append(
+            f"The first {document['random_opening']} decisions of each game are drawn: the game has no chance."
+        )
     if any("estimate" in row for row in document["against"]):
         lines.append(
             "The estimate is the probability of winning against the perfect player with the half-width of its 95 % "

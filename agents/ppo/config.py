@@ -95,6 +95,7 @@ class TrainingConfig(_Section):
     seed: int = Field(default=0, ge=0, lt=2**32)
     total_steps: int = Field(gt=0)
     num_envs: int = Field(default=512, gt=0, le=65_536)
+    random_opening: int = Field(default=0, ge=0, le=1000)
     torch_threads: int = Field(default=1, gt=0, le=256)
     checkpoint_every: int = Field(default=500_000, gt=0)
     opponents: Opponents

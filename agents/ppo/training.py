@@ -164,7 +164,13 @@ def train(config: TrainingConfig, run: Run, resume: bool = False) -> None:
     torch.set_num_threads(config.torch_threads)
     torch.manual_seed(config.seed)
     opponents = Opponents(config)
-    env = sb3_vec_env(config.game, num_envs=config.num_envs, opponents=opponents.mix, **config.params)
+    env = sb3_vec_env(
+        config.game,
+        num_envs=config.num_envs,
+        opponents=opponents.mix,
+        random_opening=config.random_opening,
+        **config.params,
+    )
     model = (run.load_checkpoint(env, opponents) if resume else None) or make_model(config, env)
     done = model.num_timesteps
     env.seed(config.seed + done)  # after a resume other games than those at the start

@@ -40,6 +40,8 @@ LANE = np.dtype(
                 ("learner", np.int16),  # the learner's seat
                 ("fresh", np.bool_),  # the learner has not yet decided in this game
                 ("terminated", np.bool_),  # the learner's game ended in this step
+                ("opening", np.int32),  # decisions at the start of each game that are drawn uniformly
+                ("to_draw", np.int32),  # of them, those that are still to come in this game
                 ("codes", np.int16, (MAX_SEATS,)),  # who plays each seat
             ],
             align=True,
@@ -94,6 +96,7 @@ class SeatLoops:
                     k += 1
                 lane.codes[(lane.learner + 1 + j) % players] = RANDOM + k
             lane.fresh = True
+            lane.to_draw = lane.opening
 
         @compiled
         def play_on(state, lane, mask, scratch):
@@ -106,6 +109,9 @@ class SeatLoops:
                     action = sample_chance(state)
                 else:
                     code = lane.codes[player]
+                    if lane.to_draw > 0:
+                        lane.to_draw -= 1
+                        code = RANDOM
                     if code == RANDOM:
                         action = random_action(state, draw(lane), mask)
                     elif code == HEURISTIC:

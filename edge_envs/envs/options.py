@@ -30,11 +30,11 @@ def _check_choice(name: str, value: str, choices: Sequence[str]) -> str:
     return value
 
 
-def check_count(name: str, value: int, high: int | None = None) -> int:
-    """A count of 1 or more (and at most `high`); ValueError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1 or (high and value > high):
+def check_count(name: str, value: int, high: int | None = None, low: int = 1) -> int:
+    """A count of `low` or more (and at most `high`); ValueError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
         upper = f" to {high}" if high else " or more"
-        raise ValueError(f"{name}={value!r} is not possible; it must be an integer of 1{upper}")
+        raise ValueError(f"{name}={value!r} is not possible; it must be an integer of {low}{upper}")
     return int(value)
 
 

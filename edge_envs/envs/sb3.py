@@ -31,9 +31,10 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         seat: int | str = "random",
         illegal_action: str = "raise",
         render_mode: str | None = None,
+        random_opening: int = 0,
     ) -> None:
         self.game = game
-        self.table = Table(game, num_envs, opponents, seat, illegal_action, SAME_STEP)
+        self.table = Table(game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening)
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.metadata = {"render_modes": RENDER_MODES}
         self._actions = np.zeros(num_envs, np.int64)

@@ -45,12 +45,13 @@ class SeatEnv(gymnasium.Env[Array, int]):
         seat: int | str = "random",
         illegal_action: str = "raise",
         render_mode: str | None = None,
+        random_opening: int = 0,
     ) -> None:
         self.game = game
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
-        self._table = Table(game, 1, opponents, seat, illegal_action, STAY)
+        self._table = Table(game, 1, opponents, seat, illegal_action, STAY, random_opening)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -108,6 +109,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         illegal_action: str = "raise",
         render_mode: str | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        random_opening: int = 0,
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
@@ -118,7 +120,8 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         self.single_action_space = spaces.Discrete(game.num_distinct_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._table = Table(game, num_envs, opponents, seat, illegal_action, _AUTORESET[self._mode])
+        autoreset = _AUTORESET[self._mode]
+        self._table = Table(game, num_envs, opponents, seat, illegal_action, autoreset, random_opening)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None

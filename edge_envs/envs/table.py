@@ -26,7 +26,14 @@ class Table:
     """
 
     def __init__(
-        self, game: Game, num_envs: int, opponents: Opponents, seat: int | str, illegal_action: str, autoreset: int
+        self,
+        game: Game,
+        num_envs: int,
+        opponents: Opponents,
+        seat: int | str,
+        illegal_action: str,
+        autoreset: int,
+        random_opening: int = 0,
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
@@ -36,6 +43,7 @@ class Table:
         self._objects, self._mixes = seat_opponents(opponents, game.num_players)
         self._states: Records | None = None
         self._lanes: Records = np.zeros(num_envs, LANE)
+        self._lanes["opening"] = check_count("random_opening", random_opening, low=0)
         self._rng = np.random.default_rng()
         shape, dtype = game.observation_shape, game.observation_dtype
         self.observation = np.zeros((num_envs, *shape), dtype)

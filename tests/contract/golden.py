@@ -99,11 +99,14 @@ def _wrapped(items: list[str], separator: str) -> list[str]:
 
 
 def _seen(state: State, player: int) -> list[str]:
-    """The cells of an observation that are not zero, by field: their index, or index=value."""
+    """The cells of an observation that are not zero, by field: their index, or index=value; a field of one value so."""
     observation = state.observation_tensor(player)
     fields = []
     for name, cells in state.game.observation_slices().items():
         values = observation[cells].ravel()
+        if len(values) > 1 and values[0] and (values == values[0]).all():
+            fields.append(f"{name}[all={values[0]:.4g}]")
+            continue
         shown = [f"{i}" if values[i] == 1 else f"{i}={values[i]:.4g}" for i in np.flatnonzero(values)]
         fields += f"{name}[{' '.join(shown)}]".split(" ")
     return fields

@@ -81,9 +81,10 @@ def test_the_error_of_an_illegal_action_says_what_is_possible(game: Game) -> Non
 
 
 def test_every_kind_of_integer_is_an_action(game: Game) -> None:
-    for kind in (int, np.int8, np.int32, np.int64, np.uint16):
+    first = game.new_initial_state(seed=0).legal_actions()[0]
+    for kind in (int, np.int32, np.int64, np.uint16, *([np.int8] if first < 128 else [])):
         state = game.new_initial_state(seed=0)
-        action: Any = kind(state.legal_actions()[0])
+        action: Any = kind(first)
         state.apply_action(action)
         assert [type(number) for number in state.history()[0]] == [int, int]
 

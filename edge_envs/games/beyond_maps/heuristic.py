@@ -5,8 +5,7 @@ what would be enclosed if every gap of one square were closed, and how many ways
 appraised by the position they lead to, land actions with up to DEPTH markers at once. The BREADTH most promising
 actions are looked into: both go on by such first looks until the other's turn is over, then the position counts.
 
-The weights were tuned by self-play. Every appraisal is blurred a little, so that games against this player differ; the
-blur comes from the game's word and the point of the game, and draws nothing from it.
+The weights were tuned by self-play.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
-from edge_envs.core.rng import mix, unit
 from edge_envs.games.beyond_maps.actions import NUM_PLANES, ROLLS
 from edge_envs.games.beyond_maps.board import (
     ALL,
@@ -55,7 +53,6 @@ DEPTH = 3  # markers of a land action that are looked at together
 BREADTH = 3  # actions that are looked into
 LIKELY_ROLL = ROLLS.index((4, 3))
 WON = 1000.0
-BLUR = 0.3
 
 # In squares of land.
 NO_START = (-1.0, 1.0)  # nowhere to begin a land action: the player, the other
@@ -261,15 +258,12 @@ def _look_ahead(state, action, ahead, values):
 
 
 @kernel
-def appraise_actions(state, breadth, blur, values):
+def appraise_actions(state, breadth, values):
     """Into values (A,) what each legal action promises the turn player, in squares of land; -inf for the others.
 
-    The `breadth` most promising are looked into; what is said of the others is less than of any of these. Each value
-    may be up to `blur` too high.
+    The `breadth` most promising are looked into; what is said of the others is less than of any of these.
     """
     _first_look(state, values)
-    if blur > 0.0:
-        _blur(state, blur, values)
     ahead, scratch = np.empty(1, STATE), np.empty_like(values)
     actions, promised = np.empty(breadth, np.int64), np.empty(breadth)
     tried, least, bound = 0, np.inf, 0.0
@@ -287,24 +281,13 @@ def appraise_actions(state, breadth, blur, values):
         values[action] += least - bound
     for i in range(tried):
         values[actions[i]] = promised[i]
-    if blur > 0.0:
-        _blur(state, blur, values)
-
-
-@kernel
-def _blur(state, blur, values):
-    """Make each value up to `blur` higher."""
-    word = mix(state.rng ^ np.uint64(64 * state.turn + 32 * state.sea_done + state.markers_placed))
-    for action in range(values.shape[0]):
-        if values[action] > -np.inf:
-            values[action] += blur * unit(mix(word + np.uint64(action)))
 
 
 @kernel
 def heuristic(state):
-    """The action that promises most, more or less."""
+    """The action that promises most; of several the one with the lowest id."""
     values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
-    appraise_actions(state, BREADTH, BLUR, values)
+    appraise_actions(state, BREADTH, values)
     return np.argmax(values)
 
 
@@ -319,6 +302,6 @@ def appraise_observations(observations, states, breadth, values):
     for i in range(observations.shape[0]):
         position_seen(observations[i], np.int64(observations[i, SEAT, 0, 0]), state)
         if state.choices > 0:
-            appraise_actions(state, breadth, 0.0, values[i])
+            appraise_actions(state, breadth, values[i])
         else:
             values[i] = -np.inf
