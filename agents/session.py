@@ -13,11 +13,22 @@ from agents.agent import Agent, decide
 from edge_envs import CHANCE, State
 
 HELP = "Type the number of an action or its text; q leaves, `save FILE` keeps the position for --position FILE."
+MOST_LINES = 24
+LINE_WIDTH = 100
 LEFT = "Left before the end. Next time `save FILE` keeps the position, and --position FILE goes on from it."
 
 
 class Left(Exception):  # noqa: N818  leaving is no error
     """The person wants to leave, or there is no more input."""
+
+
+def _numbered(texts: list[str]) -> str:
+    """Texts with their numbers: a line each, or where there are many, columns to be read downwards."""
+    cells = [f"{number:>4}  {text}" for number, text in enumerate(texts, start=1)]
+    width = max(map(len, cells)) + 2
+    columns = 1 if len(cells) <= MOST_LINES else LINE_WIDTH // width
+    rows = -(-len(cells) // columns)
+    return "\n".join("".join(f"{cell:<{width}}" for cell in cells[row::rows]).rstrip() for row in range(rows))
 
 
 class Session:
@@ -71,8 +82,7 @@ class Session:
     def _decide(self) -> None:
         """Show the position, ask until there is a legal action, apply it and judge it."""
         texts = {self.state.action_to_string(action): action for action in self.state.legal_actions()}
-        options = "\n".join(f"{number:>4}  {text}" for number, text in enumerate(texts, start=1))
-        self._say(f"\n{self.state.observation_string(self.seat)}\n\nYou can:\n{options}")
+        self._say(f"\n{self.state.observation_string(self.seat)}\n\nYou can:\n{_numbered(list(texts))}")
         action = self._ask_for_action(texts)
         verdict = self._adviser.judge(self.state, action) if self._adviser else ""
         self.state.apply_action(action)

@@ -210,3 +210,14 @@ def test_the_perfect_player_gives_nothing_away(falling_off: Game) -> None:
 def test_there_is_no_advice_in_unsolved_games() -> None:
     with pytest.raises(ValueError, match="no perfect player"):
         Adviser(edge_envs.load_game("kuhn"))
+
+
+def test_many_actions_are_set_in_columns_that_hold_them_all() -> None:
+    state = edge_envs.load_game("beyond_maps", size=8).new_initial_state(seed=0)
+    terminal = Terminal(["64", "q"])
+    session(state, terminal).play()
+    options = terminal.said[1].split("You can:\n")[1].splitlines()
+    assert len(options) == 11
+    assert max(map(len, options)) <= 100
+    assert sorted(int(word) for word in " ".join(options).split() if word.isdecimal()) == list(range(1, 65))
+    assert state.history_strings()[0] == "sea b4 w"
