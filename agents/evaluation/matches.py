@@ -26,7 +26,7 @@ from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
 
 LANES = 2048  # games played side by side
-OPENING = 4
+OPENING = 2
 
 
 def random_opening(game: Game) -> int:

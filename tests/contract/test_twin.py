@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from edge_envs import Game, State
 
-TRANSITIONS = 400
+TRANSITIONS = 60 if os.environ.get("NUMBA_DISABLE_JIT") == "1" else 400
 
 
 def twin_of(game: Game) -> Any:

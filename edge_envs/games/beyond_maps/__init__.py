@@ -312,14 +312,14 @@ either side. With dice it supposes that the other rolls 4 and 3. Sea comes befor
 
 It is deterministic, and so is the game without dice: games against it differ by the other player, or by an opening that
 is drawn. Below, it plays random play (1,000 games) and flat Monte Carlo with 200 games of uniform play a decision (400
-games), half from each seat, after four drawn decisions:
+games), half from each seat, after two drawn decisions:
 
 | opponent | size | won | drawn | lost |
 |---|---|---|---|---|
 | random | 8 | 1,000 | 0 | 0 |
 | random | 12 | 1,000 | 0 | 0 |
 | random | 18 | 1,000 | 0 | 0 |
-| flat Monte Carlo | 8 | 380 | 5 | 15 |
+| flat Monte Carlo | 8 | 379 | 6 | 15 |
 
 ```sh
 python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --against random --games 1000

@@ -1,0 +1,46 @@
+"""The policies that lie in the repository: what they were made from, and that they play."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents.agent import make_agent
+from agents.evaluation.matches import play_match
+from agents.games import game_for
+from agents.policy import PolicyAgent
+from agents.ppo.config import parse_config, read_config
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = sorted(path.parent for path in (ROOT / "policies").rglob("policy.json"))
+each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+
+
+def test_there_are_policies() -> None:
+    assert FOLDERS
+
+
+@each_policy
+def test_a_policy_comes_from_the_configuration_of_its_name(folder: Path) -> None:
+    run = parse_config(json.loads((folder / "config.json").read_text(encoding="utf-8")), str(folder))
+    shipped = read_config(ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml")
+    assert run == shipped
+    assert PolicyAgent.load(folder).architecture == shipped.network
+
+
+@each_policy
+def test_a_policy_beats_random_play(folder: Path) -> None:
+    game = game_for([str(folder)])
+    result = play_match(game, make_agent(str(folder), game), make_agent("random", game), 40)
+    assert result.illegal == 0
+    assert (result.returns > 0).sum() >= 38
+
+
+@each_policy
+def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
+    rows = [json.loads(line) for line in (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
+    steps = read_config(ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml").total_steps
+    assert max(row["step"] for row in rows) >= steps
+    assert {row["opponent"] for row in rows} >= {"random", "heuristic"}
