@@ -193,7 +193,7 @@ class SomePromises:
     def __call__(self, observations: Array) -> Array:
         assert observations.dtype == np.int8
         land = (observations[:, 0] * np.arange(25).reshape(5, 5)).sum(axis=(1, 2)) + 1.0
-        return (land[:, None] * np.arange(1, self._actions + 1) / 1000).astype(np.float32)
+        return (land[:, None] * np.arange(self._actions, 0, -1) / 1000).astype(np.float32)
 
 
 def hinted(game: Game, monkeypatch: pytest.MonkeyPatch, weight: float) -> ConvolutionalNetwork:
