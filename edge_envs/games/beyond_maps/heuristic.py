@@ -215,9 +215,9 @@ def _targets(state, frame):
 
 @kernel
 def _first_look(state, values):
-    """Into values (A,) what each legal action promises the turn player by itself, and -inf for the others.
+    """Into values (A,) what each action promises the turn player by itself.
 
-    With both actions to do, land is left for later.
+    It is -inf for illegal ones and, with both actions to do, for those on land: they are left for later.
     """
     values[:] = -np.inf
     side = np.int64(state.side)
@@ -259,7 +259,7 @@ def _look_ahead(state, action, ahead, values):
 
 @kernel
 def appraise_actions(state, breadth, values):
-    """Into values (A,) what each legal action promises the turn player, in squares of land; -inf for the others.
+    """Into values (A,) what each action promises the turn player, in squares of land; -inf as in `_first_look`.
 
     The `breadth` most promising are looked into; what is said of the others is less than of any of these.
     """
@@ -295,8 +295,8 @@ def heuristic(state):
 def appraise_observations(observations, states, breadth, values):
     """Into values (B, A) what each action promises, in squares of land, when `breadth` actions are looked into.
 
-    It is made from observations (B, C, size, size) int8 of the players to act alone. Illegal actions get -inf; where
-    nobody is to act all do. `states` is an array of one record with parameters set.
+    It is made from observations (B, C, size, size) int8 of the players to act alone. Actions that are illegal or left
+    for later get -inf; where nobody is to act all do. `states` is an array of one record with parameters set.
     """
     state = states[0]
     for i in range(observations.shape[0]):
