@@ -45,7 +45,7 @@ class Appraisals:
         self._known: dict[bytes, Array] = {}
 
     def __call__(self, observations: Array) -> Array:
-        """Promises (B, A) float32 in squares of land, -inf if not considered, from observations (B, C, rows, columns)."""
+        """Promises (B, A) float32 in squares of land, -inf where left out, from observations (B, C, rows, columns)."""
         observations = np.ascontiguousarray(observations, np.int8)
         keys = [observation.tobytes() for observation in observations]
         if len(self._known) > MOST_REMEMBERED:
