@@ -15,9 +15,8 @@ import torch
 from agents.features.planes import BoardFeatures, BoardView
 from edge_envs import Game
 from edge_envs.core.game import Array
-from edge_envs.games.beyond_maps.actions import NUM_PLANES
 from edge_envs.games.beyond_maps.board import EAST, NORTH, SOUTH, WEST
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER
+from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES
 from edge_envs.games.beyond_maps.heuristic import appraise_observations
 
 HINT_BREADTH = 8  # actions that are looked into

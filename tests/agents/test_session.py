@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +200,10 @@ def test_what_is_given_away_adds_up(falling_off: Game) -> None:
 def test_the_perfect_player_gives_nothing_away(falling_off: Game) -> None:
     state = falling_off.new_initial_state(seed=1)
     adviser = Adviser(falling_off)
-    perfect: Callable[[str], str] = lambda prompt: max(values(state), key=lambda text: values(state)[text])  # noqa: E731
+
+    def perfect(prompt: str) -> str:
+        return max(values(state), key=lambda text: values(state)[text])
+
     opponents = make_opponents(["perfect"], 0, falling_off)
     Session(state, 0, opponents, np.random.default_rng(0), adviser, perfect, lambda text: None).play()
     assert adviser.decisions > 20

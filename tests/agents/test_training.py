@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tensorboard.backend.event_processing.event_accumulator import EventAccumulator  # type: ignore[import-untyped]
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
 from agents.policy import PolicyAgent

@@ -207,7 +207,7 @@ def test_the_actions_of_beyond_maps_are_numbered_as_its_page_says() -> None:
         (planes,) = tables(section(page_of(game.type), "Actions and chance outcomes"))
         assert [int(plane) for plane, _, _ in planes] == list(range(6))
         for plane, text, _ in planes:
-            column, row = re.search(r" ([a-z])(\d)", text).groups()  # type: ignore[union-attr]  # every text has a square
+            ((column, row),) = re.findall(r" ([a-z])(\d)", text)
             action = int(plane) * size**2 + (int(row) - 1) * size + ord(column) - ord("a")
             assert game.action_to_string(record, action) == text
         assert game.action_to_string(record, number("6 size²", game)) == "stop"

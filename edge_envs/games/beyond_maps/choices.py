@@ -37,6 +37,7 @@ from edge_envs.games.beyond_maps.board import (
 from edge_envs.games.beyond_maps.seas import beside, cut_squares, label_land, open_sea, parts, search_from, way
 
 NO_MARKER, LAND = 4, 5  # planes after the four of sea actions with a marker
+NUM_PLANES = 6
 
 _1 = np.uint64(1)
 
@@ -181,7 +182,7 @@ def no_choices(state):
     """Nobody decides here."""
     state.choices = 0
     state.can_stop = 0
-    for plane in range(LAND + 1):
+    for plane in range(NUM_PLANES):
         store(state.legal[plane], EMPTY)
 
 

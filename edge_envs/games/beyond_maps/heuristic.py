@@ -14,7 +14,7 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
-from edge_envs.games.beyond_maps.actions import NUM_PLANES, ROLLS
+from edge_envs.games.beyond_maps.actions import ROLLS
 from edge_envs.games.beyond_maps.board import (
     ALL,
     EAST,
@@ -43,7 +43,7 @@ from edge_envs.games.beyond_maps.board import (
     store,
     west,
 )
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, markers_allowed
+from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES, markers_allowed
 from edge_envs.games.beyond_maps.observation import SEAT, position_seen
 from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
 from edge_envs.games.beyond_maps.state import STATE

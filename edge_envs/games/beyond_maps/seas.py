@@ -223,13 +223,6 @@ def label_land(state):
 
 
 @kernel
-def closed_in(state, player):
-    """Whether a ship has only land or the edge around it."""
-    frame = frame_of(state.side)
-    return is_empty(both(around(only(state.ships[player]), frame), open_sea(state)))
-
-
-@kernel
 def ended(state):
     """Whether rule 6 holds: a ship is captured, closed in, or can reach no empty square."""
     if state.ships[0] < 0 or state.ships[1] < 0:

@@ -13,7 +13,7 @@ Index legend:
                  parent, a root's being its own; the border's root is cell 0.
     ring, work, path    scratch of the rules
 
-What lies between `land` and `choices` is the position and what follows from it.
+`legal`, `can_stop`, `choices`, `parted` and `label` follow from the rest of the position; `set_up` makes them anew.
 
 Source of the rules: @SkudPaiSho, "Beyond The Edges of The Maps" (skudpaisho.com); see the docs page in
 `edge_envs.games.beyond_maps`.
@@ -29,10 +29,9 @@ import numpy as np
 from edge_envs.core.game import Record
 from edge_envs.core.position import check, check_keys, integer, integers
 from edge_envs.games.beyond_maps.board import WORDS
-from edge_envs.games.beyond_maps.choices import set_up
+from edge_envs.games.beyond_maps.choices import NUM_PLANES, set_up
 from edge_envs.games.beyond_maps.seas import NUM_CELLS, ended
 
-NUM_PLANES = 6
 HIGHEST_DIE = 6
 
 STATE = np.dtype(
