@@ -4,9 +4,9 @@ A map file says which cells of the disc make up each space, which are land, and 
 the game has its format and its JSON Schema (`SCHEMA`). `load_map` reads one and finds out all else: who is next to
 whom, how far each step turns round the world, and where each space drifts.
 
-Turns are exact, in sectors, clockwise. A ship that began at `home` and has crossed the line where sectors begin to count
-anew `rounds` times (clockwise less anticlockwise) has `winding` = angle of its space - angle of its home + `rounds` x
-sectors; so kernels need no fractions, but count rounds by `crossings` and `drift_crossings`.
+Turns are exact, in sectors, clockwise. A ship that has crossed the line where sectors begin to count anew `rounds`
+times (clockwise less anticlockwise) has `winding` = angle of its space - angle of its home + `rounds` x sectors; so
+kernels need no fractions, but count rounds by `crossings` and `drift_crossings`.
 """
 
 from __future__ import annotations
@@ -133,14 +133,15 @@ def read_source(value: Any) -> dict[str, Any]:
         value = _FOLDER / "maps" / f"{value}.json"
     if not isinstance(value, str | os.PathLike):
         raise MapError(f"map={value!r} is not possible; it must be {_possible()}")
+    name = os.fspath(value)
     try:
         source = json.loads(Path(value).read_text(encoding="utf-8"))
     except OSError as error:
-        raise MapError(f"map={os.fspath(value)!r} cannot be read ({error.strerror}); it must be {_possible()}") from None
+        raise MapError(f"map={name!r} cannot be read ({error.strerror}); it must be {_possible()}") from None
     except (ValueError, RecursionError) as error:
-        raise MapError(f"map={os.fspath(value)!r} is not JSON: {error}") from None
+        raise MapError(f"map={name!r} is not JSON: {error}") from None
     if not isinstance(source, dict):
-        raise MapError(f"map={os.fspath(value)!r} holds no JSON object")
+        raise MapError(f"map={name!r} holds no JSON object")
     return source
 
 
