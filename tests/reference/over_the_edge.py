@@ -765,7 +765,7 @@ def position(
     max_turns: int = 500,
     **entries: Any,
 ) -> dict[str, Any]:
-    """A position in turn 10, of player 0 unless said otherwise, with a deck of loyal crews and unchecked cards.
+    """A position in turn 10, of player 0 unless said otherwise, with a full deck besides and cards unchecked.
 
     A ship is written as space, home, winding (else the shorter way from home) and turns to skip (else none):
     `A3 A0`, `B2 A0 -6 1`. A ship over the edge is `- A0`, one without a home `- -`.
@@ -781,7 +781,7 @@ def position(
         "check_cards": False,
         "ships": [ship_entry(OverTheEdge(**params).chart, text) for text in ships],
         "hands": hands + [{} for _ in range(len(ships) - len(hands))],
-        "deck": {"loyal_crew": 20},
+        "deck": dict(CARDS),
         "discards": {},
     }
     return d | entries
