@@ -607,9 +607,10 @@ class OverTheEdge:
             picked = self.phase != "home" or player < self.turn_player
             refuse("ships", (ship.home is not None) != picked, f"player {player} has a home, or has none")
             if ship.space is None or ship.home is None:
-                nothing = (ship.winding, ship.skip) == (0, 0)
+                nothing = ship.winding == 0 and ship.skip == 0
                 refuse("ships", ship.space != ship.home and not picked, f"player {player} has no home yet")
                 refuse("ships", not nothing, f"player {player} is nowhere and has neither winding nor skip")
+                refuse("winner", player == self.winner, f"player {player} is nowhere")
                 continue
             way = self.chart.angle(ship.space) - self.chart.angle(ship.home)
             refuse(
@@ -643,7 +644,7 @@ class OverTheEdge:
         """Nothing has happened yet but picks and deals."""
         refuse("turn", self.turn != 0, "the first turn has not begun")
         for player, (ship, hand) in enumerate(zip(self.ships, self.hands, strict=True)):
-            begun = ship.space == ship.home and (ship.winding, ship.skip) == (0, 0)
+            begun = ship.space == ship.home and ship.winding == 0 and ship.skip == 0
             refuse("ships", not begun, f"player {player} is not in his home port")
             dealt = HAND if self.phase == "deal" and player < self.turn_player else 0
             if self.phase == "home" or player != self.turn_player:

@@ -6,6 +6,7 @@ import copy
 import json
 import pickle
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -346,7 +347,8 @@ def test_a_drift_turns_too() -> None:
 def test_without_a_target_a_drift_turns_nothing() -> None:
     found = load_map(BAY)
     for space in ("A6", "C3"):
-        assert (found.drift_turns[found.index[space]], found.drift_crossings[found.index[space]]) == (0, 0)
+        assert found.drift_turns[found.index[space]] == 0
+        assert found.drift_crossings[found.index[space]] == 0
 
 
 def test_the_distance_to_the_void_is_counted_in_drifts() -> None:
@@ -628,7 +630,7 @@ def test_a_map_that_cannot_be_sailed_round_is_refused(source: Source) -> None:
 
 def fits(value: Any, schema: Any, root: Any) -> bool:
     """Whether a value fits a schema; only what the schema of maps uses is known."""
-    known = {
+    known: dict[str, Callable[[Any], bool]] = {
         "$ref": lambda ref: fits(value, root["$defs"][ref.removeprefix("#/$defs/")], root),
         "type": lambda name: type(value) is {"object": dict, "array": list, "string": str, "integer": int}[name],
         "required": lambda keys: not isinstance(value, dict) or set(keys) <= set(value),
