@@ -113,7 +113,7 @@ def chart_of(source: Any) -> Chart:
 
 
 def some_ships(rng: random.Random, chart: Chart, count: int) -> list[dict[str, Any]]:
-    """Ships in few spaces, so that they meet, often one step or one drift from home after a voyage; some have fallen."""
+    """Ships in few spaces, so that they meet, often a step or a drift from home after a voyage; some have fallen."""
     places = rng.sample(chart.spaces, min(rng.choice([1, 2, 3, 6]), len(chart.spaces)))
     ships = []
     for _ in range(count):
