@@ -1,0 +1,364 @@
+"""The kernels of Over the Edge agree with their slow twin in games and from positions that are set up, on any map.
+
+`tests/contract/test_twin.py` plays from the beginning of a game; here positions are thrown together that games rarely
+come to: hands full of bad cards, ships side by side, at the rim and before home, few cards in the heaps. Maps are drawn
+at random too. For longer runs:
+
+    python -m tests.games.over_the_edge.test_twin 1000        # this many seeds, from 0
+    python -m tests.games.over_the_edge.test_twin 1000 5000   # this many, from 5000
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import edge_envs
+from edge_envs.games.over_the_edge.charts import MapError, load_map
+from tests.reference.over_the_edge import BOARDING, CARDS, KINDS, PHASES, Chart, OverTheEdge, number
+
+SEEDS = 20
+SET_UPS = 12  # of each seed
+FOLLOWED = 10  # actions of a set-up that are tried
+STEPS = 30  # that are then played
+
+BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))
+BAD = ["mutiny", "scurvy", "stormy_seas", "severe_damage"]
+
+
+# Maps
+
+
+def some_map(rng: random.Random) -> Any:
+    """The pond, the bay, the flat earth, or one drawn at random."""
+    return rng.choice(["pond", "pond", BAY, "flat_earth", *[drawn_map(rng.randrange(40))] * 2])
+
+
+@functools.cache
+def drawn_map(seed: int) -> dict[str, Any]:
+    """A small map that the loader accepts."""
+    rng = random.Random(seed)
+    while True:
+        source = try_to_draw(rng)
+        try:
+            load_map(source)
+        except MapError:
+            continue
+        return source
+
+
+def try_to_draw(rng: random.Random) -> dict[str, Any]:
+    """Cells joined to spaces here and there, land, brown lines and ports; it may be no map at all."""
+    rings, sectors = rng.choice([1, 2, 3, 3, 4]), rng.choice([4, 5, 8, 9, 12])
+    cells = [(ring, sector) for ring in range(rings) for sector in range(sectors)]
+    land = [cell for cell in cells if rng.random() < rng.choice([0, 0.1, 0.2])]
+    spaces = [[cell] for cell in cells if cell not in land]
+    for _ in range(rng.choice([0, 2, 4])):
+        merge(rng, spaces, sectors)
+    rng.shuffle(spaces)
+    names = [f"s{i}" for i in range(len(spaces))]
+    entries: list[dict[str, Any]] = [
+        {"id": name, "cells": [list(c) for c in own]} for name, own in zip(names, spaces, strict=True)
+    ]
+    for i in rng.sample(range(len(spaces)), min(rng.choice([1, 2, 4]), len(spaces))):
+        entries[i]["port"] = f"Port {i}"
+    source = {"name": "drawn", "rings": rings, "sectors": sectors, "spaces": entries, "land": [list(c) for c in land]}
+    chart = Chart(source)
+    pairs = [(one, other) for one in names for other in chart.neighbours(one) if one < other]
+    source["barriers"] = [list(pair) for pair in rng.sample(pairs, min(rng.choice([0, 1, 3]), len(pairs)))]
+    return source
+
+
+def merge(rng: random.Random, spaces: list[list[tuple[int, int]]], sectors: int) -> None:
+    """Two neighbouring spaces become one, if that is not too wide."""
+    one = rng.choice(spaces)
+    ring, sector = rng.choice(one)
+    beside = rng.choice([(ring + 1, sector), (ring, (sector + 1) % sectors)])
+    other = next((space for space in spaces if beside in space and space is not one), None)
+    if other is not None and 4 * len({s for _, s in one + other}) <= sectors:
+        one += other
+        spaces.remove(other)
+
+
+# Positions thrown together
+
+
+def some_params(rng: random.Random) -> dict[str, Any]:
+    """Any parameters."""
+    return {
+        "num_players": rng.choice([2, 2, 3, 4, 6]),
+        "map": some_map(rng),
+        "boarding": rng.random() < 0.8,
+        "max_turns": rng.choice([11, 12, 30, 500]),
+    }
+
+
+@functools.cache
+def shipped_chart(name: str) -> Chart:
+    """The chart of a shipped map."""
+    return OverTheEdge(map=name).chart
+
+
+def chart_of(source: Any) -> Chart:
+    """The chart of a map by its name or dict."""
+    return shipped_chart(source) if isinstance(source, str) else Chart(source)
+
+
+def some_ships(rng: random.Random, chart: Chart, count: int) -> list[dict[str, Any]]:
+    """Ships in few spaces, so that they meet, often a step or a drift from home after a voyage; some have fallen."""
+    places = rng.sample(chart.spaces, min(rng.choice([1, 2, 3, 6]), len(chart.spaces)))
+    ships = []
+    for _ in range(count):
+        home = rng.choice(list(chart.ports))
+        near = chart.neighbours(home) + [space for space in chart.spaces if chart.edgeward(space) == home]
+        space = rng.choice([*places, *places, *places, rng.choice(near or places)])
+        rounds = rng.choice([0, 0, 0, 1, -1, 2]) if space != home or rng.random() < 0.01 else 0
+        winding = (chart.angle(space) - chart.angle(home)) % chart.sectors + (rounds - 1) * chart.sectors
+        if space == home and rng.random() < 0.99:
+            winding = Fraction(0)
+        if rng.random() < 0.01:
+            winding += 1
+        ship = {"space": space, "home": home, "winding": number(winding), "skip": rng.choice([0] * 8 + [1, 2])}
+        if rng.random() < 0.1:
+            ship = {"space": None, "home": home, "winding": 0, "skip": 0}
+        ships.append(ship)
+    return ships
+
+
+def some_cards(rng: random.Random, kinds: list[str]) -> dict[str, int]:
+    """A hand, often with a set or nearly one."""
+    cards = Counter(rng.choices(kinds, k=rng.choice([0, 1, 2, 4, 5, 6, 8])))
+    for kind in rng.sample(BAD, rng.choice([0, 0, 1, 2, 3])):
+        cards[kind] += rng.choice([2, 3, 3, 6])
+    for kind in ["loyal_crew", "fair_weather", "favorable_winds", "dead_calm"]:
+        cards[kind] += rng.choice([0, 0, 0, 1, 3])
+    return {kind: cards[kind] for kind in KINDS if cards[kind]}
+
+
+def some_position(rng: random.Random) -> dict[str, Any]:
+    """A position that may be refused."""
+    params = some_params(rng)
+    chart, count = chart_of(params["map"]), params["num_players"]
+    ships = some_ships(rng, chart, count)
+    phase = rng.choice([*PHASES, "draw", "draw", "play", "depart", "sets", *BOARDING])
+    d: dict[str, Any] = {
+        "game": "over_the_edge",
+        "params": params,
+        "phase": phase,
+        "turn_player": rng.randrange(count),
+        "turn": rng.choice([0, 1, 9, 10, 10, 10, params["max_turns"] - 1]),
+        "check_cards": False,
+        "ships": ships,
+        "hands": [some_cards(rng, KINDS) if ship["space"] or rng.random() < 0.01 else {} for ship in ships],
+        "deck": rng.choice([CARDS, some_cards(rng, KINDS), {}]),
+        "discards": rng.choice([{}, some_cards(rng, KINDS)]),
+    }
+    if phase in ("home", "deal"):
+        set_up(rng, d, list(chart.ports))
+    if phase in ("sets", *BOARDING):
+        d["then"] = rng.choice(["play", "second_step", "end"] if phase == "sets" else ["second_step", "end"])
+    if phase in BOARDING:
+        set_boarding(rng, d)
+    if phase == "over":
+        set_over(rng, d)
+    return d
+
+
+def set_up(rng: random.Random, d: dict[str, Any], ports: list[str]) -> None:
+    """Picks and deals up to the turn player."""
+    players, turn_player = range(len(d["ships"])), d["turn_player"]
+    d["turn"] = 0 if rng.random() < 0.98 else 1
+    for player in players:
+        home = rng.choice(ports) if d["phase"] == "deal" or player < turn_player else None
+        d["ships"][player] = {"space": home, "home": home, "winding": 0, "skip": 0}
+        full = 5 if rng.random() < 0.98 else 4
+        dealt = 0 if d["phase"] == "home" or player > turn_player else full if player < turn_player else 3
+        d["hands"][player] = dict(Counter(rng.choices(KINDS, k=dealt)))
+
+
+def set_boarding(rng: random.Random, d: dict[str, Any]) -> None:
+    """A target beside the mover, who has a card like it."""
+    mover = d["turn_player"]
+    target = rng.choice([player for player in range(len(d["ships"])) if player != mover])
+    if rng.random() < 0.95:
+        d["ships"][target]["space"] = d["ships"][mover]["space"]
+        d["ships"][target]["home"] = d["ships"][mover]["home"]
+        d["ships"][target]["winding"] = d["ships"][mover]["winding"]
+        d["hands"][target] = some_cards(rng, KINDS) if d["ships"][mover]["space"] else {}
+    if d["phase"] == "answer" and rng.random() < 0.95:
+        d["hands"][target]["loyal_crew"] = 3
+    own = {
+        "target": target if rng.random() < 0.95 else mover,
+        "take": rng.choice([*d["hands"][target], "mutiny"]),
+        "give": rng.choice([*d["hands"][mover], "mutiny"]),
+    }
+    for key in list(own)[: BOARDING.index(d["phase"])]:
+        d[key] = own[key]
+
+
+def set_over(rng: random.Random, d: dict[str, Any]) -> None:
+    """An end of one of the three kinds."""
+    d["winner"], d["by_limit"] = None, False
+    kind = rng.choice(["won", "fallen", "limit"])
+    for player, ship in enumerate(d["ships"]):
+        if kind == "fallen":
+            ship.update(space=None, winding=0, skip=0)
+            d["hands"][player] = {}
+    if kind == "won":
+        d["winner"] = rng.randrange(len(d["ships"]))
+        ship = d["ships"][d["winner"]]
+        sectors = chart_of(d["params"]["map"]).sectors
+        ship.update(space=ship["home"], winding=rng.choice([sectors, -sectors, 2 * sectors, 0]))
+    if kind == "limit":
+        d["by_limit"], d["turn"] = True, d["params"]["max_turns"]
+
+
+# Kernels and twin side by side
+
+
+def assert_same(state: Any, twin: OverTheEdge) -> None:
+    """Both show the same position, player, choices with their texts, chances and rewards."""
+    assert state.to_dict() == twin.to_dict()
+    assert state.current_player() == twin.current_player()
+    actions = twin.legal_actions()
+    assert state.legal_actions() == actions
+    assert [state.action_to_string(a) for a in actions] == [twin.action_to_string(a) for a in actions]
+    assert state.rewards() == pytest.approx([float(reward) for reward in twin.rewards()])
+    if state.is_chance_node():
+        assert state.chance_outcomes() == [(a, pytest.approx(float(p))) for a, p in twin.chance_outcomes()]
+
+
+def apply_both(state: Any, twin: OverTheEdge, action: int) -> None:
+    """One transition of both; a failure shows where it came from."""
+    before, text = twin.to_dict(), twin.action_to_string(action)
+    state.apply_action(action)
+    twin.apply(action)
+    try:
+        assert_same(state, twin)
+    except AssertionError as error:
+        raise AssertionError(f"after {text} from {before}\n{error}") from None
+
+
+def play_both(rng: random.Random, state: Any, twin: OverTheEdge, steps: int) -> None:
+    """At most this many random transitions; ships rather sail than wait."""
+    for _ in range(steps):
+        if state.is_terminal():
+            return
+        actions = twin.legal_actions()
+        sailing = [action for action in actions if twin.action_to_string(action) != "wait"]
+        apply_both(state, twin, rng.choice(sailing or actions))
+
+
+def twin_at(d: dict[str, Any]) -> OverTheEdge | None:
+    """The twin at a position, or nothing if the rules refuse it."""
+    try:
+        return OverTheEdge.from_dict(d)
+    except ValueError:
+        return None
+
+
+def state_at(d: dict[str, Any]) -> Any:
+    """The kernels at a position, or nothing if they refuse it."""
+    try:
+        return edge_envs.load_game("over_the_edge", **d["params"]).state_from_dict(d)
+    except edge_envs.InvalidPositionError:
+        return None
+
+
+def compare_from(rng: random.Random, d: dict[str, Any]) -> bool:
+    """Both read a position or neither; then some of its actions, and a game from each. Whether it was read."""
+    twin, state = twin_at(d), state_at(d)
+    assert (twin is None) == (state is None), f"{'accepted' if state else 'refused'} by the kernels alone: {d}"
+    if twin is None:
+        return False
+    try:
+        assert_same(state, twin)
+    except AssertionError as error:
+        raise AssertionError(f"at {d}\n{error}") from None
+    actions = twin.legal_actions()
+    for action in rng.sample(actions, min(FOLLOWED, len(actions))):
+        twin, state = OverTheEdge.from_dict(d), state_at(d)
+        apply_both(state, twin, action)
+    play_both(rng, state, twin, STEPS)
+    return True
+
+
+def compare_set_ups(seed: int) -> None:
+    """Set-ups until enough of them were read."""
+    rng = random.Random(seed)
+    read = 0
+    while read < SET_UPS:
+        read += compare_from(rng, some_position(rng))
+
+
+def compare_games(seed: int) -> None:
+    """A random game with random parameters from its beginning."""
+    rng = random.Random(seed)
+    params = some_params(rng)
+    game, twin = edge_envs.load_game("over_the_edge", **params), OverTheEdge(**params)
+    state = game.new_initial_state(seed=seed)
+    assert_same(state, twin)
+    play_both(rng, state, twin, 200)
+
+
+# Tests
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+    compare_set_ups(seed)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+    compare_games(seed)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_maps_drawn_at_random_are_measured_as_the_slow_twin_has_them(seed: int) -> None:
+    source = drawn_map(seed)
+    found, chart = load_map(source), Chart(source)
+    for i, space in enumerate(chart.spaces):
+        assert [found.spaces[other].id for other in found.neighbours[i]] == chart.neighbours(space)
+        assert list(found.turns[i]) == [chart.turn(space, other) for other in chart.neighbours(space)]
+        target = found.edgeward[i]
+        if target >= 0:
+            assert found.spaces[target].id == chart.edgeward(space)
+            assert found.drift_turns[i] == chart.turn(space, chart.edgeward(space))
+        else:
+            assert chart.edgeward(space) not in chart.spaces
+
+
+def test_set_ups_are_of_every_kind() -> None:
+    rng = random.Random(0)
+    drawn = [some_position(rng) for _ in range(1500)]
+    read = [d for d in drawn if twin_at(d)]
+    assert {d["phase"] for d in read} == set(PHASES)
+    assert {d["then"] for d in read if d["phase"] == "sets"} == {"play", "second_step", "end"}
+    assert {(d["winner"] is None, d["by_limit"]) for d in read if d["phase"] == "over"} == {
+        (True, True),
+        (True, False),
+        (False, False),
+    }
+    assert len(read) in range(400, 1100)
+
+
+def main(seeds: int, first: int = 0) -> None:
+    """Many seeds, with a line for every hundred."""
+    for seed in range(first, first + seeds):
+        compare_set_ups(seed)
+        compare_games(seed)
+        if seed % 100 == 99:
+            print(f"{seed + 1 - first} of {seeds} seeds agree", flush=True)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

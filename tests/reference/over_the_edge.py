@@ -1,0 +1,801 @@
+"""Slow twin of `over_the_edge`: the rules in plain Python over names of spaces, cards and ports, one function each.
+
+Nothing here is shared with the package but the map files, so that an error in one of the two shows as a difference
+between them. Maps are taken for granted. Actions are texts; their ids count through
+
+    home PORT (all ports of the map), discard KIND (8 kinds), fair SPACE, winds SPACE, sail SPACE (all spaces each),
+    calm, wait, set KIND (8), board PLAYER (6, however many play), no boarding, take KIND (8), give KIND (8),
+    accept, refuse
+
+in this order, ports and spaces as in the map file: 43 + ports + 3 x spaces ids. An outcome of chance is the number of
+a kind.
+`position` at the end writes positions for tests.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+CHANCE = -1
+TERMINAL = -4
+
+MAPS = Path(__file__).resolve().parents[2] / "edge_envs" / "games" / "over_the_edge" / "maps"
+
+Space = str  # its id
+Kind = str
+
+KINDS = [
+    "fair_weather",
+    "favorable_winds",
+    "mutiny",
+    "scurvy",
+    "stormy_seas",
+    "severe_damage",
+    "dead_calm",
+    "loyal_crew",
+]
+CARDS = {kind: 16 if kind == "fair_weather" else 8 for kind in KINDS}
+DRIFTING = ["scurvy", "stormy_seas", "severe_damage"]
+HAND = 5
+SET = 3
+SEATS = 6
+
+VOID = "over the edge"  # what a drift may lead to besides a space
+LAND = "aground"
+
+IN_PORT = ("trim", "refill", "discard", "depart")
+BOARDING = ("board", "take", "give", "answer")
+DRAWING = ("deal", "refill", "draw")
+PHASES = ("home", "deal", *IN_PORT, "draw", "play", "second_step", "sets", *BOARDING, "over")
+
+
+class Chart:
+    """The geometry of a map, found out anew at every question."""
+
+    def __init__(self, source: Mapping[str, Any]) -> None:
+        """A map file's dict."""
+        self.rings, self.sectors = source["rings"], source["sectors"]
+        self.cells = {space["id"]: [tuple(cell) for cell in space["cells"]] for space in source["spaces"]}
+        self.spaces = list(self.cells)
+        self.ports = {space["id"]: space["port"] for space in source["spaces"] if "port" in space}
+        self.barriers = [set(pair) for pair in source.get("barriers", [])]
+        self.owner = {cell: space for space, cells in self.cells.items() for cell in cells}
+
+    def neighbours(self, space: Space) -> list[Space]:
+        """The spaces one step away, in the order of the file."""
+        near = set()
+        for ring, sector in self.cells[space]:
+            for other in [(ring - 1, sector), (ring + 1, sector), (ring, sector - 1), (ring, sector + 1)]:
+                near.add(self.owner.get((other[0], other[1] % self.sectors), space))
+        near.discard(space)
+        return [other for other in self.spaces if other in near and {space, other} not in self.barriers]
+
+    def _counted_through(self, space: Space) -> list[tuple[int, int]]:
+        """Its cells with sectors counted through from that of its first cell, below 0 if need be."""
+        start = self.cells[space][0][1]
+        return [(ring, start + self._shorter(sector - start)) for ring, sector in self.cells[space]]
+
+    def _shorter(self, way: Any) -> Any:
+        """A way round the circle, taken by the shorter side."""
+        while way > Fraction(self.sectors, 2):
+            way -= self.sectors
+        while way < -Fraction(self.sectors, 2):
+            way += self.sectors
+        return way
+
+    def angle(self, space: Space) -> Fraction:
+        """The mean of its cells' sectors, give or take whole rounds."""
+        sectors = [sector for _, sector in self._counted_through(space)]
+        return Fraction(sum(sectors), len(sectors))
+
+    def turn(self, start: Space, end: Space) -> Fraction:
+        """The signed shorter difference of two angles."""
+        return Fraction(self._shorter(self.angle(end) - self.angle(start)))
+
+    def edgeward(self, space: Space) -> str:
+        """The space to which a drift leads, `VOID` or `LAND`."""
+        rim = max(ring for ring, _ in self.cells[space])
+        if rim == self.rings - 1:
+            return VOID
+        outermost = sorted(sector for ring, sector in self._counted_through(space) if ring == rim)
+        seen = [self.owner.get((rim + 1, sector % self.sectors), LAND) for sector in outermost]
+        if set(seen) == {LAND}:
+            return LAND
+        seen = [target for target in seen if target != LAND]
+        most = max(seen.count(target) for target in seen)
+        return next(target for target in seen if seen.count(target) == most)
+
+
+@dataclass
+class Ship:
+    """Before the pick of a home it is nowhere; over the edge it is nowhere but has a home."""
+
+    space: Space | None = None
+    home: Space | None = None
+    winding: Fraction = Fraction(0)
+    skip: int = 0
+
+
+class OverTheEdge:
+    """One game of Over the Edge!"""
+
+    def __init__(
+        self, num_players: int = 2, map: Any = "flat_earth", boarding: bool = True, max_turns: int = 500
+    ) -> None:
+        """No ship has a home, player 0 to pick one (1)."""
+        source = map
+        if not isinstance(map, dict):
+            shipped = MAPS / f"{map}.json"
+            source = json.loads((shipped if shipped.exists() else Path(map)).read_text(encoding="utf-8"))
+            if not shipped.exists():
+                map = source
+        self.params = {"num_players": num_players, "map": map, "boarding": boarding, "max_turns": max_turns}
+        self.num_players, self.boarding, self.max_turns = num_players, boarding, max_turns
+        self.chart = Chart(source)
+        self.texts = self._texts()
+        self.phase = "home"
+        self.turn_player = 0
+        self.turn = 0
+        self.check_cards = True
+        self.ships = [Ship() for _ in range(num_players)]
+        self.hands: list[Counter[Kind]] = [Counter() for _ in range(num_players)]
+        self.deck = Counter(CARDS)
+        self.discards: Counter[Kind] = Counter()
+        self.then: str | None = None
+        self.target: int | None = None
+        self.take: Kind | None = None
+        self.give: Kind | None = None
+        self.winner: int | None = None
+
+    def _texts(self) -> list[str]:
+        """The text of every id."""
+        spaces = [f"{verb} {space}" for verb in ("fair", "winds", "sail") for space in self.chart.spaces]
+        return [
+            *(f"home {port}" for port in self.chart.ports.values()),
+            *(f"discard {kind}" for kind in KINDS),
+            *spaces,
+            "calm",
+            "wait",
+            *(f"set {kind}" for kind in KINDS),
+            *(f"board {player}" for player in range(SEATS)),
+            "no boarding",
+            *(f"take {kind}" for kind in KINDS),
+            *(f"give {kind}" for kind in KINDS),
+            "accept",
+            "refuse",
+        ]
+
+    # Who acts, and what is possible
+
+    def current_player(self) -> int:
+        """The seat that decides, `CHANCE` or `TERMINAL`."""
+        if self.phase == "over":
+            return TERMINAL
+        if self.phase in DRAWING:
+            return CHANCE
+        if self.phase == "sets":
+            return self._decider()
+        if self.phase == "answer":
+            assert self.target is not None
+            return self.target
+        return self.turn_player
+
+    def legal_actions(self) -> list[int]:
+        """Sorted ids; at a chance node the outcomes, at the end nothing."""
+        if self.current_player() == CHANCE:
+            return [kind for kind, _ in self.chance_outcomes()]
+        return sorted(self.texts.index(text) for text in self._choices())
+
+    def chance_outcomes(self) -> list[tuple[int, Fraction]]:
+        """Every kind in the deck with its probability."""
+        if self.current_player() != CHANCE:
+            raise ValueError("not a chance node")
+        return [(i, Fraction(self.deck[kind], size(self.deck))) for i, kind in enumerate(KINDS) if self.deck[kind]]
+
+    def action_to_string(self, action: int) -> str:
+        """A decision or outcome of this node as text."""
+        return f"draw {KINDS[action]}" if self.current_player() == CHANCE else self.texts[action]
+
+    def _choices(self) -> list[str]:
+        """The texts of all that is possible."""
+        if self.phase == "over":
+            return []
+        if self.phase == "home":
+            return [f"home {port}" for port in self.chart.ports.values()]
+        if self.phase in ("trim", "discard"):
+            return [f"discard {kind}" for kind in held(self._hand())]
+        if self.phase in ("depart", "play"):
+            return self._plays()
+        if self.phase == "second_step":
+            return [f"sail {space}" for space in self.chart.neighbours(self._here())]
+        if self.phase == "sets":
+            return [f"set {kind}" for kind in self._acting(self._decider())]
+        if self.phase == "board":
+            return [*(f"board {player}" for player in self._boardable()), "no boarding"]
+        if self.phase == "take":
+            assert self.target is not None
+            return [f"take {kind}" for kind in held(self.hands[self.target])]
+        if self.phase == "give":
+            return [f"give {kind}" for kind in held(self._hand())]
+        assert self.phase == "answer"
+        return ["accept", "refuse"]
+
+    def _plays(self) -> list[str]:
+        hand, near = self._hand(), self.chart.neighbours(self._here())
+        plays = [f"fair {space}" for space in near if hand["fair_weather"]]
+        plays += [f"winds {space}" for space in near if hand["favorable_winds"]]
+        if self.phase == "play" and hand["dead_calm"] >= 3 and hand["stormy_seas"] >= 1:
+            plays.append("calm")
+        return [*plays, "wait"]
+
+    # Ships and hands
+
+    def _ship(self) -> Ship:
+        return self.ships[self.turn_player]
+
+    def _hand(self) -> Counter[Kind]:
+        return self.hands[self.turn_player]
+
+    def _here(self) -> Space:
+        space = self._ship().space
+        assert space is not None
+        return space
+
+    def _in_port(self, player: int) -> bool:
+        return self.ships[player].space in self.chart.ports
+
+    def _at_sea(self, player: int) -> bool:
+        return self.ships[player].space is not None and not self._in_port(player)
+
+    def _fallen(self, player: int) -> bool:
+        return self.ships[player].home is not None and self.ships[player].space is None
+
+    def _in_turn_order(self) -> list[int]:
+        """All players, the turn player first."""
+        return [(self.turn_player + i) % self.num_players for i in range(self.num_players)]
+
+    def _lay_off(self, player: int, kind: Kind, count: int = 1) -> None:
+        """Cards go from a hand to the discards."""
+        self.hands[player][kind] -= count
+        self.discards[kind] += count
+
+    # What happens
+
+    def apply(self, action: int) -> None:
+        """One decision or one chance outcome, and whatever follows without a choice."""
+        if action not in self.legal_actions():
+            raise ValueError(f"illegal action {action} in phase {self.phase}")
+        verb, _, thing = self.action_to_string(action).partition(" ")
+        if self.phase in DRAWING:
+            self._draw(thing)
+        elif verb == "home":
+            self._pick(thing)
+        elif verb == "discard":
+            self._discard(thing)
+        elif verb in ("fair", "winds"):
+            self._lay_off(self.turn_player, "fair_weather" if verb == "fair" else "favorable_winds")
+            self._step(thing, then="end" if verb == "fair" else "second_step")
+        elif verb == "sail":
+            self._step(thing, then="end")
+        elif verb == "calm":
+            self._lay_off(self.turn_player, "dead_calm", 3)
+            self._lay_off(self.turn_player, "stormy_seas")
+            self._end_turn()
+        elif verb == "wait":
+            self._end_turn()
+        elif verb == "set":
+            self._act(self._decider(), thing)
+            self._look()
+        else:
+            self._board(verb, thing)
+
+    # Cards
+
+    def _can_draw(self) -> bool:
+        """Whether there is a card to draw, once the discards are the deck if that is empty."""
+        if not size(self.deck):
+            self.deck, self.discards = self.discards, Counter()
+        return size(self.deck) > 0
+
+    def _draw(self, kind: Kind) -> None:
+        self.deck[kind] -= 1
+        self._hand()[kind] += 1
+        if self.phase == "deal":
+            self._deal()
+        elif self.phase == "refill":
+            self._fill_up()
+        else:
+            self._drawn()
+
+    # 1. Setup
+
+    def _pick(self, port: str) -> None:
+        """A home; after the last one the deal begins."""
+        (home,) = [space for space, name in self.chart.ports.items() if name == port]
+        self.ships[self.turn_player] = Ship(home, home)
+        self.turn_player += 1
+        if self.turn_player == self.num_players:
+            self._deal()
+
+    def _deal(self) -> None:
+        """The next card, or the first turn."""
+        for player, hand in enumerate(self.hands):
+            if size(hand) < HAND and self._can_draw():
+                self.phase, self.turn_player = "deal", player
+                return
+        self.turn_player = 0
+        self._begin_turn()
+
+    # 2, 3. The turn
+
+    def _begin_turn(self) -> None:
+        if not self._in_port(self.turn_player):
+            self._draw_one()
+        elif size(self._hand()) > HAND:
+            self.phase = "trim"
+        else:
+            self._fill_up()
+
+    def _fill_up(self) -> None:
+        """To five cards, as far as there are any; then the card of the turn."""
+        if size(self._hand()) < HAND and self._can_draw():
+            self.phase = "refill"
+        else:
+            self._draw_one()
+
+    def _draw_one(self) -> None:
+        if self._can_draw():
+            self.phase = "draw"
+        else:
+            self._drawn()
+
+    def _drawn(self) -> None:
+        """After the card of the turn, or without it if both heaps are empty."""
+        if not self._in_port(self.turn_player):
+            self.then = "play"
+            self._look()
+        elif size(self._hand()):
+            self.phase = "discard"
+        else:
+            self.phase = "depart"
+
+    def _discard(self, kind: Kind) -> None:
+        self._lay_off(self.turn_player, kind)
+        if self.phase == "discard":
+            self.phase = "depart"
+        elif size(self._hand()) == HAND:
+            self._draw_one()
+
+    def _end_turn(self) -> None:
+        """The next ship's turn; those that are to be skipped are finished turns too (7)."""
+        self.then = None
+        self.turn += 1
+        while self.turn < self.max_turns:
+            self.turn_player = (self.turn_player + 1) % self.num_players
+            while self._fallen(self.turn_player):
+                self.turn_player = (self.turn_player + 1) % self.num_players
+            if not self._ship().skip:
+                self._begin_turn()
+                return
+            self._ship().skip -= 1
+            self.turn += 1
+        self.phase = "over"
+
+    # 4, 8. Steps
+
+    def _step(self, space: Space, then: str) -> None:
+        """To an adjacent space; then the boarding, the sets, and what is to follow."""
+        self.then = then
+        if self._enter(self.turn_player, space):
+            return
+        if self._boardable():
+            self.phase = "board"
+        else:
+            self._look()
+
+    def _enter(self, player: int, space: Space) -> bool:
+        """By a step or a drift. Whether it wins."""
+        ship = self.ships[player]
+        assert ship.space is not None
+        ship.winding += self.chart.turn(ship.space, space)
+        ship.space = space
+        if space == ship.home and ship.winding != 0:
+            self.phase, self.winner, self.then = "over", player, None
+            return True
+        return False
+
+    # 5. Sets of three
+
+    def _acting(self, player: int) -> list[Kind]:
+        """The kinds of which three act."""
+        hand = self.hands[player]
+        if not self._at_sea(player):
+            return []
+        harmless = ["mutiny"] if hand["loyal_crew"] else []
+        return [kind for kind in ["mutiny", *DRIFTING] if hand[kind] >= SET and kind not in harmless]
+
+    def _decider(self) -> int:
+        """Who names the next set in `sets`."""
+        return next(player for player in self._in_turn_order() if len(self._acting(player)) > 1)
+
+    def _look(self) -> None:
+        """At all ships, until nothing acts or somebody is to name what acts; then what was to follow."""
+        for player in self._in_turn_order():
+            while self.phase != "over" and (acting := self._acting(player)):
+                if len(acting) > 1:
+                    self.phase = "sets"
+                    return
+                self._act(player, acting[0])
+        if self.phase != "over":
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self.then == "end":
+            self._end_turn()
+        else:
+            assert self.then is not None
+            self.phase, self.then = self.then, None
+
+    def _act(self, player: int, kind: Kind) -> None:
+        """A set of three."""
+        self._lay_off(player, kind, SET)
+        if player == self.turn_player:
+            self.then = "end"
+        ship = self.ships[player]
+        if kind == "mutiny":
+            ship.space, ship.winding = ship.home, Fraction(0)
+        else:
+            self._drift(player)
+
+    def _drift(self, player: int) -> None:
+        """One space towards the edge."""
+        ship = self.ships[player]
+        assert ship.space is not None
+        target = self.chart.edgeward(ship.space)
+        if target == VOID:
+            self._fall(player)
+        elif target == LAND:
+            ship.skip += 1
+        else:
+            self._enter(player, target)
+
+    # 9. Falling
+
+    def _fall(self, player: int) -> None:
+        self.discards += self.hands[player]
+        self.hands[player] = Counter()
+        self.ships[player] = Ship(home=self.ships[player].home)
+        if all(self._fallen(other) for other in range(self.num_players)):
+            self.phase, self.then = "over", None
+
+    # 6. Boarding
+
+    def _boardable(self) -> list[int]:
+        """Whom the mover may board: ships in the same space at sea with a card, if he has one himself."""
+        if not self.boarding or not self._at_sea(self.turn_player) or not size(self._hand()):
+            return []
+        others = [player for player in range(self.num_players) if player != self.turn_player]
+        return [p for p in others if self.ships[p].space == self._here() and size(self.hands[p])]
+
+    def _board(self, verb: str, thing: str) -> None:
+        if verb == "board":
+            self.phase, self.target = "take", int(thing)
+        elif verb == "take":
+            self.phase, self.take = "give", thing
+        elif verb == "give":
+            self.give = thing
+            assert self.target is not None
+            if self.hands[self.target]["loyal_crew"] >= SET:
+                self.phase = "answer"
+            else:
+                self._end_boarding(trade=True)
+        else:
+            self._end_boarding(trade=verb == "accept")
+
+    def _end_boarding(self, trade: bool) -> None:
+        if trade:
+            assert self.target is not None
+            assert self.take is not None
+            assert self.give is not None
+            for hand, lost, won in [
+                (self.hands[self.target], self.take, self.give),
+                (self._hand(), self.give, self.take),
+            ]:
+                hand[lost] -= 1
+                hand[won] += 1
+        self.target = self.take = self.give = None
+        self._look()
+
+    # 10. What it was worth
+
+    def rewards(self) -> list[Fraction]:
+        """Of the last transition: zero until the end, then +1 for the winner, whom the others pay."""
+        if self.winner is None:
+            return [Fraction(0)] * self.num_players
+        return [
+            Fraction(1 if p == self.winner else Fraction(-1, self.num_players - 1)) for p in range(self.num_players)
+        ]
+
+    def _by_limit(self) -> bool:
+        return self.winner is None and not all(self._fallen(player) for player in range(self.num_players))
+
+    # As JSON
+
+    def to_dict(self) -> dict[str, Any]:
+        """The position as JSON knows it."""
+        d: dict[str, Any] = {
+            "game": "over_the_edge",
+            "params": copy.deepcopy(self.params),
+            "phase": self.phase,
+            "turn_player": self.turn_player,
+            "turn": self.turn,
+        }
+        if not self.check_cards:
+            d["check_cards"] = False
+        d["ships"] = [
+            {"space": ship.space, "home": ship.home, "winding": number(ship.winding), "skip": ship.skip}
+            for ship in self.ships
+        ]
+        d["hands"] = [heap(hand) for hand in self.hands]
+        d["deck"], d["discards"] = heap(self.deck), heap(self.discards)
+        for key in own_keys(self.phase):
+            d[key] = self._by_limit() if key == "by_limit" else getattr(self, key)
+        return d
+
+    @classmethod
+    def from_dict(cls, d: dict[str, Any]) -> OverTheEdge:
+        """The game at that position; ValueError, with the key at fault in front, if it cannot be one."""
+        game = cls(**d["params"])
+        game.phase = one_of(d.get("phase"), PHASES, "phase")
+        check_keys(d, game.phase)
+        game.turn_player = integer(d["turn_player"], 0, game.num_players - 1, "turn_player")
+        game.turn = integer(d["turn"], 0, game.max_turns, "turn")
+        game.check_cards = d.get("check_cards", True)
+        refuse("check_cards", not isinstance(game.check_cards, bool), "true or false is wanted")
+        game.ships = [game._read_ship(ship) for ship in entries(d["ships"], game.num_players, "ships")]
+        game.hands = [read_heap(hand, "hands") for hand in entries(d["hands"], game.num_players, "hands")]
+        game.deck, game.discards = read_heap(d["deck"], "deck"), read_heap(d["discards"], "discards")
+        game._read_own(d)
+        game._check_cards()
+        game._check_ships()
+        game._check_phase()
+        if game.phase == "over":
+            game._check_end(d["by_limit"])
+        return game
+
+    def _read_ship(self, d: Any) -> Ship:
+        refuse("ships", not isinstance(d, dict) or set(d) != {"space", "home", "winding", "skip"}, "other keys")
+        for key, spaces in [("space", self.chart.spaces), ("home", list(self.chart.ports))]:
+            refuse("ships", d[key] is not None and d[key] not in spaces, f"{key}: {d[key]!r} is not possible")
+        skip = integer(d["skip"], 0, None, "ships")
+        return Ship(d["space"], d["home"], fraction(d["winding"], "ships"), skip)
+
+    def _read_own(self, d: dict[str, Any]) -> None:
+        """What only some phases have."""
+        if "then" in own_keys(self.phase):
+            self.then = one_of(d["then"], ["play", "second_step", "end"][self.phase != "sets" :], "then")
+        if "target" in own_keys(self.phase):
+            self.target = integer(d["target"], 0, self.num_players - 1, "target")
+        if "take" in own_keys(self.phase):
+            self.take = one_of(d["take"], KINDS, "take")
+        if "give" in own_keys(self.phase):
+            self.give = one_of(d["give"], KINDS, "give")
+        if self.phase == "over" and d["winner"] is not None:
+            self.winner = integer(d["winner"], 0, self.num_players - 1, "winner")
+
+    def _check_cards(self) -> None:
+        """Every card is somewhere, none with a ship that fell; who draws finds a card."""
+        heaps = [*self.hands, self.deck, self.discards]
+        for kind in KINDS if self.check_cards else []:
+            there = sum(cards[kind] for cards in heaps)
+            refuse("deck", there != CARDS[kind], f"{there} of {CARDS[kind]} cards {kind} are there")
+        for player in range(self.num_players):
+            refuse("hands", self._fallen(player) and size(self.hands[player]) > 0, f"player {player} has fallen")
+        refuse("deck", self.phase in DRAWING and not self._can_draw(), "there is no card to draw")
+
+    def _check_ships(self) -> None:
+        """Homes are picked in turn; a ship's winding fits its place; who is home from a voyage has won."""
+        for player, ship in enumerate(self.ships):
+            picked = self.phase != "home" or player < self.turn_player
+            refuse("ships", (ship.home is not None) != picked, f"player {player} has a home, or has none")
+            if ship.space is None or ship.home is None:
+                nothing = ship.winding == 0 and ship.skip == 0
+                refuse("ships", ship.space != ship.home and not picked, f"player {player} has no home yet")
+                refuse("ships", not nothing, f"player {player} is nowhere and has neither winding nor skip")
+                refuse("winner", player == self.winner, f"player {player} is nowhere")
+                continue
+            way = self.chart.angle(ship.space) - self.chart.angle(ship.home)
+            refuse(
+                "ships", (ship.winding - way) % self.chart.sectors != 0, f"player {player}: winding and angle differ"
+            )
+            won = ship.space == ship.home and ship.winding != 0
+            refuse("ships", won != (player == self.winner), f"player {player} has come home, or has not")
+
+    def _check_phase(self) -> None:
+        """The turn player can be at this point of a turn."""
+        ended = self.phase == "over"
+        if self.phase in ("home", "deal"):
+            self._check_setup()
+            return
+        refuse("turn", self.turn == self.max_turns and not ended, "the game has ended")
+        gone = self._fallen(self.turn_player)
+        refuse("turn_player", gone and self.phase not in ("sets", "over"), "this ship has fallen")
+        refuse("phase", self.phase in IN_PORT and not self._in_port(self.turn_player), "the ship is not in port")
+        afloat = ("play", *BOARDING)
+        refuse("phase", self.phase in afloat and not self._at_sea(self.turn_player), "the ship is not at sea")
+        cards = size(self._hand())
+        refuse("phase", self.phase == "trim" and cards <= HAND, "there is nothing to discard")
+        refuse("phase", self.phase == "refill" and cards >= HAND, "the hand is full")
+        refuse("phase", self.phase == "discard" and cards == 0, "there is nothing to discard")
+        if self.phase == "sets":
+            self._check_sets(gone)
+        if self.phase in BOARDING:
+            self._check_boarding()
+
+    def _check_setup(self) -> None:
+        """Nothing has happened yet but picks and deals."""
+        refuse("turn", self.turn != 0, "the first turn has not begun")
+        for player, (ship, hand) in enumerate(zip(self.ships, self.hands, strict=True)):
+            begun = ship.space == ship.home and ship.winding == 0 and ship.skip == 0
+            refuse("ships", not begun, f"player {player} is not in his home port")
+            dealt = HAND if self.phase == "deal" and player < self.turn_player else 0
+            if self.phase == "home" or player != self.turn_player:
+                refuse("hands", size(hand) != dealt, f"player {player} has {dealt} cards at this point")
+            else:
+                refuse("hands", size(hand) >= HAND, f"player {player} has been dealt to")
+
+    def _check_sets(self, gone: bool) -> None:
+        choice = any(len(self._acting(player)) > 1 for player in range(self.num_players))
+        refuse("phase", not choice, "nobody has a choice of sets")
+        refuse("then", gone and self.then != "end", "the ship in turn has fallen")
+        refuse("then", self.then == "play" and not self._at_sea(self.turn_player), "the ship in turn is not at sea")
+
+    def _check_boarding(self) -> None:
+        refuse("phase", not self.boarding, "there is no boarding in this game")
+        refuse("phase", not self._boardable(), "nobody can be boarded")
+        refuse("target", self.target is not None and self.target not in self._boardable(), "he cannot be boarded")
+        if self.take is not None and self.target is not None:
+            refuse("take", not self.hands[self.target][self.take], "the target has no such card")
+        refuse("give", self.give is not None and not self._hand()[self.give], "the mover has no such card")
+        if self.phase == "answer" and self.target is not None:
+            refuse("phase", self.hands[self.target]["loyal_crew"] < SET, "the target cannot refuse")
+
+    def _check_end(self, by_limit: Any) -> None:
+        refuse("by_limit", not isinstance(by_limit, bool), "true or false is wanted")
+        refuse("by_limit", by_limit != self._by_limit(), "somebody has won, or all have fallen, or neither")
+        refuse("turn", by_limit != (self.turn == self.max_turns), "the turn does not fit the end")
+
+
+def own_keys(phase: str) -> list[str]:
+    """The keys that not all phases have."""
+    if phase == "over":
+        return ["winner", "by_limit"]
+    if phase in BOARDING:
+        return ["then", "target", "take", "give"][: BOARDING.index(phase) + 1]
+    return ["then"] if phase == "sets" else []
+
+
+def size(cards: Counter[Kind]) -> int:
+    """How many cards there are."""
+    return sum(cards.values())
+
+
+def held(cards: Counter[Kind]) -> list[Kind]:
+    """The kinds of which there are some."""
+    return [kind for kind in KINDS if cards[kind]]
+
+
+def heap(cards: Counter[Kind]) -> dict[Kind, int]:
+    """Cards as JSON has them."""
+    return {kind: cards[kind] for kind in held(cards)}
+
+
+def number(value: Fraction) -> int | str:
+    """A winding as JSON has it."""
+    return int(value) if value.denominator == 1 else f"{value.numerator}/{value.denominator}"
+
+
+# Reading
+
+
+def refuse(key: str, condition: bool, message: str) -> None:
+    """Raise ValueError if the condition holds."""
+    if condition:
+        raise ValueError(f"{key}: {message}")
+
+
+def check_keys(d: dict[str, Any], phase: str) -> None:
+    """Exactly the keys of this phase."""
+    keys = ["game", "params", "phase", "turn_player", "turn", "ships", "hands", "deck", "discards", *own_keys(phase)]
+    for key in [*keys, *d]:
+        refuse(key, key not in d or key not in [*keys, "check_cards"], "missing or unknown")
+
+
+def integer(value: Any, low: int, high: int | None, key: str) -> int:
+    """An integer in a range."""
+    refuse(key, type(value) is not int, f"{value!r} is not an integer")
+    refuse(key, value < low or (high is not None and value > high), f"{value} is out of range")
+    return int(value)
+
+
+def fraction(value: Any, key: str) -> Fraction:
+    """An integer, or a text such as `7/2` in lowest terms."""
+    if type(value) is int:
+        return Fraction(value)
+    form = r"-?[1-9][0-9]*/[1-9][0-9]*"
+    refuse(key, not isinstance(value, str) or not re.fullmatch(form, value), f"winding {value!r} is no number")
+    refuse(key, number(Fraction(value)) != value, f"winding {value} is not in lowest terms")
+    return Fraction(value)
+
+
+def one_of(value: Any, choices: Sequence[str], key: str) -> str:
+    """One of some texts."""
+    refuse(key, not isinstance(value, str) or value not in choices, f"{value!r} is not possible")
+    return str(value)
+
+
+def entries(value: Any, count: int, key: str) -> Iterator[Any]:
+    """The entries of a list, one for each player."""
+    refuse(key, not isinstance(value, list) or len(value) != count, f"{count} entries are wanted")
+    return iter(value)
+
+
+def read_heap(value: Any, key: str) -> Counter[Kind]:
+    """Cards from JSON."""
+    refuse(key, not isinstance(value, dict) or not set(value) <= set(KINDS), f"{value!r} are not cards")
+    return Counter({kind: integer(count, 0, None, key) for kind, count in value.items()})
+
+
+# Positions for tests
+
+
+def position(
+    ships: Sequence[str],
+    hands: Sequence[dict[Kind, int]] = (),
+    phase: str = "play",
+    map: Any = "pond",
+    boarding: bool = True,
+    max_turns: int = 500,
+    **entries: Any,
+) -> dict[str, Any]:
+    """A position in turn 10, of player 0 unless said otherwise, with a full deck besides and cards unchecked.
+
+    A ship is written as space, home, winding (else the shorter way from home) and turns to skip (else none):
+    `A3 A0`, `B2 A0 -6 1`. A ship over the edge is `- A0`, one without a home `- -`.
+    """
+    params = {"num_players": len(ships), "map": map, "boarding": boarding, "max_turns": max_turns}
+    hands = [dict(hand) for hand in hands]
+    d: dict[str, Any] = {
+        "game": "over_the_edge",
+        "params": params,
+        "phase": phase,
+        "turn_player": 0,
+        "turn": 10,
+        "check_cards": False,
+        "ships": [ship_entry(OverTheEdge(**params).chart, text) for text in ships],
+        "hands": hands + [{} for _ in range(len(ships) - len(hands))],
+        "deck": dict(CARDS),
+        "discards": {},
+    }
+    return d | entries
+
+
+def ship_entry(chart: Chart, text: str) -> dict[str, Any]:
+    """A ship from its text."""
+    place, port, *rest = text.split()
+    space, home = (None if name == "-" else name for name in (place, port))
+    winding: int | str = number(chart.turn(home, space)) if space and home else 0
+    if rest:
+        winding = int(rest[0]) if "/" not in rest[0] else rest[0]
+    return {"space": space, "home": home, "winding": winding, "skip": int(rest[1]) if len(rest) > 1 else 0}
+
+
+Twin = OverTheEdge
