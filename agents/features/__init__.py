@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from agents.features.beyond_maps import BeyondMapsFeatures
 from agents.features.falling_off import FallingOffFeatures
-from agents.features.plain import Features, PlainFeatures
+from agents.features.hints import HintingFeatures
+from agents.features.plain import Features, PlainFeatures, VectorView
 from agents.features.planes import BoardFeatures, BoardView
 from edge_envs import Game
 
-__all__ = ["BoardFeatures", "BoardView", "Features", "make_board_features", "make_features"]
+__all__ = [
+    "BoardFeatures",
+    "BoardView",
+    "Features",
+    "HintingFeatures",
+    "VectorView",
+    "make_board_features",
+    "make_features",
+]
 
 FEATURES: dict[str, type[Features]] = {"plain": PlainFeatures, "falling_off": FallingOffFeatures}
 BOARD_FEATURES: dict[str, type[BoardFeatures]] = {"planes": BoardFeatures, "beyond_maps": BeyondMapsFeatures}
 
 
-def make_features(name: str, game: Game) -> Features:
-    """The features module of a game; ValueError for a game that it does not fit."""
-    return FEATURES[name](game)
+def make_features(name: str, game: Game, hints: bool) -> Features:
+    """The features module of a game; ValueError for a game that it does not fit, or hints it has not."""
+    return FEATURES[name](game, hints)
 
 
 def make_board_features(name: str, game: Game, hints: bool) -> BoardFeatures:

@@ -7,11 +7,11 @@ orientations, 2 * turned + transposed; each is its own way back. Markers' direct
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import torch
 
+from agents.features.appraisals import Appraisals
+from agents.features.hints import hints_from
 from agents.features.planes import BoardFeatures, BoardView
 from edge_envs import Game
 from edge_envs.core.game import Array
@@ -20,7 +20,6 @@ from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES
 from edge_envs.games.beyond_maps.heuristic import appraise_observations
 
 HINT_BREADTH = 8  # actions that are looked into
-MOST_REMEMBERED = 20_000
 WORST = 4.0  # squares of land; hints tell no greater losses apart
 GREAT = 8.0  # a lead in squares of land that is most of what the promise can tell
 
@@ -33,33 +32,6 @@ _PLANES = (
 )
 
 
-class Appraisals:
-    """What the heuristic thinks of each action, looking further than when it plays; remembers what it was asked.
-
-    A learner asks of each position once while it plays and again in every epoch.
-    """
-
-    def __init__(self, game: Game) -> None:
-        self._game = game
-        self._known: dict[bytes, Array] = {}
-
-    def __call__(self, observations: Array) -> Array:
-        """Promises (B, A) float32 in squares of land, -inf where left out, from observations (B, C, rows, columns)."""
-        observations = np.ascontiguousarray(observations, np.int8)
-        keys = [observation.tobytes() for observation in observations]
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.clear()
-        new = {key: i for i, key in enumerate(keys) if key not in self._known}
-        values = np.empty((len(new), self._game.num_distinct_actions), np.float32)
-        appraise_observations(observations[list(new.values())], self._game.new_records(1), HINT_BREADTH, values)
-        self._known.update(zip(new, values, strict=True))
-        return np.stack([self._known[key] for key in keys])
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy remembers nothing."""
-        return {"_game": self._game, "_known": {}}
-
-
 class BeyondMapsFeatures(BoardFeatures):
     """The planes of the observation, each divided by its greatest value, as the learner would lay the board."""
 
@@ -70,7 +42,7 @@ class BeyondMapsFeatures(BoardFeatures):
         if game.name != "beyond_maps":
             raise ValueError(f"the features beyond_maps do not fit the game {game.name}")
         super().__init__(game, hints)
-        self._appraise = Appraisals(game) if hints else None
+        self._appraise = Appraisals(game, appraise) if hints else None
         self._observed = self.planes
         self.planes += hints  # what the best action promises
         layout = game.observation_slices()
@@ -91,8 +63,7 @@ class BeyondMapsFeatures(BoardFeatures):
         if self._appraise is None:
             return BoardView(planes, None, actions)
         promises = torch.from_numpy(self._appraise(boards.numpy()))
-        best = promises.max(dim=1, keepdim=True).values.clamp(min=-1e4)  # nobody decides: no matter
-        hints = (promises - best).clamp(min=-WORST) / WORST
+        hints, best = hints_from(promises, WORST)
         promise = torch.tanh(best / GREAT)[:, :, None, None].expand(-1, -1, *self.board_shape)
         return BoardView(torch.cat([planes, promise], dim=1), hints, actions)
 
@@ -122,3 +93,8 @@ def action_tables(squares: Array) -> Array:
     stop = np.full((4, 1), NUM_PLANES * cells)
     planes = (np.array(_PLANES)[:, :, None] * cells + squares[:, None, :]).reshape(4, -1)
     return np.concatenate([planes, stop], axis=1)
+
+
+def appraise(game: Game, observations: Array, promises: Array) -> None:
+    """As the heuristic does, but looking further than when it plays; in squares of land, -inf where left out."""
+    appraise_observations(observations, game.new_records(1), HINT_BREADTH, promises)

@@ -13,7 +13,7 @@ import functools
 import numpy as np
 import torch
 
-from agents.features.plain import Features
+from agents.features.plain import Features, VectorView
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.games.falling_off.heuristic import PROMISE, TURNS, TURNS_BY_LOWEST, promises
@@ -50,8 +50,10 @@ _PROMISE_SCALE = 0.1
 class FallingOffFeatures(Features):
     """(B, observation) to (B, size): pawns, dice, turns owed, and the outlook of each reroll while one is chosen."""
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game)
+    name = "falling_off"
+
+    def __init__(self, game: Game, hints: bool) -> None:
+        super().__init__(game, hints)
         if game.name != "falling_off":
             raise ValueError(f"the features falling_off do not fit the game {game.name}")
         self._slices = game.observation_slices()
@@ -75,7 +77,7 @@ class FallingOffFeatures(Features):
         self.register_buffer("turns_by_lowest", by_lowest, persistent=False)
         self.register_buffer("owed", torch.arange(1, OWED_SHOWN + 1).float(), persistent=False)
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+    def forward(self, observations: torch.Tensor) -> VectorView:
         """Look up the outlook and put everything side by side."""
         x = observations.float()
         parts = {name: x[:, where] for name, where in self._slices.items()}
@@ -86,7 +88,7 @@ class FallingOffFeatures(Features):
         own, roll = self._own_pawns(pawns[:, 0]), self._roll(parts["dice"])
         outlook = self.get_buffer("outlook")[own, roll] * parts["phase"][:, REROLL : REROLL + 1]
         moves = self._moves(own, roll) * parts["phase"][:, MOVE : MOVE + 1]
-        return torch.cat(
+        vectors = torch.cat(
             [
                 parts["pawns"] / 2,
                 parts["turn_player"],
@@ -100,6 +102,7 @@ class FallingOffFeatures(Features):
             ],
             dim=1,
         )
+        return VectorView(vectors)
 
     def _own_pawns(self, pawns: torch.Tensor) -> torch.Tensor:
         """The number (B,) of each pawn set, from its counts (B, 12)."""

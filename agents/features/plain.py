@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import torch
-from torch import nn
+from typing import NamedTuple
 
+import torch
+
+from agents.features.hints import HintingFeatures
 from edge_envs import Game
 
 
-class Features(nn.Module):
-    """Makes vectors of `size` numbers from the observations of a game."""
+class VectorView(NamedTuple):
+    """A batch of observations as a perceptron looks at them."""
+
+    vectors: torch.Tensor  # (B, size) float32
+    hints: torch.Tensor | None = None  # (B, num_distinct_actions) float32
+
+
+class Features(HintingFeatures):
+    """Makes vectors of `size` numbers from the observations of a game, and hints if it is told to and can."""
 
     size: int
 
-    def __init__(self, game: Game) -> None:
-        super().__init__()
-
 
 class PlainFeatures(Features):
-    """(B, *observation_shape) of any dtype to (B, size) float32."""
+    """(B, *observation_shape) of any dtype, flat and scaled."""
 
-    def __init__(self, game: Game) -> None:
-        super().__init__(game)
+    name = "plain"
+
+    def __init__(self, game: Game, hints: bool) -> None:
+        super().__init__(game, hints)
         _, high = game.observation_bounds
         self.size = high.size
         scale = 1.0 / torch.as_tensor(high.reshape(-1).copy()).float().clamp(min=1.0)
         self.register_buffer("scale", scale, persistent=False)
 
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+    def forward(self, observations: torch.Tensor) -> VectorView:
         """Flatten and scale."""
         scale: torch.Tensor = self.get_buffer("scale")
-        return observations.flatten(1).float() * scale
+        return VectorView(observations.flatten(1).float() * scale)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import torch
-from torch import nn
 
+from agents.features.hints import HintingFeatures
 from edge_envs import Game
 
 
@@ -22,27 +22,26 @@ class BoardView(NamedTuple):
         return logits if self.actions is None else logits.gather(1, self.actions)
 
 
-class BoardFeatures(nn.Module):
+class BoardFeatures(HintingFeatures):
     """The planes of the observation, each divided by its greatest value; the board as it lies, no hints.
 
-    Of the actions, the first are taken for planes over the board, as many as are whole.
+    Of the actions, the first are taken for planes over the board, as many as are whole. Each plane is a group, and so
+    are the other actions.
     """
 
     name = "planes"
-    can_hint = False
 
     def __init__(self, game: Game, hints: bool) -> None:
-        super().__init__()
+        super().__init__(game, hints)
         if len(game.observation_shape) != 3:
             raise ValueError(f"the features {self.name} do not fit the game {game.name}: it has no planes")
-        self.hints = hints
         self.planes = game.observation_shape[0]
         self.board_shape = torch.Size(game.observation_shape[1:])
         self.action_planes, self.other_actions = divmod(game.num_distinct_actions, self.board_shape.numel())
         if not self.action_planes:
             raise ValueError(f"the features {self.name} do not fit the game {game.name}: no plane of actions")
-        if hints and not self.can_hint:
-            raise ValueError(f"the features {self.name} have no hints: hint_weight must be 0")
+        cells = self.board_shape.numel()
+        self.action_groups = torch.arange(game.num_distinct_actions).div(cells, rounding_mode="floor")
         _, high = game.observation_bounds
         scale = 1.0 / torch.from_numpy(high[:, :1, :1].copy()).float().clamp(min=1.0)
         self.register_buffer("scale", scale, persistent=False)

@@ -9,7 +9,15 @@ from pydantic import Field
 from torch import nn
 
 from agents.features import BoardFeatures, BoardView, make_board_features
-from agents.networks.network import BODY_GAIN, POLICY_GAIN, VALUE_GAIN, NetworkArchitecture, PolicyNetwork, initialise
+from agents.networks.network import (
+    BODY_GAIN,
+    POLICY_GAIN,
+    VALUE_GAIN,
+    HintWeight,
+    NetworkArchitecture,
+    PolicyNetwork,
+    initialise,
+)
 from edge_envs import Game
 
 
@@ -20,7 +28,7 @@ class Convolutional(NetworkArchitecture):
     features: Literal["planes", "beyond_maps"] = "planes"
     channels: int = Field(default=32, gt=0, le=512)
     blocks: int = Field(default=4, ge=0, le=40)
-    hint_weight: float = Field(default=0.0, ge=0, le=100)
+    hint_weight: HintWeight = 0.0
 
     def make_features(self, game: Game) -> BoardFeatures:
         """Planes from observations; with hints only if they have a weight."""
@@ -42,22 +50,19 @@ class Encoding(NamedTuple):
 class ConvolutionalNetwork(PolicyNetwork):
     """A trunk over the board, a logit per plane and square from each square, the other logits from the whole board.
 
-    Hints, one number per action, are planes beside the others. They are also added to the logits, with weights that
-    are learned: one for each plane of actions and one for all other actions.
+    Hints, one number per action, are planes beside the others and added to the logits.
     """
 
+    features: BoardFeatures
+
     def __init__(self, architecture: Convolutional, features: BoardFeatures) -> None:
-        super().__init__()
+        super().__init__(features, architecture.hint_weight)
         channels = architecture.channels
         planes = features.planes + (features.action_planes + features.other_actions if features.hints else 0)
-        self.features = features
         self.first = nn.Conv2d(planes, channels, 3, padding=1)
         self.blocks = nn.Sequential(*(Block(channels) for _ in range(architecture.blocks)))
         self.planes_head = nn.Conv2d(channels, features.action_planes, 1)
         self.others_head = nn.Linear(2 * channels, features.other_actions) if features.other_actions else None
-        self.hint_weights: nn.Parameter | None = None
-        if features.hints:
-            self.hint_weights = nn.Parameter(torch.full((features.action_planes + 1,), architecture.hint_weight))
         initialise(self.first, BODY_GAIN)
         initialise(self.planes_head, POLICY_GAIN)
         if self.others_head is not None:
@@ -74,9 +79,7 @@ class ConvolutionalNetwork(PolicyNetwork):
         logits = self.planes_head(encoding.board).flatten(1)
         if self.others_head is not None:
             logits = torch.cat([logits, self.others_head(encoding.pooled)], dim=1)
-        if self.hint_weights is not None and encoding.view.hints is not None:
-            logits = logits + self._weight_per_action(self.hint_weights) * encoding.view.hints
-        return encoding.view.to_game(logits)
+        return encoding.view.to_game(self.with_hints(logits, encoding.view.hints))
 
     def make_critic(self) -> ConvolutionalCritic:
         """A perceptron beside the heads of the policy."""
@@ -91,11 +94,6 @@ class ConvolutionalNetwork(PolicyNetwork):
         over_board = view.hints[:, :on_board].reshape(-1, features.action_planes, *size)
         others = view.hints[:, on_board:, None, None].expand(-1, -1, *size)
         return torch.cat([view.planes, over_board, others], dim=1)
-
-    def _weight_per_action(self, weights: torch.Tensor) -> torch.Tensor:
-        """From a weight per plane and one for the rest to a weight (A,) per action."""
-        cells = self.features.board_shape.numel()
-        return torch.cat([weights[:-1].repeat_interleave(cells), weights[-1:].expand(self.features.other_actions)])
 
 
 class ConvolutionalCritic(nn.Module):

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Annotated, Any
 
 import torch
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from torch import nn
 
+from agents.features import HintingFeatures
 from edge_envs import Game
 
 BODY_GAIN, POLICY_GAIN, VALUE_GAIN = 2**0.5, 0.01, 1.0
+
+HintWeight = Annotated[float, Field(ge=0, le=100)]
 
 
 class PolicyNetwork(nn.Module, ABC):
     """The actor: from observations to a logit for each action. It is what agents play and what a policy's file holds.
 
     What `encode` makes of the observations serves the logits and, while it learns, the critic.
+    Hints are added to the logits with weights that are learned, one for each group of actions.
     """
+
+    def __init__(self, features: HintingFeatures, hint_weight: float) -> None:
+        super().__init__()
+        self.features = features
+        self.hint_weights: nn.Parameter | None = None
+        if features.hints:
+            groups = int(features.action_groups.max()) + 1
+            self.hint_weights = nn.Parameter(torch.full((groups,), hint_weight))
 
     @abstractmethod
     def encode(self, observations: torch.Tensor) -> Any:
@@ -35,6 +47,12 @@ class PolicyNetwork(nn.Module, ABC):
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
         return self.logits(self.encode(observations))
+
+    def with_hints(self, logits: torch.Tensor, hints: torch.Tensor | None) -> torch.Tensor:
+        """Logits (B, A) and the weighted hints (B, A) together; only the logits if there are no hints."""
+        if self.hint_weights is None or hints is None:
+            return logits
+        return logits + self.hint_weights.index_select(0, self.features.action_groups) * hints
 
 
 class NetworkArchitecture(BaseModel, ABC):

@@ -11,8 +11,16 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from agents.features import Features, make_features
-from agents.networks.network import BODY_GAIN, POLICY_GAIN, VALUE_GAIN, NetworkArchitecture, PolicyNetwork, initialise
+from agents.features import Features, VectorView, make_features
+from agents.networks.network import (
+    BODY_GAIN,
+    POLICY_GAIN,
+    VALUE_GAIN,
+    HintWeight,
+    NetworkArchitecture,
+    PolicyNetwork,
+    initialise,
+)
 from edge_envs import Game
 
 Width = Annotated[int, Field(gt=0, le=4096)]
@@ -27,10 +35,11 @@ class Perceptron(NetworkArchitecture):
     features: Literal["plain", "falling_off"] = "plain"
     hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
     activation: Literal["tanh", "relu", "silu"] = "tanh"
+    hint_weight: HintWeight = 0.0
 
     def make_features(self, game: Game) -> Features:
-        """Vectors from observations."""
-        return make_features(self.features, game)
+        """Vectors from observations; with hints only if they have a weight."""
+        return make_features(self.features, game, hints=self.hint_weight > 0)
 
     def make_network(self, game: Game) -> PerceptronNetwork:
         """The actor."""
@@ -38,26 +47,27 @@ class Perceptron(NetworkArchitecture):
 
 
 class PerceptronNetwork(PolicyNetwork):
-    """Features, a perceptron beside them, and one logit per action from both."""
+    """Features, a perceptron beside them, and one logit per action from both, to which hints are added."""
+
+    features: Features
 
     def __init__(self, architecture: Perceptron, features: Features, num_actions: int) -> None:
-        super().__init__()
+        super().__init__(features, architecture.hint_weight)
         self._architecture = architecture
-        self.features = features
         self.body, width = _layers(features.size, architecture)
         self.head = nn.Linear(features.size + width, num_actions)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, POLICY_GAIN)
 
-    def encode(self, observations: torch.Tensor) -> torch.Tensor:
-        """The features (B, size)."""
-        features: torch.Tensor = self.features(observations)
-        return features
+    def encode(self, observations: torch.Tensor) -> VectorView:
+        """The features."""
+        view: VectorView = self.features(observations)
+        return view
 
-    def logits(self, encoding: torch.Tensor) -> torch.Tensor:
-        """From the features, straight and through the perceptron."""
-        logits: torch.Tensor = self.head(torch.cat([encoding, self.body(encoding)], dim=1))
-        return logits
+    def logits(self, encoding: VectorView) -> torch.Tensor:
+        """From the features, straight and through the perceptron, and from the hints."""
+        logits = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
+        return self.with_hints(logits, encoding.hints)
 
     def make_critic(self) -> PerceptronCritic:
         """A perceptron of the same widths."""
@@ -65,7 +75,7 @@ class PerceptronNetwork(PolicyNetwork):
 
 
 class PerceptronCritic(nn.Module):
-    """The value from features (B, size), straight and through a perceptron."""
+    """The value from the features, straight and through a perceptron; it sees no hints."""
 
     def __init__(self, architecture: Perceptron, size: int) -> None:
         super().__init__()
@@ -74,9 +84,9 @@ class PerceptronCritic(nn.Module):
         initialise(self.body, BODY_GAIN)
         initialise(self.head, VALUE_GAIN)
 
-    def forward(self, encoding: torch.Tensor) -> torch.Tensor:
+    def forward(self, encoding: VectorView) -> torch.Tensor:
         """Values (B,)."""
-        values: torch.Tensor = self.head(torch.cat([encoding, self.body(encoding)], dim=1))
+        values: torch.Tensor = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
         return values.squeeze(1)
 
 

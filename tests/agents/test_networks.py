@@ -12,19 +12,58 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 from torch import nn
 
+import agents.features.appraisals
 import agents.features.beyond_maps
-from agents.features.beyond_maps import GREAT, WORST
+from agents.features import Features, VectorView
+from agents.features.appraisals import Appraisals
+from agents.features.beyond_maps import GREAT, WORST, appraise
+from agents.features.hints import hints_from
+from agents.features.plain import PlainFeatures
 from agents.networks import KINDS, Architecture, Convolutional, Perceptron
 from agents.networks.convolutional import Block, ConvolutionalNetwork
+from agents.policy import PolicyAgent
 from edge_envs import Game, load_game, vector_env
 from edge_envs.core.game import Array
 
 SMALL = {"size": 5, "max_turns": 40}
 AnyOf = Perceptron | Convolutional
+
+
+class LastSquareFirst(PlainFeatures):
+    """Of `tic_tac_toe`: an empty square is the better the later it comes. Rows are groups."""
+
+    name = "last_square_first"
+    can_hint = True
+
+    def __init__(self, game: Game, hints: bool) -> None:
+        super().__init__(game, hints)
+        self.action_groups = torch.arange(9).div(3, rounding_mode="floor")
+
+    def forward(self, observations: torch.Tensor) -> VectorView:
+        view = super().forward(observations)
+        if not self.hints:
+            return view
+        hints, _ = hints_from(torch.arange(9.0).where(empty_squares(observations), -torch.inf), 10.0)
+        return VectorView(view.vectors, hints)
+
+
+class HintedPerceptron(Perceptron):
+    """With hints of the last square first."""
+
+    def make_features(self, game: Game) -> Features:
+        return LastSquareFirst(game, hints=self.hint_weight > 0)
+
+
+def empty_squares(observations: torch.Tensor) -> torch.Tensor:
+    """The legal actions (B, 9) of `tic_tac_toe`."""
+    return observations[:, 2].flatten(1) > 0
+
+
 CASES: list[tuple[str, dict[str, Any], AnyOf]] = [
     ("falling_off", {}, Perceptron(features="falling_off", hidden=[8, 4])),
     ("kuhn", {}, Perceptron(hidden=[4])),
     ("beyond_maps", SMALL, Perceptron(hidden=[4])),
+    ("tic_tac_toe", {}, HintedPerceptron(hidden=[4], hint_weight=0.5)),
     ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=2)),
     ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=0.5)),
     ("beyond_maps", SMALL, Convolutional(features="planes", channels=4, blocks=0)),
@@ -102,8 +141,7 @@ def test_every_weight_learns(name: str, params: dict[str, Any], architecture: An
 @each_network
 def test_a_network_begins_undecided(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
     game = load_game(name, **params)
-    if isinstance(architecture, Convolutional):
-        architecture = architecture.model_copy(update={"hint_weight": 0.0})  # hints are there to decide
+    architecture = architecture.model_copy(update={"hint_weight": 0.0})  # hints are there to decide
     probabilities = architecture.make_network(game)(random_observations(game)).softmax(1)
     assert (probabilities * game.num_distinct_actions - 1).abs().max() < 0.5
 
@@ -158,11 +196,6 @@ def test_features_of_a_game_fit_no_other() -> None:
         Convolutional(features="beyond_maps").make_network(load_game("tic_tac_toe"))
 
 
-def test_features_without_hints_refuse_a_weight_of_hints(beyond_maps: Game) -> None:
-    with pytest.raises(ValueError, match="features planes have no hints: hint_weight must be 0"):
-        Convolutional(hint_weight=1.0).make_network(beyond_maps)
-
-
 def test_planes_are_scaled_to_one_and_lie_as_they_are(beyond_maps: Game) -> None:
     high = torch.from_numpy(beyond_maps.observation_bounds[1].copy())[None]
     view = Convolutional().make_features(beyond_maps)(high)
@@ -184,20 +217,37 @@ def test_the_first_actions_are_planes_of_the_board_and_the_rest_are_not(beyond_m
 # Hints
 
 
-class SomePromises:
-    """Another number for each action, and for each way in which a board lies."""
+@pytest.mark.parametrize(
+    ("name", "architecture", "features"),
+    [
+        ("beyond_maps", Convolutional(hint_weight=1.0), "planes"),
+        ("beyond_maps", Perceptron(hint_weight=1.0), "plain"),
+        ("falling_off", Perceptron(features="falling_off", hint_weight=0.1), "falling_off"),
+    ],
+)
+def test_features_without_hints_refuse_a_weight_of_hints(name: str, architecture: AnyOf, features: str) -> None:
+    with pytest.raises(ValueError, match=f"^the features {features} have no hints: hint_weight must be 0$"):
+        architecture.make_network(load_game(name))
 
-    def __init__(self, game: Game) -> None:
-        self._actions = game.num_distinct_actions
 
-    def __call__(self, observations: Array) -> Array:
-        assert observations.dtype == np.int8
-        land = (observations[:, 0] * np.arange(25).reshape(5, 5)).sum(axis=(1, 2)) + 1.0
-        return (land[:, None] * np.arange(self._actions, 0, -1) / 1000).astype(np.float32)
+def test_a_hint_is_what_an_action_loses_against_the_best() -> None:
+    nothing = -torch.inf
+    promises = torch.tensor([[3.0, 1.0, nothing, -9.0], [-50.0, nothing, -50.5, -54.0], [nothing] * 4])
+    hints, best = hints_from(promises, 4.0)
+    assert hints.tolist() == [[0.0, -0.5, -1.0, -1.0], [0.0, -1.0, -0.125, -1.0], [-1.0] * 4]
+    assert best[:2].tolist() == [[3.0], [-50.0]]
+    assert torch.isfinite(best).all()
+
+
+def some_promises(game: Game, observations: Array, promises: Array) -> None:
+    """Another number for each action, and for each way in which a board of 5×5 lies."""
+    assert observations.dtype == np.int8
+    land = (observations[:, 0] * np.arange(25).reshape(5, 5)).sum(axis=(1, 2)) + 1.0
+    promises[:] = land[:, None] * np.arange(game.num_distinct_actions, 0, -1) / 1000
 
 
 def hinted(game: Game, monkeypatch: pytest.MonkeyPatch, weight: float) -> ConvolutionalNetwork:
-    monkeypatch.setattr(agents.features.beyond_maps, "Appraisals", SomePromises)
+    monkeypatch.setattr(agents.features.beyond_maps, "appraise", some_promises)
     return Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=weight).make_network(game)
 
 
@@ -223,7 +273,7 @@ def test_the_heuristic_looks_at_the_board_as_the_learner_lays_it(
     view = features(random_observations(beyond_maps))
     high = torch.from_numpy(beyond_maps.observation_bounds[1].copy())
     laid = (view.planes[:, :14] * high).round().to(torch.int8).numpy()
-    promises = torch.from_numpy(SomePromises(beyond_maps)(laid))
+    promises = torch.from_numpy(Appraisals(beyond_maps, some_promises)(laid))
     best = promises.max(dim=1, keepdim=True).values
     assert view.hints is not None
     torch.testing.assert_close(view.hints, (promises - best).clamp(min=-WORST) / WORST)
@@ -245,12 +295,31 @@ def test_hints_are_the_losses_that_the_heuristic_sees(beyond_maps: Game) -> None
 
 
 def test_what_was_asked_before_is_remembered_and_is_no_part_of_a_copy(beyond_maps: Game) -> None:
-    appraise = agents.features.beyond_maps.Appraisals(beyond_maps)
+    asked: list[int] = []
+
+    def counted(game: Game, observations: Array, promises: Array) -> None:
+        asked.append(len(observations))
+        appraise(game, observations, promises)
+
+    appraisals = Appraisals(beyond_maps, counted)
     observations = random_observations(beyond_maps).numpy()
-    first = appraise(np.concatenate([observations, observations]))
-    assert np.array_equal(first, np.concatenate([appraise(observations)] * 2))
-    assert len(appraise._known) == len(np.unique(observations, axis=0))
-    assert copy.deepcopy(appraise)._known == {}
+    first = appraisals(np.concatenate([observations, observations]))
+    assert np.array_equal(first, np.concatenate([appraisals(observations)] * 2))
+    different = len(np.unique(observations, axis=0))
+    assert asked == [different, 0]
+    again = copy.deepcopy(appraisals)(observations)
+    assert np.array_equal(again, first[: len(again)])
+    assert asked == [different, 0, different]
+
+
+def test_who_remembers_too_much_forgets_it_all(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    observations = random_observations(beyond_maps).numpy()
+    everything = Appraisals(beyond_maps, some_promises)(observations)
+    monkeypatch.setattr(agents.features.appraisals, "MOST_REMEMBERED", 10)
+    appraisals = Appraisals(beyond_maps, some_promises)
+    for start in range(0, len(observations), 8):
+        assert np.array_equal(appraisals(observations[start : start + 8]), everything[start : start + 8])
+        assert len(appraisals._known) <= 18
 
 
 def test_hints_are_planes_among_the_others(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -281,14 +350,79 @@ def test_hints_carry_no_gradient_but_their_weights_learn(beyond_maps: Game, monk
 
 
 def test_without_a_weight_no_hints_are_asked_for(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ask(game: Game) -> None:
+    def ask(game: Game, observations: Array, promises: Array) -> None:
         raise AssertionError("nobody should ask")
 
-    monkeypatch.setattr(agents.features.beyond_maps, "Appraisals", ask)
+    monkeypatch.setattr(agents.features.beyond_maps, "appraise", ask)
     network = Convolutional(features="beyond_maps", channels=4, blocks=1).make_network(beyond_maps)
     network(random_observations(beyond_maps))
     assert network.first.in_channels == 14
     assert network.hint_weights is None
+
+
+# Hints of perceptrons
+
+
+def test_a_perceptron_with_much_weight_on_hints_begins_with_the_best_hint() -> None:
+    game = load_game("tic_tac_toe")
+    observations = random_observations(game)
+    last = 8 - empty_squares(observations).flip(1).float().argmax(1)
+    network = HintedPerceptron(hint_weight=12.0).make_network(game)
+    assert torch.equal(network(observations).argmax(1), last)
+    assert not torch.equal(HintedPerceptron().make_network(game)(observations).argmax(1), last)
+
+
+def test_a_perceptron_weighs_the_hints_of_each_group_of_actions() -> None:
+    game = load_game("tic_tac_toe")
+    network = HintedPerceptron(hint_weight=2.0).make_network(game)
+    nn.init.zeros_(network.head.weight)
+    observations = random_observations(game)
+    hints = network.features(observations).hints
+    torch.testing.assert_close(network(observations), 2.0 * hints)
+    assert network.hint_weights is not None
+    with torch.no_grad():
+        network.hint_weights[:] = torch.arange(3.0)
+    weights = torch.tensor([0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0])
+    torch.testing.assert_close(network(observations), weights * hints)
+
+
+def test_without_a_weight_a_perceptron_has_no_hints() -> None:
+    network = HintedPerceptron().make_network(load_game("tic_tac_toe"))
+    assert network.hint_weights is None
+    assert network.encode(random_observations(load_game("tic_tac_toe"))).hints is None
+
+
+def test_the_critic_of_a_perceptron_sees_no_hints() -> None:
+    game = load_game("tic_tac_toe")
+    network = HintedPerceptron(hint_weight=1.0).make_network(game)
+    critic, view = shaken(network.make_critic()), network.encode(random_observations(game))
+    assert view.hints is not None
+    assert torch.equal(critic(view), critic(VectorView(view.vectors, view.hints + 1.0)))
+    assert torch.equal(critic(view), critic(VectorView(view.vectors)))
+
+
+class TemptingOccupiedSquares(LastSquareFirst):
+    """With hints of illegal actions that are better than all others."""
+
+    def forward(self, observations: torch.Tensor) -> VectorView:
+        view = super().forward(observations)
+        assert view.hints is not None
+        return VectorView(view.vectors, view.hints.where(empty_squares(observations), 5.0))
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_hints_of_illegal_actions_do_not_matter(greedy: bool) -> None:
+    game, architecture = load_game("tic_tac_toe"), HintedPerceptron(hint_weight=12.0)
+    policy = PolicyAgent(architecture.make_network(game), game, architecture)
+    tempted = PolicyAgent(copy.deepcopy(policy.network), game, architecture)
+    tempted.network.features = TemptingOccupiedSquares(game, hints=True)
+    observations = random_observations(game)
+    masks = empty_squares(observations).numpy()
+    asked = (observations.numpy(), masks, None, np.zeros(len(masks), np.int64))
+    policy.greedy = tempted.greedy = greedy
+    chosen = policy.act(*asked, np.random.default_rng(0))
+    assert np.array_equal(chosen, tempted.act(*asked, np.random.default_rng(0)))
+    assert masks[np.arange(len(masks)), chosen].all()
 
 
 # Descriptions
@@ -317,3 +451,15 @@ def test_every_kind_is_told_by_its_name(kind: str) -> None:
 def test_impossible_convolutions_are_refused(key: str, value: Any) -> None:
     with pytest.raises(ValidationError, match=key):
         Convolutional.model_validate({key: value})
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("hint_weight", -0.1), ("hint_weight", 101), ("hint_weight", float("nan")), ("hint_weight", float("inf")),
+        ("hint_weight", "much"), ("features", "planes"), ("features", "beyond_maps"), ("channels", 8),
+    ],
+)  # fmt: skip
+def test_impossible_perceptrons_are_refused(key: str, value: Any) -> None:
+    with pytest.raises(ValidationError, match=key):
+        Perceptron.model_validate({key: value})

@@ -53,7 +53,13 @@ def test_a_folder_holds_readable_json_and_weights_without_pickle(policy_folder: 
     assert {path.name for path in policy_folder.iterdir()} == {"policy.json", "policy.safetensors"}
     d = json.loads((policy_folder / "policy.json").read_text(encoding="utf-8"))
     assert (d["game"], d["version"], d["params"]["num_players"]) == ("falling_off", 0, 2)
-    assert d["architecture"] == {"kind": "perceptron", "features": "plain", "hidden": [8], "activation": "tanh"}
+    assert d["architecture"] == {
+        "kind": "perceptron",
+        "features": "plain",
+        "hidden": [8],
+        "activation": "tanh",
+        "hint_weight": 0.0,
+    }
     assert "head.weight" in load_file(policy_folder / "policy.safetensors")
 
 
@@ -148,7 +154,11 @@ CHANGES: dict[str, tuple[Change, str]] = {
         lambda d: d.update(architecture={"kind": "convolutional", "features": "beyond_maps"}),
         "beyond_maps do not fit the game falling_off",
     ),
-    "hints that the features have not": (
+    "hints that the features of a perceptron have not": (
+        lambda d: d["architecture"].update(hint_weight=1),
+        "plain have no hints: hint_weight must be 0",
+    ),
+    "hints that the features of convolutions have not": (
         lambda d: d.update(game="tic_tac_toe", params={}, architecture={"kind": "convolutional", "hint_weight": 1}),
         "planes have no hints",
     ),
