@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 import edge_envs
 from edge_envs.core.game import Game
 from edge_envs.envs.vector import GameVectorEnv
-from scripts.benchmarks.measure import Run, Side
+from scripts.benchmarks.measure import Run, Side, Work
 from scripts.benchmarks.picks import LanePicker, pick
 from scripts.benchmarks.single import play_aec, play_seat, play_states
 
@@ -20,6 +22,7 @@ STANDARD_LANES = 1_024  # where peers are compared
 HEURISTIC_LANES = 64
 DRAWN_AT_FIRST = 4  # decisions
 GAMES_BEFORE = 2
+GAMES_OF_MEAN = 1_000  # from which the mean length of a game is taken
 DECISIONS = "decisions/s"
 
 
@@ -39,6 +42,20 @@ class Setting:
         """The environment of all seats."""
         return edge_envs.vector_env(self.game.name, num_envs=lanes, num_threads=threads, **self.game.params)
 
+    def playouts(self) -> Callable[[int], int]:
+        """Plays so many games of uniform play in a compiled loop; the number of decisions."""
+        game = self.game
+        states = game.new_records(1)
+        states["rng"] = _words(1)
+        words = _words(1)
+        mask = np.zeros(game.num_distinct_actions, np.int8)
+        return lambda games: int(game.type.loops.random_playouts(states, words, games, mask))
+
+    @cached_property
+    def decisions_per_game(self) -> float:
+        """The mean over games of uniform play."""
+        return self.playouts()(GAMES_OF_MEAN) / GAMES_OF_MEAN
+
 
 def named(row: str, label: str, *rest: str) -> str:
     """The name of a row under a setting."""
@@ -54,11 +71,13 @@ def vector(setting: Setting, lanes: int = STANDARD_LANES, threads: int = 1) -> S
     """The compiled loop: uniform pick from the mask, step with chance, mask, observation, autoreset.
 
     All lanes begin a game at once, and what a decision costs may depend on how far a game is; so some games are played
-    beforehand, until the lanes are anywhere in theirs.
+    beforehand, until the lanes are anywhere in theirs. Nothing counts the games that end: their number follows from
+    the decisions and the mean length of games of uniform play.
     """
     details: dict[str, Any] = {"lanes": lanes, "threads": threads, **setting.details}
 
     def prepare() -> Run:
+        mean = details["decisions_per_game"] = setting.decisions_per_game
         env = setting.vector_env(lanes, threads)
         batch = env.reset(seed=0)
         details["threads_used"] = env.num_threads  # no more than lanes
@@ -68,9 +87,9 @@ def vector(setting: Setting, lanes: int = STANDARD_LANES, threads: int = 1) -> S
             env.random_steps(words, 1)
             ended += int(batch.terminated.sum())
 
-        def run(steps: int) -> int:
+        def run(steps: int) -> Work:
             env.random_steps(words, steps)
-            return steps * lanes
+            return Work(steps * lanes, steps * lanes / mean)
 
         return run
 
@@ -79,34 +98,32 @@ def vector(setting: Setting, lanes: int = STANDARD_LANES, threads: int = 1) -> S
 
 
 def vector_from_python(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
-    """`step(actions)` called from Python, with a cheap pick in NumPy."""
+    """`step(actions)` called from Python, with a cheap pick in NumPy; games as in `vector`."""
+    details: dict[str, Any] = {"lanes": lanes, **setting.details}
 
     def prepare() -> Run:
+        mean = details["decisions_per_game"] = setting.decisions_per_game
         env = setting.vector_env(lanes)
         masks = env.reset(seed=0).action_mask
         choose = LanePicker(lanes, setting.game.num_distinct_actions)
 
-        def run(steps: int) -> int:
+        def run(steps: int) -> Work:
             for _ in range(steps):
                 env.step(choose(masks))
-            return steps * lanes
+            return Work(steps * lanes, steps * lanes / mean)
 
         return run
 
     name = named("vector env stepped from Python", setting.label, _count(lanes, "game"))
-    return Side(name, DECISIONS, prepare, details={"lanes": lanes, **setting.details})
+    return Side(name, DECISIONS, prepare, details=details)
 
 
 def playouts(setting: Setting) -> Side:
     """Whole games of uniform play in a compiled loop, without observations and with the fastest pick there is."""
-    game = setting.game
 
     def prepare() -> Run:
-        states = game.new_records(1)
-        states["rng"] = _words(1)
-        words = _words(1)
-        mask = np.zeros(game.num_distinct_actions, np.int8)
-        return lambda games: int(game.type.loops.random_playouts(states, words, games, mask))
+        play = setting.playouts()
+        return lambda games: Work(play(games), games)
 
     return Side(named("playouts", setting.label), DECISIONS, prepare, details=setting.details)
 
@@ -152,10 +169,10 @@ def seat_vector(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
         env.reset(seed=0)
         choose = LanePicker(lanes, game.num_distinct_actions)
 
-        def run(steps: int) -> int:
+        def run(steps: int) -> Work:
             for _ in range(steps):
                 env.step(choose(env.action_masks()))
-            return steps * lanes
+            return Work(steps * lanes)
 
         return run
 
@@ -196,7 +213,7 @@ def heuristic(setting: Setting, lanes: int = HEURISTIC_LANES) -> Side:
         while ended < lanes:  # as in `vector`
             turns()
             ended += int(batch.terminated.sum())
-        return lambda steps: sum(turns() for _ in range(steps))
+        return lambda steps: Work(sum(turns() for _ in range(steps)))
 
     details = {"lanes": lanes, "drawn_at_first": drawn, **setting.details}
     return Side(heuristic_name(setting.label), "turns/s", prepare, details=details)

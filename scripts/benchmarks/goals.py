@@ -14,7 +14,7 @@ from typing import Any
 import edge_envs
 from scripts.benchmarks import faces, peers, startup
 from scripts.benchmarks.faces import Setting
-from scripts.benchmarks.measure import Clock, Row
+from scripts.benchmarks.measure import Clock, Rates, Row
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,16 @@ STANDARDS: Mapping[str, Standard] = {
         aec_over_connect_four=3.0,
         heuristic=2e3,
     ),
+    "over_the_edge": Standard(
+        params={
+            "4 players": {"map": "flat_earth", "num_players": 4},
+            "2 players": {"map": "flat_earth", "num_players": 2},
+            "pond, 2 players": {"map": "pond", "num_players": 2},
+        },
+        openspiel="backgammon",
+        vector={"4 players": 3e6},
+        aec_over_connect_four=4.0,
+    ),
 }
 
 
@@ -87,7 +97,10 @@ def settings(game: str) -> dict[str, Setting]:
 
 @dataclass(frozen=True)
 class Goal:
-    """A row over another (or, without another, by itself) against a target; `clock` is used for both."""
+    """A row over another (or, without another, by itself) against a target; `clock` is used for both.
+
+    Units per second are compared, or with `by_games` games per second.
+    """
 
     name: str
     row: str
@@ -95,6 +108,7 @@ class Goal:
     target: float | None
     clock: Clock = "cpu"
     at_most: bool = False
+    by_games: bool = False
 
 
 def goals(game: str) -> list[Goal]:
@@ -106,6 +120,7 @@ def goals(game: str) -> list[Goal]:
     playouts, aec = faces.named("playouts", s.beside_openspiel), faces.named("AEC", s.first)
     state = faces.named("State from Python", s.beside_openspiel)
     heuristic = faces.heuristic_name(s.first)
+    over_openspiel, rollouts = f"playouts ÷ OpenSpiel {s.openspiel}, C++ rollouts", peers.rollouts_name(s.openspiel)
     return [
         *(Goal(row, row, None, s.vector.get(label)) for label, row in at.items()),
         Goal("vector env ÷ CartPole, 1,024 games", one, peers.CARTPOLE, s.vector_over_cartpole),
@@ -114,10 +129,8 @@ def goals(game: str) -> list[Goal]:
             for small, large in ([s.growth] if s.growth else [])
         ),
         Goal(playouts, playouts, None, s.playouts),
-        Goal(
-            f"playouts ÷ OpenSpiel {s.openspiel}, C++ rollouts",
-            playouts, peers.rollouts_name(s.openspiel), s.playouts_over_openspiel,
-        ),
+        Goal(over_openspiel, playouts, rollouts, s.playouts_over_openspiel),
+        Goal(f"{over_openspiel}, by games", playouts, rollouts, None, by_games=True),
         Goal("AEC ÷ PettingZoo connect_four", aec, peers.CONNECT_FOUR, s.aec_over_connect_four),
         Goal("State ÷ OpenSpiel, from Python", state, peers.states_name(s.openspiel), None),
         Goal(heuristic, heuristic, None, s.heuristic),
@@ -125,7 +138,7 @@ def goals(game: str) -> list[Goal]:
         Goal("8,192 games ÷ 1,024, one thread", many, one, s.many_lanes),
         Goal(startup.IMPORT, startup.IMPORT, None, s.import_seconds, "wall", at_most=True),
         Goal(startup.FIRST_KERNEL, startup.FIRST_KERNEL, None, s.first_kernel_seconds, "wall", at_most=True),
-    ]  # fmt: skip
+    ]
 
 
 def judge(game: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -136,12 +149,18 @@ def judge(game: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 def _judge(goal: Goal, rows: Mapping[str, Row]) -> dict[str, Any]:
     told = {"name": goal.name, "target": goal.target, "at_most": goal.at_most, "clock": goal.clock}
-    row, other = rows.get(goal.row), rows.get(goal.over or goal.row)
-    if row is None or other is None:
+    rates, others = (_rates(rows.get(name), goal) for name in (goal.row, goal.over or goal.row))
+    if rates is None or others is None:
         return {**told, "value": None, "low": None, "high": None, "met": None}
-    values = list(row.values[goal.clock])
+    values = rates[goal.clock]
     if goal.over is not None:  # repeat by repeat: both sides ran within seconds of each other
-        values = [value / peer for value, peer in zip(values, other.values[goal.clock], strict=True)]
+        values = [value / peer for value, peer in zip(values, others[goal.clock], strict=True)]
     value = statistics.median(values)
     met = None if goal.target is None else value < goal.target if goal.at_most else value >= goal.target
     return {**told, "value": value, "low": min(values), "high": max(values), "met": met}
+
+
+def _rates(row: Row | None, goal: Goal) -> Rates | None:
+    if row is None:
+        return None
+    return row.games if goal.by_games else row.values

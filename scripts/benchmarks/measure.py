@@ -11,11 +11,21 @@ import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
+
+
+class Work(NamedTuple):
+    """What was done: units of the row, and games where they are counted or their mean length is known."""
+
+    units: int
+    games: float | None = None
+
 
 Clock = Literal["cpu", "wall", "process"]
-Run = Callable[[int], int]  # work in proportion to an amount; how many units were done
+Rates = Mapping[Clock, Sequence[float]]  # per second by each clock, one per repeat
+Run = Callable[[int], Work]  # work in proportion to an amount
 Tick = Callable[[str], None]  # told the name of what runs next
+_Timed = tuple[Work, Mapping[Clock, float]]  # and its seconds by each clock
 
 _GROWTH = 4
 
@@ -49,18 +59,24 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one side: its values by each clock, one per repeat."""
+    """What was measured of one side: units per second, and games per second where games are known."""
 
     name: str
     unit: str
     clock: Clock
-    values: Mapping[Clock, Sequence[float]]
+    values: Rates
     details: Mapping[str, Any]
+    games: Rates | None = None
 
     @property
     def median(self) -> float:
         """By the row's own clock."""
         return statistics.median(self.values[self.clock])
+
+    @property
+    def games_per_second(self) -> float | None:
+        """The median by the row's own clock; None where games are not known."""
+        return None if self.games is None else statistics.median(self.games[self.clock])
 
     @property
     def cores(self) -> float | None:
@@ -80,6 +96,7 @@ class Row:
             "low": min(values),
             "high": max(values),
             "repeats": len(values),
+            "games_per_second": self.games_per_second,
             "wall_median": statistics.median(self.values["wall"]),
             "cores": self.cores,
             **self.details,
@@ -94,16 +111,20 @@ def interleave(sides: Sequence[Side], budget: Budget, tick: Tick) -> list[Row]:
         run = side.prepare()
         run(1)  # compiles
         ready.append((side, run, _amount(run, budget.slice)))
-    values: list[dict[Clock, list[float]]] = [{"cpu": [], "wall": [], "process": []} for _ in sides]
+    timed: list[list[_Timed]] = [[] for _ in sides]
     for _ in range(budget.repeats):
-        for (side, run, amount), rates in zip(ready, values, strict=True):
+        for (side, run, amount), repeats in zip(ready, timed, strict=True):
             tick(side.name)
-            units, seconds = _time(run, amount)
-            for clock, spent in seconds.items():
-                rates[clock].append(units / spent)
-    return [
-        Row(side.name, side.unit, side.clock, rates, side.details) for side, rates in zip(sides, values, strict=True)
-    ]
+            repeats.append(_time(run, amount))
+    return [_row(side, repeats) for side, repeats in zip(sides, timed, strict=True)]
+
+
+def _row(side: Side, repeats: Sequence[_Timed]) -> Row:
+    values: Rates = {clock: [work.units / spent[clock] for work, spent in repeats] for clock in _CLOCKS}
+    games: Rates = {
+        clock: [work.games / spent[clock] for work, spent in repeats if work.games is not None] for clock in _CLOCKS
+    }
+    return Row(side.name, side.unit, side.clock, values, side.details, games if games[side.clock] else None)
 
 
 def ticks(sides: Sequence[Side], budget: Budget) -> int:
@@ -118,11 +139,11 @@ _CLOCKS: dict[Clock, Callable[[], float]] = {
 }
 
 
-def _time(run: Run, amount: int) -> tuple[int, dict[Clock, float]]:
-    """The units done, and the seconds by each clock (never 0: clocks have a grain)."""
+def _time(run: Run, amount: int) -> _Timed:
+    """The work done, and the seconds by each clock (never 0: clocks have a grain)."""
     start = {name: clock() for name, clock in _CLOCKS.items()}
-    units = run(amount)
-    return units, {name: max(clock() - start[name], 1e-9) for name, clock in _CLOCKS.items()}
+    work = run(amount)
+    return work, {name: max(clock() - start[name], 1e-9) for name, clock in _CLOCKS.items()}
 
 
 def _amount(run: Run, seconds: float) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from scripts.benchmarks.faces import DECISIONS, STANDARD_LANES
-from scripts.benchmarks.measure import Budget, Run, Side
+from scripts.benchmarks.measure import Budget, Run, Side, Work
 from scripts.benchmarks.single import play_aec, play_states
 
 CARTPOLE = f"Gymnasium CartPole vector env, {STANDARD_LANES:,} games"
@@ -50,10 +50,10 @@ def cartpole(lanes: int = STANDARD_LANES) -> Side:
         env.reset(seed=0)
         actions = np.random.default_rng(0).integers(2, size=(_ACTION_SETS, lanes))
 
-        def run(steps: int) -> int:
+        def run(steps: int) -> Work:
             for i in range(steps):
                 env.step(actions[i % _ACTION_SETS])
-            return steps * lanes
+            return Work(steps * lanes)
 
         return run
 
@@ -102,7 +102,7 @@ def openspiel_rollouts(game_string: str, budget: Budget) -> Side:
         details["decisions_per_game"] = mean
         details["decisions_per_game_error"] = statistics.stdev(lengths) / len(lengths) ** 0.5
 
-        def run(games: int) -> int:
+        def run(games: int) -> Work:
             evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=games, seed=random.getrandbits(31))
             bot = pyspiel.MCTSBot(
                 game, evaluator, uct_c=1.0, max_simulations=1, max_memory_mb=1, solve=False, seed=1, verbose=False
@@ -111,7 +111,7 @@ def openspiel_rollouts(game_string: str, budget: Budget) -> Side:
             while root.is_chance_node():  # the bot cannot search from one
                 root.apply_action(_sample_chance(root))
             bot.mcts_search(root)
-            return round(games * mean)
+            return Work(round(games * mean), games)
 
         return run
 
@@ -129,5 +129,5 @@ def _game_lengths(game: Any, budget: Budget) -> list[int]:
     lengths: list[int] = []
     end = time.perf_counter() + budget.seconds
     while len(lengths) < 2 or (len(lengths) < budget.sampled_games and time.perf_counter() < end):
-        lengths.append(play(1))
+        lengths.append(play(1).units)
     return lengths

@@ -72,11 +72,14 @@ def _rows_table(game: str, rows: Sequence[dict[str, Any]]) -> Table:
     table = Table(title=f"{game}: median and range of the repeats", title_justify="left")
     for column in ("row", "median", "low", "high"):
         table.add_column(column, justify="left" if column == "row" else "right")
-    for column in ("unit", "clock", "cores"):
+    table.add_column("unit")
+    table.add_column("games/s", justify="right")
+    for column in ("clock", "cores"):
         table.add_column(column)
     for row in rows:
         figures = (_figure(row[key]) for key in ("median", "low", "high"))
-        table.add_row(row["name"], *figures, row["unit"], row["clock"], _figure(row["cores"]))
+        games = _figure(row["games_per_second"])
+        table.add_row(row["name"], *figures, row["unit"], games, row["clock"], _figure(row["cores"]))
     return table
 
 
@@ -119,10 +122,11 @@ def _page(document: dict[str, Any], game: str) -> Iterable[str]:
     yield f"### {game}\n"
     command = f"python scripts/benchmark.py --game {game} --markdown"
     yield f"`{command}`, {document['date'][:10]}: {', '.join([machine, *known])}.\n"
-    yield "| row | unit | median | range | cores |\n|---|---|---|---|---|"
+    yield "| row | unit | median | range | games/s | cores |\n|---|---|---|---|---|---|"
     for row in (row for row in document["rows"] if row["game"] == game):
         cores = "" if row["cores"] is None else f"{row['cores']:.2f}"
-        yield f"| {row['name']} | {row['unit']} | {told(row['median'])} | {_told_range(row)} | {cores} |"
+        games = "" if row["games_per_second"] is None else told(row["games_per_second"])
+        yield f"| {row['name']} | {row['unit']} | {told(row['median'])} | {_told_range(row)} | {games} | {cores} |"
     yield "\n| what | target | measured | range | met |\n|---|---|---|---|---|"
     for ratio in (ratio for ratio in document["ratios"] if ratio["game"] == game):
         measured = (told(ratio["value"]), _told_range(ratio)) if ratio["value"] is not None else ("", "")

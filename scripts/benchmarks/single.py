@@ -7,15 +7,15 @@ from random import random
 from typing import Any
 
 from edge_envs.envs.seat import SeatEnv
-from scripts.benchmarks.measure import Run
+from scripts.benchmarks.measure import Run, Work
 from scripts.benchmarks.picks import pick
 
 
 def play_aec(env: Any) -> Run:
     """Whole games through `agent_iter`, `last` and `step` until so many decisions are made."""
 
-    def run(amount: int) -> int:
-        decisions = 0
+    def run(amount: int) -> Work:
+        decisions = games = 0
         while decisions < amount:
             env.reset()
             for _ in env.agent_iter():
@@ -25,7 +25,8 @@ def play_aec(env: Any) -> Run:
                 else:
                     env.step(pick(observation["action_mask"]))
                     decisions += 1
-        return decisions
+            games += 1
+        return Work(decisions, games)
 
     return run
 
@@ -33,8 +34,8 @@ def play_aec(env: Any) -> Run:
 def play_states(game: Any, sample_chance: Callable[[Any], int], observe: bool = True) -> Run:
     """Whole games over states like OpenSpiel's until so many decisions are made, each with its observation."""
 
-    def run(amount: int) -> int:
-        decisions = 0
+    def run(amount: int) -> Work:
+        decisions = games = 0
         while decisions < amount:
             state = game.new_initial_state()
             while not state.is_terminal():
@@ -46,7 +47,8 @@ def play_states(game: Any, sample_chance: Callable[[Any], int], observe: bool = 
                 actions = state.legal_actions()
                 state.apply_action(actions[int(random() * len(actions))])
                 decisions += 1
-        return decisions
+            games += 1
+        return Work(decisions, games)
 
     return run
 
@@ -54,7 +56,7 @@ def play_states(game: Any, sample_chance: Callable[[Any], int], observe: bool = 
 def play_seat(env: SeatEnv) -> Run:
     """Whole games of a Gymnasium environment until so many decisions are made."""
 
-    def run(amount: int) -> int:
+    def run(amount: int) -> Work:
         decisions = 0
         while decisions < amount:
             env.reset()
@@ -62,6 +64,6 @@ def play_seat(env: SeatEnv) -> Run:
             while not terminated:
                 _, _, terminated, _, _ = env.step(pick(env.action_masks()))
                 decisions += 1
-        return decisions
+        return Work(decisions)
 
     return run

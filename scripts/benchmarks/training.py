@@ -7,7 +7,7 @@ from typing import Any
 
 import edge_envs
 from scripts.benchmarks.faces import Setting, named
-from scripts.benchmarks.measure import Budget, Run, Side
+from scripts.benchmarks.measure import Budget, Run, Side, Work
 
 LANES = 256
 MINIBATCHES, EPOCHS = 4, 4
@@ -43,10 +43,10 @@ def training(setting: Setting, budget: Budget) -> Side:
         env = edge_envs.sb3_vec_env(game.name, num_envs=LANES, opponents="random", **game.params)
         model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu", **settings)
 
-        def run(rollouts: int) -> int:
+        def run(rollouts: int) -> Work:
             before = model.num_timesteps
             model.learn(rollouts * frames, reset_num_timesteps=False)
-            return int(model.num_timesteps - before)
+            return Work(int(model.num_timesteps - before))
 
         return run
 

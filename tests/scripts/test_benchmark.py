@@ -12,7 +12,9 @@ from typing import Any
 
 import pytest
 
-from scripts.benchmarks.report import markdown
+from scripts.benchmarks.goals import judge
+from scripts.benchmarks.measure import Row
+from scripts.benchmarks.report import markdown, print_tables, told
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "benchmark.py"
@@ -45,7 +47,8 @@ ROWS = {
     "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18")
     | {"vector env, 18×18, 1,024 games, 1 thread", "vector env, 5×5, 1,024 games, 1 thread"},
 }
-RATIOS = {"falling_off": 11, "beyond_maps": 14}
+RATIOS = {"falling_off": 12, "beyond_maps": 15}
+WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
 NEEDS = {"PettingZoo connect_four": "pygame", "training frames": "sb3_contrib", "training frames, 12×12": "sb3_contrib"}
 VERSIONS = {"python", "numpy", "numba", "gymnasium", "pettingzoo", "sb3", "torch", "open_spiel", "edge_envs"}
 
@@ -102,6 +105,36 @@ def test_two_threads_are_timed_by_the_wall_clock(document: dict[str, Any], game:
     assert ratio["clock"] == "wall"
 
 
+@each_game
+def test_games_per_second_are_told_where_whole_games_are_played_and_of_vector_rows(
+    document: dict[str, Any], game: str
+) -> None:
+    for row in of_game(document, "rows", game):
+        games = row["games_per_second"]
+        if row["name"].startswith(WITH_GAMES):
+            assert 0 < games < row["median"], row["name"]
+        else:
+            assert games is None, row["name"]
+
+
+def test_rows_whose_games_are_not_counted_tell_the_mean_length_of_a_game(document: dict[str, Any]) -> None:
+    for row in document["rows"]:
+        name = row["name"]
+        assert ("decisions_per_game" in row) == (name.startswith("vector env") or name.endswith("C++ rollouts")), name
+        if "decisions_per_game" in row:
+            assert row["median"] / row["games_per_second"] == pytest.approx(row["decisions_per_game"], rel=0.01)
+
+
+@pytest.mark.parametrize(("game", "label"), [("falling_off", ""), ("beyond_maps", ", 18×18")])
+def test_a_game_of_a_vector_row_is_as_long_as_one_of_the_playouts(
+    document: dict[str, Any], game: str, label: str
+) -> None:
+    by_name = {row["name"]: row for row in of_game(document, "rows", game)}
+    playouts = by_name[f"playouts{label}"]
+    mean = by_name[f"vector env{label}, 1,024 games, 1 thread"]["decisions_per_game"]
+    assert playouts["median"] / playouts["games_per_second"] == pytest.approx(mean, rel=0.2)
+
+
 def test_rows_that_name_a_size_tell_their_parameters(document: dict[str, Any]) -> None:
     for row in of_game(document, "rows", "beyond_maps"):
         size = re.search(r", (\d+)×\1\b", row["name"])
@@ -121,6 +154,27 @@ def test_a_ratio_is_judged_against_its_target_if_it_was_measured(document: dict[
             assert ratio["met"] == (ratio["value"] >= ratio["target"])
 
 
+def test_playouts_are_compared_with_openspiel_by_decisions_and_by_games() -> None:
+    rows = [
+        Row("playouts", "decisions/s", "cpu", {"cpu": [10.0, 20.0, 30.0]}, {}, {"cpu": [1.0, 2.0, 3.0]}),
+        Row(
+            "OpenSpiel pig, C++ rollouts", "decisions/s", "cpu", {"cpu": [5.0, 5.0, 5.0]}, {}, {"cpu": [2.0, 2.0, 4.0]}
+        ),
+    ]
+    ratios = {ratio["name"]: ratio for ratio in judge("falling_off", rows)}
+    values = [
+        tuple(ratios[f"playouts ÷ OpenSpiel pig, C++ rollouts{ending}"][key] for key in ("value", "low", "high"))
+        for ending in ("", ", by games")
+    ]
+    assert values == [(4.0, 2.0, 6.0), (0.75, 0.5, 1.0)]
+
+
+def test_nothing_is_compared_by_games_where_games_are_not_known() -> None:
+    rows = [Row(name, "decisions/s", "cpu", {"cpu": [1.0]}, {}) for name in ("playouts", "OpenSpiel pig, C++ rollouts")]
+    (ratio,) = [ratio for ratio in judge("falling_off", rows) if ratio["name"].endswith(", by games")]
+    assert ratio["value"] is None
+
+
 def test_the_cost_of_a_decision_is_compared_between_the_smallest_and_the_largest_board(
     document: dict[str, Any],
 ) -> None:
@@ -137,6 +191,17 @@ def test_the_tables_of_the_page_are_made_from_the_document(document: dict[str, A
     }
     for game in ROWS:
         assert f"`python scripts/benchmark.py --game {game} --markdown`" in page
+
+
+def test_the_tables_tell_games_per_second(document: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
+    heading, *lines = [line for line in markdown(document).splitlines() if line.count("|") == 7]
+    column = [cell.strip() for cell in heading.split("|")].index("games/s")
+    for row in document["rows"]:
+        games = row["games_per_second"]
+        cells = [line.split("|")[column].strip() for line in lines if line.startswith(f"| {row['name']} |")]
+        assert ("" if games is None else told(games)) in cells
+    print_tables(document)
+    assert "games/s" in capsys.readouterr().out
 
 
 def test_two_forms_at_once_are_refused() -> None:
