@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import importlib
 import operator
@@ -283,7 +284,7 @@ class Game:
 
     def params_dict(self) -> dict[str, Any]:
         """The parameters as a plain dict, ready for JSON."""
-        return dict(self.params)
+        return copy.deepcopy(dict(self.params))
 
     def position(self, record: Record) -> dict[str, Any]:
         """The full record of a position as a dict that JSON can hold."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import hashlib
 import json
 import math
 import os
@@ -23,10 +24,17 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from edge_envs.core.game import Parameter, Record
+
 OVER_THE_EDGE = -1
 """An edgeward target: the void."""
 AGROUND = -2
 """An edgeward target: land, the ship stays where it is."""
+
+MAX_SPACES = 512
+"""More than any printed map has; the state record has room for so many."""
+MAX_WAYS = 6 * MAX_SPACES
+"""Enough for the steps of any map of `MAX_SPACES`, as a map of spaces on a disc is a planar graph."""
 
 _FOLDER = Path(__file__).resolve().parent
 
@@ -117,12 +125,57 @@ class Map:
         return [(target, rounds + crossing) for target, crossing in zip(near, crossed, strict=True)]
 
 
+    @functools.cached_property
+    def digest(self) -> int:
+        """64 bits by which state records name their map."""
+        text = json.dumps(self.source, sort_keys=True)
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
+
+
+class MapParameter(Parameter):
+    """A parameter that is a map: the name of a shipped one stays as it is, all else becomes the map's dict."""
+
+    @property
+    def possible(self) -> str:
+        """What is accepted, in words."""
+        return _possible()
+
+    def check(self, game: str, value: Any) -> Any:
+        """The name or the dict; MapError says what is wrong with a map."""
+        try:
+            found = load_map(value)
+        except MapError as error:
+            raise MapError(f"{game}: {error}") from None
+        return value if isinstance(value, str) and value in SHIPPED else copy.deepcopy(found.source)
+
+
 # Reading
+
+_MET: dict[int, Map] = {}  # the maps of this process's games, by their digests
 
 
 def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
     """A map by the name of a shipped one, from a file, or from a dict; MapError if it is none."""
+    if isinstance(value, str) and value in SHIPPED:
+        return _load_shipped(value)
     return _measure(_Reader(read_source(value)))
+
+
+@functools.cache
+def _load_shipped(name: str) -> Map:
+    return _measure(_Reader(read_source(name)))
+
+
+def enter_map(record: Record, value: Any) -> Map:
+    """Load a map and name it in a record, so that `map_of` knows it."""
+    found = load_map(value)
+    record.map = found.digest
+    return _MET.setdefault(found.digest, found)
+
+
+def map_of(record: Record) -> Map:
+    """The map of a record whose game this process has loaded."""
+    return _MET[int(record.map)]
 
 
 def read_source(value: Any) -> dict[str, Any]:
@@ -161,7 +214,10 @@ class _Reader:
         self.ids: list[str] = []
         self.cells: list[list[Cell]] = []
         self.ports: list[str | None] = []
-        for number, entry in enumerate(_list(source["spaces"], "spaces")):
+        entries = _list(source["spaces"], "spaces")
+        if len(entries) > MAX_SPACES:
+            raise MapError(f"spaces: {len(entries)} are too many; at most {MAX_SPACES} are possible")
+        for number, entry in enumerate(entries):
             self._read_space(entry, f"spaces[{number}]")
         self.land = self._read_cells(source.get("land", []), "land")
         self.owner = self._owners()

@@ -1,0 +1,126 @@
+"""What a player sees of `over_the_edge`: everything, from the own seat.
+
+Players are listed in turn order from the viewer on; the layout names the slices of the vector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Layout, ObservationField
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.over_the_edge.cards import MOST_OF_A_KIND, NO_CARDS, NUM_KINDS, cards_of, number_of
+from edge_envs.games.over_the_edge.charts import load_map
+from edge_envs.games.over_the_edge.rules import current_player
+from edge_envs.games.over_the_edge.state import (
+    END_TURN,
+    MAX_PLAYERS,
+    NOTHING,
+    OVER,
+    PHASES,
+    PLAY,
+    SECOND_STEP,
+)
+
+NUM_PHASES = len(PHASES)
+MOST_SHOWN = 127
+
+
+def layout(params: Mapping[str, Any]) -> Layout:
+    """The slices of the observation, in order."""
+    players, chart = params["num_players"], load_map(params["map"])
+    spaces, ports = len(chart.spaces), len(chart.ports)
+    most = MOST_SHOWN
+    return Layout((
+        ObservationField("phase", NUM_PHASES, 0, 1, f"one of {', '.join(PHASES)}"),
+        ObservationField("seat", players, 0, 1, "the viewer's seat, from player 0 on"),
+        ObservationField("decider", players, 0, 1, "who is to decide, the viewer first; nobody at the end"),
+        ObservationField("turn_player", players, 0, 1, "whose turn it is, the viewer first"),
+        ObservationField("space", players * spaces, 0, 1, "for each player the space of the ship; none if nowhere"),
+        ObservationField("home", players * ports, 0, 1, "for each player the home port; none before the pick"),
+        ObservationField(
+            "rounds", players, -most, most,
+            "for each player how often the ship has crossed the line before sector 0, clockwise less anticlockwise",
+        ),
+        ObservationField("skip", players, 0, most, "for each player the turns to be skipped"),
+        ObservationField("hands", players * NUM_KINDS, 0, most, "for each player the cards of each kind"),
+        ObservationField("deck", NUM_KINDS, 0, most, "the cards of each kind in the deck"),
+        ObservationField("discards", NUM_KINDS, 0, most, "the cards of each kind among the discards"),
+        ObservationField("then", 3, 0, 1, "what follows a boarding or sets: play, second_step or end"),
+        ObservationField("target", players, 0, 1, "who is boarded, the viewer first"),
+        ObservationField("take", NUM_KINDS, 0, 1, "the card that is taken in a boarding"),
+        ObservationField("give", NUM_KINDS, 0, 1, "the card that is given in a boarding"),
+        ObservationField("winner", players, 0, 1, "who has won, the viewer first"),
+        ObservationField("turns_used", 1, 0, most, "the turns finished in 127ths of max_turns"),
+        ObservationField("turns_left", 1, 0, most, "the turns that may still follow, at most 127"),
+    ))  # fmt: skip
+
+
+@inlined_kernel
+def _show_heap(out, at, heap):
+    for kind in range(NUM_KINDS):
+        out[at + kind] = number_of(heap, kind)
+
+
+@inlined_kernel
+def _shown(number):
+    return max(min(number, MOST_SHOWN), -MOST_SHOWN)
+
+
+@kernel
+def observe(state, player, out):
+    """All of the position, seen from the seat of `player`."""
+    for cell in range(out.shape[0]):
+        out[cell] = 0
+    players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
+    viewer = np.int64(player)
+    seat = NUM_PHASES
+    decider = seat + players
+    turn_player = decider + players
+    space = turn_player + players
+    home = space + players * spaces
+    rounds = home + players * ports
+    skip = rounds + players
+    hands = skip + players
+    deck = hands + players * NUM_KINDS
+    then = deck + 2 * NUM_KINDS
+    target = then + 3
+    take = target + players
+    give = take + NUM_KINDS
+    winner = give + NUM_KINDS
+    turns = winner + players
+
+    out[state.phase] = 1
+    out[seat + viewer] = 1
+    to_act = current_player(state)
+    p = viewer
+    for i in range(players):
+        out[decider + i] = p == to_act
+        out[turn_player + i] = p == state.turn_player
+        if state.space[p] >= 0:
+            out[space + i * spaces + state.space[p]] = 1
+        if state.home[p] >= 0:
+            out[home + i * ports + state.port[state.home[p]]] = 1
+        out[rounds + i] = _shown(state.rounds[p])
+        out[skip + i] = _shown(state.skip[p])
+        _show_heap(out, hands + i * NUM_KINDS, state.hands[p])
+        out[target + i] = p == state.target
+        out[winner + i] = p == state.winner
+        p = p + 1 if p + 1 < players else 0
+    _show_heap(out, deck, state.deck)
+    _show_heap(out, deck + NUM_KINDS, state.discards)
+    if state.then == PLAY:
+        out[then] = 1
+    elif state.then == SECOND_STEP:
+        out[then + 1] = 1
+    elif state.then == END_TURN:
+        out[then + 2] = 1
+    if state.taken >= 0:
+        out[take + state.taken] = 1
+    if state.given >= 0:
+        out[give + state.given] = 1
+    out[turns] = np.int64(state.turn) * MOST_SHOWN // state.max_turns
+    out[turns + 1] = min(state.max_turns - state.turn, MOST_SHOWN)
