@@ -137,7 +137,8 @@ class GameType:
 
     | module | what it defines |
     |---|---|
-    | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError; `picture(record)` of what is public, with imperfect information `picture(record, viewer=None)` of what a player sees |
+    | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
+    | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels` |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
@@ -292,8 +293,8 @@ class Game:
 
     def picture(self, record: Record, viewer: int | None = None) -> str:
         """What is public in a position, or what `viewer` sees of it, as text."""
-        state = self.type.module("state")
-        return state.picture(record) if self.perfect_information else state.picture(record, viewer)
+        draw = self.type.module("draw")
+        return draw.picture(record) if self.perfect_information else draw.picture(record, viewer)
 
     def action_to_string(self, record: Record, action: int) -> str:
         """The text of a decision or, at a chance node, an outcome; not checked."""

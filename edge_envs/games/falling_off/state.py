@@ -1,4 +1,4 @@
-"""The state record of `falling_off`, its JSON form and its text picture.
+"""The state record of `falling_off` and its JSON form.
 
 Index legend:
 
@@ -142,38 +142,3 @@ def _dice(value: Any, phase: int) -> list[int]:
 
 def _move_exists(dice: list[int], pawns: list[int]) -> bool:
     return sum(dice) >= FIRST_SPACE and sum(dice) > pawns[0]
-
-
-def picture(record: Record) -> str:
-    """The board as text: a row per player, a column per place, and whose move it is."""
-    header = "place     start" + "".join(f"{place:>4}" for place in range(FIRST_SPACE, OFF)) + " off"
-    lines = [header]
-    for player in range(record.num_players):
-        pawns = pawn_places(record, player)
-        counts = {place: pawns.count(place) for place in PLACES}
-        cells = "".join(f"{counts[place] or '.':>4}" for place in range(FIRST_SPACE, OFF + 1))
-        lines.append(f"player {player}  {counts[START] or '.':>5}{cells}{_status(record, player)}")
-    lines.append(_headline(record))
-    return "\n".join(lines)
-
-
-def _status(record: Record, player: int) -> str:
-    fallen = record.fallen[: record.num_fallen].tolist()
-    if player in fallen:
-        return f"  fell as number {fallen.index(player) + 1}"
-    return ""
-
-
-def _headline(record: Record) -> str:
-    player, owed = record.turn_player, record.turns_owed
-    dice = " ".join(map(str, DICE_SETS[record.dice]))
-    if record.phase == OVER:
-        return f"over: player {player} fell last"
-    turns = "1 turn" if owed == 1 else f"{owed} turns"
-    what = {
-        ROLL: "rolls three dice",
-        REROLL: f"rolled {dice}: keep, or reroll some",
-        REROLLED: f"keeps {dice or 'nothing'} and throws the rest again",
-        MOVE: f"has {dice}: moves a pawn",
-    }[int(record.phase)]
-    return f"player {player} owes {turns} and {what}"

@@ -412,7 +412,3 @@ def _check_end(record: Record, by_limit: Any) -> None:
         check(record.turn == record.max_turns, "turn", f"by the limit a game ends with turn {record.max_turns}")
     else:
         check(record.turn < record.max_turns, "turn", f"with turn {record.max_turns} a game ends by the limit")
-
-
-def picture(record: Record) -> str:
-    return ""

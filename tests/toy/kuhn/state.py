@@ -1,4 +1,4 @@
-"""The state record of `kuhn`, its JSON form and its text picture.
+"""The state record of `kuhn` and its JSON form.
 
 Index legend:
 
@@ -97,22 +97,3 @@ def _deal(rules: Any, record: Record, cards: list[int]) -> None:
     for card in cards:
         check(rules.dealing(record), "cards", "no card is dealt yet")
         rules.apply(record, card - 1)
-
-
-def picture(record: Record, viewer: int | None = None) -> str:
-    """What is public, a line per player, or what `viewer` sees, own card included."""
-    return "\n".join(_line(record, player, viewer) for player in range(record.num_players))
-
-
-def _line(record: Record, player: int, viewer: int | None) -> str:
-    from tests.toy.kuhn import rules
-
-    card = str(record.cards[player] or "-")
-    if record.cards[player] and rules.is_shown(record, player):
-        card += " open"
-    elif record.cards[player] and viewer != player:
-        card = "?"
-    folded = "  folded" if record.folded[player] else ""
-    first = "  bet first" if record.bettor == player else ""
-    turn = "  to speak" if record.turn == player else ""
-    return f"player {player}  card {card}  chips {record.chips[player]}{folded}{first}{turn}"

@@ -1,4 +1,4 @@
-"""The state record of `tic_tac_toe`, its JSON form and its text picture.
+"""The state record of `tic_tac_toe` and its JSON form.
 
 Index legend:
 
@@ -45,10 +45,11 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
 
 def to_dict(record: Record) -> dict[str, Any]:
     """The position, without `game` and `params`."""
-    return {"board": _rows(record), "by_limit": _by_limit(record)}
+    return {"board": board_rows(record), "by_limit": _by_limit(record)}
 
 
-def _rows(record: Record) -> list[str]:
+def board_rows(record: Record) -> list[str]:
+    """The board as JSON has it."""
     text = "".join(STONES[stone] for stone in record.board)
     return [text[start : start + SIDE] for start in range(0, NUM_SQUARES, SIDE)]
 
@@ -80,10 +81,3 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
 
 def _width(row: object) -> int:
     return len(row) if isinstance(row, str) else -1
-
-
-def picture(record: Record) -> str:
-    """The board and whose move it is."""
-    over = record.winner >= 0 or record.turns == record.max_turns
-    headline = "over" if over else f"player {record.turns % 2} ({STONES[1 + record.turns % 2]}) moves"
-    return "\n".join([*_rows(record), f"{headline}, turn {record.turns} of {record.max_turns}"])

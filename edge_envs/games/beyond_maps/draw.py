@@ -1,0 +1,38 @@
+"""The picture of a position of `beyond_maps`."""
+
+from __future__ import annotations
+
+from edge_envs.core.game import Record
+from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_of
+
+
+def picture(record: Record) -> str:
+    """The board as text: columns a, b, ..., rows 1, 2, ...; ships are A (player 0) and B, land is 0 and 1."""
+    size = int(record.side)
+    rows = [list(line) for line in board_rows(record)]
+    for ship, letter in zip(record.ships.tolist(), "AB", strict=True):
+        if ship >= 0:
+            rows[ship // size][ship % size] = letter
+    lines = ["   " + " ".join(chr(ord("a") + column) for column in range(size))]
+    lines += [f"{number:>2} {' '.join(line)}" for number, line in enumerate(rows, start=1)]
+    return "\n".join([*lines, _headline(record)])
+
+
+def _headline(record: Record) -> str:
+    scores = [len(squares_of(land)) for land in record.land]
+    score = f"land {scores[0]} to {scores[1]}"
+    if record.over:
+        return f"over: {score}"
+    if record.dice and not record.high:
+        to_do = "rolls the dice"
+    elif record.markers_placed:
+        size, last = int(record.side), int(record.last_marker)
+        limit = int(record.low if record.dice else record.land_markers)
+        to_do = f"has placed {record.markers_placed} of {limit} markers, the last on {square_name(last, size)}"
+        to_do += "" if record.sea_done else "; sea is still to do"
+    else:
+        names = [name for name, done in (("sea", record.sea_done), ("land", record.land_done)) if not done]
+        to_do = f"has {' and '.join(names)} to do"
+    if record.high:
+        to_do += f" (rolled {record.high} {record.low})"
+    return f"turn {record.turn + 1} of {record.max_turns}, player {record.turn_player} {to_do}; {score}"
