@@ -9,7 +9,7 @@ between them. Maps are taken for granted. Actions are texts; their ids count thr
 
 in this order, ports and spaces as in the map file: 43 + ports + 3 x spaces ids. An outcome of chance is the number of
 a kind.
-`position` at the end writes positions for tests.
+`drawn` and `position` at the end write maps and positions for tests.
 """
 
 from __future__ import annotations
@@ -754,7 +754,28 @@ def read_heap(value: Any, key: str) -> Counter[Kind]:
     return Counter({kind: integer(count, 0, None, key) for kind, count in value.items()})
 
 
-# Positions for tests
+# Maps and positions for tests
+
+
+def drawn(*rows: str, ports: str = "", barriers: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A map from its rings, the inner one first, a letter for each cell: `#` is land, equal letters are one space."""
+    cells: dict[str, list[list[int]]] = {}
+    for ring, row in enumerate(rows):
+        for sector, letter in enumerate(row):
+            cells.setdefault(letter, []).append([ring, sector])
+    land = cells.pop("#", [])
+    spaces: list[dict[str, Any]] = [{"id": letter, "cells": own} for letter, own in sorted(cells.items())]
+    for space in spaces:
+        if space["id"] in (ports or "a"):
+            space["port"] = f"Port {space['id']}"
+    return {
+        "name": "drawn",
+        "rings": len(rows),
+        "sectors": len(rows[0]),
+        "spaces": spaces,
+        "land": land,
+        "barriers": [list(pair) for pair in barriers],
+    }
 
 
 def position(

@@ -1,13 +1,269 @@
-"""The picture of a position of `over_the_edge`."""
+"""The picture of a position of `over_the_edge`: the disc unrolled, and the cards on the table.
+
+A ring is a row of the disc, the inner one on top and the void below the rim; a sector is a column, and the last is next
+to the first. A disc that is wide comes in pieces.
+"""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterable, Mapping, Sequence
 
 from edge_envs.core.game import Record
-from edge_envs.games.over_the_edge.state import to_dict
+from edge_envs.games.over_the_edge.cards import KINDS, counts_of
+from edge_envs.games.over_the_edge.charts import Map, Space, map_of
+from edge_envs.games.over_the_edge.state import (
+    ANSWER,
+    BOARD,
+    DEAL,
+    DEPART,
+    DISCARD,
+    DRAW,
+    END_TURN,
+    GIVE,
+    HAND,
+    HOME,
+    OVER,
+    PLAY,
+    REFILL,
+    SECOND_STEP,
+    SETS,
+    TAKE,
+    TRIM,
+    has_fallen,
+    is_by_limit,
+    winding_of,
+)
+
+PORT, LAND = "*", "▒"
+LEGEND = f"{PORT} port   (0) ship of player 0   {LAND} land   ═ ║ brown line"
+WIDEST = 120
+"""So many characters are a line of the disc at most."""
+LEAST_CELL, WIDEST_CELL = 4, 10
+LABEL_LINES = 2
+"""A longer id is cut off."""
+
+_LAND, _OUTSIDE = -1, -2  # owners of cells that are no spaces
+_PLAIN, _BROWN = 1, 2  # lines between cells
+_UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
+_LINES = {_PLAIN: " ╵╶└╷│┌├╴┘─┴┐┤┬┼", _BROWN: " ║═╚║║╔╠═╝═╩╗╣╦╬"}  # by where they lead from a point
 
 
 def picture(record: Record) -> str:
-    """The position as JSON."""
-    return json.dumps(to_dict(record))
+    """The disc with its ships, the ports, a line per ship, the heaps, and what is to be done by whom."""
+    chart = map_of(record)
+    names = [f"{name} {chart.spaces[port].id}" for name, port in zip(chart.port_names, chart.ports, strict=True)]
+    table: list[tuple[str, ...]] = [("", "space", "home", "winding", "skip", "hand")]
+    table += [_row(record, player) for player in range(record.num_players)]
+    return "\n".join(
+        [
+            f"{chart.name}   {LEGEND}",
+            *disc(chart, ships_by_space(record)),
+            f"ports: {', '.join(names)}",
+            "",
+            *_aligned(table),
+            f"deck ({_number(record.deck)}): {_cards(record.deck)}",
+            f"discards ({_number(record.discards)}): {_cards(record.discards)}",
+            _headline(record),
+        ]
+    )
+
+
+def ships_by_space(record: Record) -> dict[int, str]:
+    """The numbers of the players whose ships are in each space, where there are any."""
+    ships: dict[int, str] = {}
+    for player, space in enumerate(record.space[: record.num_players].tolist()):
+        if space >= 0:
+            ships[space] = ships.get(space, "") + str(player)
+    return ships
+
+
+# The disc
+
+
+def disc(chart: Map, ships: Mapping[int, str]) -> list[str]:
+    """The lines of a map's picture, with ships in some of its spaces."""
+    drawing = _Disc(chart, ships)
+    room = (WIDEST - drawing.margin - 1) // (drawing.width + 1)
+    pieces = -(-chart.sectors // room)
+    columns = -(-chart.sectors // pieces)
+    starts = range(0, chart.sectors, columns)
+    return [line for start in starts for line in drawing.piece(start, min(start + columns, chart.sectors))]
+
+
+class _Disc:
+    """A map that is drawn with cells of one width."""
+
+    def __init__(self, chart: Map, ships: Mapping[int, str]) -> None:
+        self.chart, self.ships = chart, ships
+        self.owners = {cell: number for number, space in enumerate(chart.spaces) for cell in space.cells}
+        self.labels = {_first_cell(space, chart.sectors): number for number, space in enumerate(chart.spaces)}
+        longest = max(len(space.id) + (space.port is not None) for space in chart.spaces)
+        self.width = max(LEAST_CELL, min(longest, WIDEST_CELL), len(str(chart.sectors)))
+        self.margin = len(str(chart.rings)) + 1
+
+    def piece(self, start: int, stop: int) -> list[str]:
+        """The sectors from `start` on, before `stop`."""
+        lines = [" " * (self.margin + 1) + "".join(f"{s:<{self.width + 1}}" for s in range(start, stop)).rstrip()]
+        for ring in range(self.chart.rings):
+            rows = self._cells(ring, start, stop)
+            heads = [str(ring), *[""] * (len(rows) - 1)]
+            lines.append(" " * self.margin + self._border(ring, start, stop))
+            lines += [f"{head:<{self.margin}}{row}" for head, row in zip(heads, rows, strict=True)]
+        border = self._border(self.chart.rings, start, stop)
+        return [*lines, " " * self.margin + border, " " * self.margin + " the void ".center(len(border), "~")]
+
+    def _owner(self, ring: int, sector: int) -> int:
+        if not 0 <= ring < self.chart.rings:
+            return _OUTSIDE
+        return self.owners.get((ring, sector % self.chart.sectors), _LAND)
+
+    def _side(self, one: int, other: int) -> int:
+        """The line between cells of two owners, 0 if there is none."""
+        if one == other:
+            return 0
+        return _BROWN if min(one, other) >= 0 and other not in self.chart.neighbours[one] else _PLAIN
+
+    def _border(self, ring: int, start: int, stop: int) -> str:
+        """The line above a ring, or below the rim."""
+        text = ""
+        for sector in range(start, stop):
+            text += self._corner(ring, sector, hidden=_LEFT if sector == start else 0)
+            above, below = self._owner(ring - 1, sector), self._owner(ring, sector)
+            text += _line(self._side(above, below), _LEFT | _RIGHT, below) * self.width
+        return text + self._corner(ring, stop, hidden=_RIGHT)
+
+    def _corner(self, ring: int, sector: int, hidden: int) -> str:
+        """The point above a ring and before a sector; the line in the direction `hidden` is not drawn."""
+        (before, here), (below_before, below) = (
+            [self._owner(r, s) for s in (sector - 1, sector)] for r in (ring - 1, ring)
+        )
+        sides = {
+            _UP: self._side(before, here),
+            _RIGHT: self._side(here, below),
+            _DOWN: self._side(below_before, below),
+            _LEFT: self._side(before, below_before),
+        }
+        ways = [way for way, side in sides.items() if side and way != hidden]
+        brown = all(sides[way] == _BROWN for way in ways)
+        return _line(_BROWN if brown else _PLAIN, sum(ways), below)
+
+    def _cells(self, ring: int, start: int, stop: int) -> list[str]:
+        """The lines of a ring: lines between its cells, land, and on top of them ids and ships."""
+        empty = ""
+        for sector in range(start, stop):
+            owner = self._owner(ring, sector)
+            empty += _line(self._side(self._owner(ring, sector - 1), owner), _UP | _DOWN, owner)
+            empty += _line(0, 0, owner) * self.width
+        last, following = self._owner(ring, stop - 1), self._owner(ring, stop)
+        empty += _line(self._side(last, following), _UP | _DOWN, following)
+        texts = {
+            (sector - start) * (self.width + 1) + 1: self._text(ring, sector, stop)
+            for sector in range(start, stop)
+            if (ring, sector) in self.labels
+        }
+        rows = [list(empty) for _ in range(max([2, *map(len, texts.values())]))]
+        for at, lines in texts.items():
+            for row, line in zip(rows, lines, strict=False):
+                row[at : at + len(line)] = line
+        return ["".join(row) for row in rows]
+
+    def _text(self, ring: int, sector: int, stop: int) -> list[str]:
+        """What is written into a space from a cell on, as wide as the space goes on to the right."""
+        number = self.labels[ring, sector]
+        end = sector + 1
+        while end < stop and self._owner(ring, end) == number:
+            end += 1
+        room = (end - sector) * (self.width + 1) - 1
+        space = self.chart.spaces[number]
+        mark = PORT if space.port is not None else ""
+        ships = [f"({some})" for some in _split(self.ships.get(number, ""), room - 2)]
+        return _split(_cut(space.id, LABEL_LINES * room - len(mark)) + mark, room) + ships
+
+
+def _first_cell(space: Space, sectors: int) -> tuple[int, int]:
+    """Where a space is labelled: in its inner ring, the cell that is first going clockwise."""
+    own = {sector for _, sector in space.cells}
+    first = next(sector for sector in own if (sector - 1) % sectors not in own)
+    return min(space.cells, key=lambda cell: (cell[0], (cell[1] - first) % sectors))
+
+
+def _line(kind: int, ways: int, owner: int) -> str:
+    """A point with lines of a kind leading some ways from it; without a line what the owner's cells are filled with."""
+    return _LINES[kind][ways] if kind and ways else LAND if owner == _LAND else " "
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[: length - 1] + "…"
+
+
+def _split(text: str, width: int) -> list[str]:
+    return [text[start : start + width] for start in range(0, len(text), width)]
+
+
+# What lies beside it
+
+
+def _row(record: Record, player: int) -> tuple[str, ...]:
+    """A ship in the table."""
+    chart, space, home = map_of(record), int(record.space[player]), int(record.home[player])
+    fallen = has_fallen(record, player)
+    return (
+        f"player {player}",
+        "fallen" if fallen else chart.spaces[space].id if space >= 0 else "-",
+        chart.spaces[home].port or "" if home >= 0 else "-",
+        str(winding_of(record, player)),
+        str(record.skip[player]),
+        _cards(record.hands[player]),
+    )
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    """A table's lines, columns two blanks apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _cards(heap: int) -> str:
+    """A heap in words, such as `2 fair_weather, 1 mutiny`."""
+    return ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, counts_of(heap), strict=True) if count) or "-"
+
+
+def _number(heap: int) -> int:
+    return sum(counts_of(heap))
+
+
+def _headline(record: Record) -> str:
+    """Whose turn it is and what is to be done, or how the game has ended."""
+    if record.phase == OVER:
+        return f"over: {_ending(record)}"
+    turn_player, phase, target = int(record.turn_player), int(record.phase), f"player {record.target}"
+    to_do = {
+        HOME: "picks a home port",
+        DEAL: f"is dealt {HAND} cards",
+        TRIM: f"discards, card by card, to {HAND}",
+        REFILL: f"draws to {HAND} cards",
+        DRAW: "draws a card",
+        DISCARD: "discards a card",
+        DEPART: "sails, or stays in port",
+        PLAY: "plays cards, or waits",
+        SECOND_STEP: "makes the second step of favorable_winds",
+        SETS: "names the set of three that acts",
+        BOARD: "may board a ship",
+        TAKE: f"boards {target} and names the card to take",
+        GIVE: f"takes {KINDS[record.taken]} from {target} and names the card to give",
+        ANSWER: f"gives {KINDS[record.taken]} for {KINDS[record.given]}, or refuses",
+    }[phase]
+    who = {SETS: int(record.decider), ANSWER: int(record.target)}.get(phase, turn_player)
+    whose = "" if who == turn_player else f", in the turn of player {turn_player},"
+    when = "before the first turn" if phase in (HOME, DEAL) else f"turn {record.turn + 1} of {record.max_turns}"
+    then = {PLAY: "; then the turn goes on", SECOND_STEP: "; then the second step", END_TURN: "; then the turn ends"}
+    return f"{when}, player {who}{whose} {to_do}{then.get(int(record.then), '')}"
+
+
+def _ending(record: Record) -> str:
+    if record.winner >= 0:
+        return f"player {record.winner} has won in turn {record.turn + 1} of {record.max_turns}"
+    if is_by_limit(record):
+        return f"nobody has won in {record.max_turns} turns"
+    return f"the last ship fell in turn {record.turn + 1} of {record.max_turns}, nobody has won"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from edge_envs.games.over_the_edge.charts import AGROUND, OVER_THE_EDGE, SCHEMA, SHIPPED, Map, MapError, load_map
-from tests.reference.over_the_edge import LAND, VOID, Chart
+from tests.reference.over_the_edge import LAND, VOID, Chart, drawn
 
 BAY_FILE = Path(__file__).parent / "bay.json"
 BAY = json.loads(BAY_FILE.read_text(encoding="utf-8"))
@@ -30,27 +30,6 @@ PUDDLE = json.loads(
 )
 
 Source = dict[str, Any]
-
-
-def drawn(*rows: str, ports: str = "", barriers: tuple[str, ...] = ()) -> Source:
-    """A map from its rings, the inner one first, a letter for each cell: `#` is land, equal letters are one space."""
-    cells: dict[str, list[list[int]]] = {}
-    for ring, row in enumerate(rows):
-        for sector, letter in enumerate(row):
-            cells.setdefault(letter, []).append([ring, sector])
-    land = cells.pop("#", [])
-    spaces: list[Source] = [{"id": letter, "cells": own} for letter, own in sorted(cells.items())]
-    for space in spaces:
-        if space["id"] in (ports or "a"):
-            space["port"] = f"Port {space['id']}"
-    return {
-        "name": "drawn",
-        "rings": len(rows),
-        "sectors": len(rows[0]),
-        "spaces": spaces,
-        "land": land,
-        "barriers": [list(pair) for pair in barriers],
-    }
 
 
 def loaded(*rows: str, ports: str = "", barriers: tuple[str, ...] = ()) -> Map:
