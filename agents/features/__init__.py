@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents.features.beyond_maps import BeyondMapsFeatures
 from agents.features.falling_off import FallingOffFeatures
 from agents.features.hints import HintingFeatures
+from agents.features.over_the_edge import OverTheEdgeFeatures
 from agents.features.plain import Features, PlainFeatures, VectorView
 from agents.features.planes import BoardFeatures, BoardView
 from edge_envs import Game
@@ -19,7 +20,11 @@ __all__ = [
     "make_features",
 ]
 
-FEATURES: dict[str, type[Features]] = {"plain": PlainFeatures, "falling_off": FallingOffFeatures}
+FEATURES: dict[str, type[Features]] = {
+    "plain": PlainFeatures,
+    "falling_off": FallingOffFeatures,
+    "over_the_edge": OverTheEdgeFeatures,
+}
 BOARD_FEATURES: dict[str, type[BoardFeatures]] = {"planes": BoardFeatures, "beyond_maps": BeyondMapsFeatures}
 
 

@@ -18,26 +18,28 @@ Appraiser = Callable[[Game, Array, Array], None]
 class Appraisals:
     """Asks an appraiser of the game and remembers the answers.
 
-    A learner asks of each position once while it plays and again in every epoch. The appraiser fills promises (B, A)
-    float32 from observations (B, *observation_shape): `appraise(game, observations, promises)`. A row may depend on
-    its own observation only. The appraiser is a function of a module, so that copies and pickles can name it.
+    A learner asks of each position once while it plays and again in every epoch. The appraiser fills rows (B, width)
+    float32 from observations (B, *observation_shape): `appraise(game, observations, rows)`. A row begins with the
+    promises (A,) of the actions and may depend on its own observation only. The appraiser is a function of a module,
+    so that copies and pickles can name it.
     """
 
-    def __init__(self, game: Game, appraise: Appraiser) -> None:
+    def __init__(self, game: Game, appraise: Appraiser, more: int = 0) -> None:
         self._game = game
         self._appraise = appraise
+        self._width = game.num_distinct_actions + more
         self._known: dict[bytes, Array] = {}
 
     def __call__(self, observations: Array) -> Array:
-        """Promises (B, A) float32 from observations (B, *observation_shape)."""
+        """Rows (B, width) float32 from observations (B, *observation_shape)."""
         observations = np.ascontiguousarray(observations, self._game.observation_dtype)
         keys = [observation.tobytes() for observation in observations]
         if len(self._known) > MOST_REMEMBERED:
             self._known.clear()
         new = {key: i for i, key in enumerate(keys) if key not in self._known}
-        promises = np.empty((len(new), self._game.num_distinct_actions), np.float32)
-        self._appraise(self._game, observations[list(new.values())], promises)
-        self._known.update(zip(new, promises, strict=True))
+        rows = np.empty((len(new), self._width), np.float32)
+        self._appraise(self._game, observations[list(new.values())], rows)
+        self._known.update(zip(new, rows, strict=True))
         return np.stack([self._known[key] for key in keys])
 
     def __getstate__(self) -> dict[str, Any]:

@@ -64,6 +64,8 @@ CASES: list[tuple[str, dict[str, Any], AnyOf]] = [
     ("kuhn", {}, Perceptron(hidden=[4])),
     ("beyond_maps", SMALL, Perceptron(hidden=[4])),
     ("tic_tac_toe", {}, HintedPerceptron(hidden=[4], hint_weight=0.5)),
+    ("over_the_edge", {"map": "pond"}, Perceptron(features="over_the_edge", hidden=[4])),
+    ("over_the_edge", {"map": "pond", "num_players": 3}, Perceptron(features="over_the_edge", hint_weight=0.5)),
     ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=2)),
     ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=0.5)),
     ("beyond_maps", SMALL, Convolutional(features="planes", channels=4, blocks=0)),

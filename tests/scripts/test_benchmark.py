@@ -46,10 +46,14 @@ ROWS = {
     "falling_off": rows("pig"),
     "beyond_maps": rows("go(board_size=19)", ", 12×12", ", 18×18")
     | {"vector env, 18×18, 1,024 games, 1 thread", "vector env, 5×5, 1,024 games, 1 thread"},
+    "over_the_edge": rows("backgammon", ", 4 players", ", 4 players")
+    | {"vector env, 2 players, 1,024 games, 1 thread", "vector env, pond, 2 players, 1,024 games, 1 thread"},
 }
-RATIOS = {"falling_off": 12, "beyond_maps": 15}
+RATIOS = {"falling_off": 12, "beyond_maps": 15, "over_the_edge": 14}
 WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
-NEEDS = {"PettingZoo connect_four": "pygame", "training frames": "sb3_contrib", "training frames, 12×12": "sb3_contrib"}
+NEEDS = {"PettingZoo connect_four": "pygame"} | {
+    f"training frames{label}": "sb3_contrib" for label in ("", ", 12×12", ", 4 players")
+}
 VERSIONS = {"python", "numpy", "numba", "gymnasium", "pettingzoo", "sb3", "torch", "open_spiel", "edge_envs"}
 
 

@@ -124,7 +124,6 @@ class Map:
         near, crossed = self.neighbours[space], self.crossings[space]
         return [(target, rounds + crossing) for target, crossing in zip(near, crossed, strict=True)]
 
-
     @functools.cached_property
     def digest(self) -> int:
         """64 bits by which state records name their map."""

@@ -52,17 +52,17 @@ def picture(record: Record) -> str:
     """The disc with its ships, the ports, a line per ship, the heaps, and what is to be done by whom."""
     chart = map_of(record)
     names = [f"{name} {chart.spaces[port].id}" for name, port in zip(chart.port_names, chart.ports, strict=True)]
-    table: list[tuple[str, ...]] = [("", "space", "home", "winding", "skip", "hand")]
-    table += [_row(record, player) for player in range(record.num_players)]
+    ships = [_ship(record, player) for player in range(record.num_players)]
     return "\n".join(
         [
             f"{chart.name}   {LEGEND}",
             *disc(chart, ships_by_space(record)),
             f"ports: {', '.join(names)}",
             "",
-            *_aligned(table),
-            f"deck ({_number(record.deck)}): {_cards(record.deck)}",
-            f"discards ({_number(record.discards)}): {_cards(record.discards)}",
+            *_aligned([("", "space", "home", "winding", "skip", "hand"), *ships]),
+            "",
+            *_aligned([("", *KINDS), _heap("deck", record.deck), _heap("discards", record.discards)]),
+            "",
             _headline(record),
         ]
     )
@@ -203,8 +203,8 @@ def _split(text: str, width: int) -> list[str]:
 # What lies beside it
 
 
-def _row(record: Record, player: int) -> tuple[str, ...]:
-    """A ship in the table."""
+def _ship(record: Record, player: int) -> tuple[str, ...]:
+    """A ship's row in the table of ships."""
     chart, space, home = map_of(record), int(record.space[player]), int(record.home[player])
     fallen = has_fallen(record, player)
     return (
@@ -224,13 +224,14 @@ def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _cards(heap: int) -> str:
-    """A heap in words, such as `2 fair_weather, 1 mutiny`."""
-    return ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, counts_of(heap), strict=True) if count) or "-"
+def _cards(hand: int) -> str:
+    """A hand in words, such as `2 fair_weather, 1 mutiny`."""
+    return ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, counts_of(hand), strict=True) if count) or "-"
 
 
-def _number(heap: int) -> int:
-    return sum(counts_of(heap))
+def _heap(name: str, heap: int) -> tuple[str, ...]:
+    """A heap's row in the table of kinds."""
+    return name, *(str(count or "-") for count in counts_of(heap))
 
 
 def _headline(record: Record) -> str:

@@ -24,23 +24,30 @@ from edge_envs.games.over_the_edge.cards import (
     number_of,
     size,
 )
+from edge_envs.games.over_the_edge.observation import position_seen
 from edge_envs.games.over_the_edge.routes import LAYERS, SAFE, best_route, depth_of, find_routes, leg
 from edge_envs.games.over_the_edge.rules import apply, current_player, legal_action_mask
-from edge_envs.games.over_the_edge.state import DISCARD, MAX_PLAYERS, OVER, STATE, TRIM
+from edge_envs.games.over_the_edge.state import DEPART, DISCARD, HOME, MAX_PLAYERS, OVER, STATE, TRIM
+from edge_envs.games.over_the_edge.voyages import (
+    AT_SEA,
+    HAND,
+    IN_PORT,
+    LONGEST,
+    MOST_FAIR,
+    MOST_OTHERS,
+    MOST_WINDS,
+    ON_ARRIVAL,
+    TURNS,
+)
 
-# The weights, in steps.
-RIM = 0  # cost of entering a space at sea by its depth, 1.. SAFE
-PORT = RIM + SAFE + 1  # of entering a port
-IN_PORT = PORT + 1  # being in port with 0.. points of way in hand
-MOST_POINTS = 8
-USEFUL = IN_PORT + MOST_POINTS + 1  # a point of way at sea that is wanted before the next port
-SURPLUS = USEFUL + 1  # one that is not
-SHORT = SURPLUS + 1  # a point that is wanted and not in hand
-WINDS = SHORT + 1  # a card of favorable winds, besides its two points
-PAIR = WINDS + 1  # of the loss by a drift, two of a kind in hand at sea
+# The weights, in turns.
+RIM = 0  # of a step into a space at sea by its depth, 1.. SAFE
+PORT = RIM + SAFE + 1  # of one into a port
+CALLED = PORT + 1  # being in port
+PAIR = CALLED + 1  # of the loss by a drift, two of a kind in hand at sea
 SINGLE = PAIR + 1  # the same for one
 LOSS = SINGLE + 1  # the loss by a drift, by depth
-JUNK = LOSS + SAFE + 1  # a bad card in hand
+JUNK = LOSS + SAFE + 1  # a bad card in hand at sea
 JUNK_IN_PORT = JUNK + 1
 MUTINY_PAIR = JUNK_IN_PORT + 1  # of the loss by a mutiny, two in hand at sea without crew
 MUTINY_SINGLE = MUTINY_PAIR + 1
@@ -54,29 +61,26 @@ RIVAL = EXPOSED + 1  # the worth of the others, in all
 NUM_WEIGHTS = RIVAL + 1
 
 WEIGHTS = np.zeros(NUM_WEIGHTS)
-WEIGHTS[RIM : RIM + SAFE + 1] = (0.0, 1.6, 1.2, 1.0, 1.0)
-WEIGHTS[PORT] = 0.5
-WEIGHTS[IN_PORT : IN_PORT + MOST_POINTS + 1] = (0.5, 1.2, 1.9, 2.5, 3.0, 3.4, 3.6, 3.8, 4.0)
-WEIGHTS[USEFUL] = 0.7
-WEIGHTS[SURPLUS] = 0.4
-WEIGHTS[SHORT] = -0.15
-WEIGHTS[WINDS] = 0.2
+WEIGHTS[RIM : RIM + SAFE + 1] = (0.0, 4.0, 2.6, 2.3, 2.3)
+WEIGHTS[PORT] = 1.3
+WEIGHTS[CALLED] = 0.0
 WEIGHTS[PAIR] = 0.25
 WEIGHTS[SINGLE] = 0.05
-WEIGHTS[LOSS : LOSS + SAFE + 1] = (0.0, 30.0, 6.0, 3.0, 1.0)
-WEIGHTS[JUNK] = -0.1
+WEIGHTS[LOSS : LOSS + SAFE + 1] = (0.0, 40.0, 8.0, 4.0, 2.0)
+WEIGHTS[JUNK] = 0.0
 WEIGHTS[JUNK_IN_PORT] = -0.1
 WEIGHTS[MUTINY_PAIR] = 0.25
 WEIGHTS[MUTINY_SINGLE] = 0.05
 WEIGHTS[MUTINY_LOSS] = 3.0
 WEIGHTS[CREW] = 1.0
-WEIGHTS[MORE_CREW] = 0.05
-WEIGHTS[FALLEN] = -40.0
-WEIGHTS[SKIPPED] = -0.8
+WEIGHTS[MORE_CREW] = 0.1
+WEIGHTS[FALLEN] = -60.0
+WEIGHTS[SKIPPED] = -1.0
+WEIGHTS[EXPOSED] = 0.0
 WEIGHTS[RIVAL] = 0.5
 
 WON = 1000.0
-MOST_DEPTH = 16  # decisions of a turn that are looked into
+MOST_DEPTH = 10  # decisions of a turn that are looked into
 
 
 @kernel
@@ -86,19 +90,23 @@ def _worth_of_ship(state, player, cost, following, w):
     hand = state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
     crew, mutinies = number_of(hand, LOYAL_CREW), number_of(hand, MUTINY)
-    points = fair + 2 * winds
+    in_port = state.port[space] >= 0
+    where = AT_SEA
+    if in_port:
+        turn_goes_on = state.phase == DEPART and state.turn_player == player
+        where = IN_PORT if turn_goes_on or size(hand) == HAND else ON_ARRIVAL
+    others = min(size(hand) - fair - winds, MOST_OTHERS)
     route = best_route(cost, space, np.int64(state.rounds[player]))
-    worth = -cost[route] + winds * w[WINDS] + w[SKIPPED] * state.skip[player]
+    way = min(leg(state, following, route), LONGEST)
+    turns = cost[route] - way * w[RIM + SAFE]
+    turns += TURNS[where, way, min(fair, MOST_FAIR), min(winds, MOST_WINDS), others]
+    worth = (w[CALLED] if in_port else 0.0) + w[SKIPPED] * state.skip[player] - turns
     if crew > 0:
         worth += w[CREW] + min(crew - 1, 2) * w[MORE_CREW]
-    if state.port[space] >= 0:
-        worth += w[IN_PORT + min(points, MOST_POINTS)]
-        for kind in range(SCURVY, SEVERE_DAMAGE + 1):
+    if in_port:
+        for kind in range(MUTINY, SEVERE_DAMAGE + 1):
             worth += w[JUNK_IN_PORT] * number_of(hand, kind)
-        return worth + w[JUNK_IN_PORT] * mutinies
-    wanted = leg(state, following, route)
-    useful = min(points, wanted)
-    worth += w[USEFUL] * useful + w[SURPLUS] * (points - useful) + w[SHORT] * (wanted - useful)
+        return worth
     loss = w[LOSS + depth_of(state, space)]
     for kind in range(SCURVY, SEVERE_DAMAGE + 1):
         held = number_of(hand, kind)
@@ -202,3 +210,32 @@ def heuristic(state):
     values = np.empty(np.int64(state.num_ports) + 43 + 3 * np.int64(state.num_spaces))
     appraise_actions(state, WEIGHTS, values)
     return np.argmax(values)
+
+
+@kernel
+def appraise_observations(observations, states, values, worths):
+    """What each action and each ship is worth, in turns, from observations (B, C) int8 of the players to act.
+
+    Into values (B, A) what each action promises: -inf for illegal ones; where the viewer is not to act, all are. Into
+    worths (B, P) what the ships are worth by themselves, the viewer's first; 0 before all have a home. `states` is an
+    array of one record with parameters set.
+    """
+    state = states[0]
+    for i in range(observations.shape[0]):
+        viewer = position_seen(observations[i], state)
+        values[i] = -np.inf
+        if current_player(state) == viewer:
+            appraise_actions(state, WEIGHTS, values[i])
+        _worths_of_ships(state, viewer, worths[i])
+
+
+@kernel
+def _worths_of_ships(state, viewer, worths):
+    players, nodes = np.int64(state.num_players), np.int64(state.num_spaces) * LAYERS
+    costs, followings = np.empty((players, nodes)), np.empty((players, nodes), np.int64)
+    known = np.zeros(players, np.bool_)
+    for i in range(players):
+        player = (viewer + i) % players
+        worths[i] = 0.0
+        if state.phase != HOME:
+            worths[i] = _worth_of(state, player, costs, followings, known, WEIGHTS)

@@ -12,14 +12,12 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.over_the_edge.cards import MOST_OF_A_KIND, NO_CARDS, NUM_KINDS, cards_of, number_of
+from edge_envs.games.over_the_edge.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
 from edge_envs.games.over_the_edge.charts import load_map
 from edge_envs.games.over_the_edge.rules import current_player
 from edge_envs.games.over_the_edge.state import (
     END_TURN,
-    MAX_PLAYERS,
     NOTHING,
-    OVER,
     PHASES,
     PLAY,
     SECOND_STEP,
@@ -27,6 +25,7 @@ from edge_envs.games.over_the_edge.state import (
 
 NUM_PHASES = len(PHASES)
 MOST_SHOWN = 127
+FOLLOWING = (PLAY, SECOND_STEP, END_TURN)
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
@@ -49,7 +48,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
         ObservationField("hands", players * NUM_KINDS, 0, most, "for each player the cards of each kind"),
         ObservationField("deck", NUM_KINDS, 0, most, "the cards of each kind in the deck"),
         ObservationField("discards", NUM_KINDS, 0, most, "the cards of each kind among the discards"),
-        ObservationField("then", 3, 0, 1, "what follows a boarding or sets: play, second_step or end"),
+        ObservationField("then", len(FOLLOWING), 0, 1, "what follows a boarding or sets: play, second_step or end"),
         ObservationField("target", players, 0, 1, "who is boarded, the viewer first"),
         ObservationField("take", NUM_KINDS, 0, 1, "the card that is taken in a boarding"),
         ObservationField("give", NUM_KINDS, 0, 1, "the card that is given in a boarding"),
@@ -70,13 +69,10 @@ def _shown(number):
     return max(min(number, MOST_SHOWN), -MOST_SHOWN)
 
 
-@kernel
-def observe(state, player, out):
-    """All of the position, seen from the seat of `player`."""
-    for cell in range(out.shape[0]):
-        out[cell] = 0
+@inlined_kernel
+def _places(state):
+    """Where the parts of the layout begin, from `seat` on; deck and discards are one part, and so are the turns."""
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
-    viewer = np.int64(player)
     seat = NUM_PHASES
     decider = seat + players
     turn_player = decider + players
@@ -85,14 +81,26 @@ def observe(state, player, out):
     rounds = home + players * ports
     skip = rounds + players
     hands = skip + players
-    deck = hands + players * NUM_KINDS
-    then = deck + 2 * NUM_KINDS
-    target = then + 3
+    heaps = hands + players * NUM_KINDS
+    then = heaps + 2 * NUM_KINDS
+    target = then + len(FOLLOWING)
     take = target + players
     give = take + NUM_KINDS
     winner = give + NUM_KINDS
     turns = winner + players
+    return seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns
 
+
+@kernel
+def observe(state, player, out):
+    """All of the position, seen from the seat of `player`."""
+    for cell in range(out.shape[0]):
+        out[cell] = 0
+    players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
+    (
+        seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns,
+    ) = _places(state)  # fmt: skip
+    viewer = np.int64(player)
     out[state.phase] = 1
     out[seat + viewer] = 1
     to_act = current_player(state)
@@ -110,17 +118,70 @@ def observe(state, player, out):
         out[target + i] = p == state.target
         out[winner + i] = p == state.winner
         p = p + 1 if p + 1 < players else 0
-    _show_heap(out, deck, state.deck)
-    _show_heap(out, deck + NUM_KINDS, state.discards)
-    if state.then == PLAY:
-        out[then] = 1
-    elif state.then == SECOND_STEP:
-        out[then + 1] = 1
-    elif state.then == END_TURN:
-        out[then + 2] = 1
+    _show_heap(out, heaps, state.deck)
+    _show_heap(out, heaps + NUM_KINDS, state.discards)
+    for k in range(len(FOLLOWING)):
+        out[then + k] = state.then == FOLLOWING[k]
     if state.taken >= 0:
         out[take + state.taken] = 1
     if state.given >= 0:
         out[give + state.given] = 1
     out[turns] = np.int64(state.turn) * MOST_SHOWN // state.max_turns
     out[turns + 1] = min(state.max_turns - state.turn, MOST_SHOWN)
+
+
+@inlined_kernel
+def _heap_seen(observation, at):
+    heap = NO_CARDS
+    for kind in range(NUM_KINDS):
+        heap += cards_of(kind, observation[at + kind])
+    return heap
+
+
+@inlined_kernel
+def _one_seen(observation, at, count):
+    """Which of some entries is set, -1 if none is."""
+    for k in range(count):
+        if observation[at + k] != 0:
+            return k
+    return -1
+
+
+@kernel
+def position_seen(observation, state):
+    """Write into a state, whose parameters are set, a position with an observation (C,) int8; returns the viewer.
+
+    What an observation does not tell is how many turns came before, and how many are left beyond 127.
+    """
+    players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
+    (
+        seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns,
+    ) = _places(state)  # fmt: skip
+    viewer = _one_seen(observation, seat, players)
+    state.phase = _one_seen(observation, 0, NUM_PHASES)
+    state.turn_player = (viewer + _one_seen(observation, turn_player, players)) % players
+    p = viewer
+    for i in range(players):
+        state.space[p] = _one_seen(observation, space + i * spaces, spaces)
+        port = _one_seen(observation, home + i * ports, ports)
+        state.home[p] = state.ports[port] if port >= 0 else -1
+        state.rounds[p] = observation[rounds + i]
+        state.skip[p] = observation[skip + i]
+        state.hands[p] = _heap_seen(observation, hands + i * NUM_KINDS)
+        p = p + 1 if p + 1 < players else 0
+    to_act = _one_seen(observation, decider, players)
+    state.decider = (viewer + to_act) % players if to_act >= 0 else 0
+    state.deck = _heap_seen(observation, heaps)
+    state.discards = _heap_seen(observation, heaps + NUM_KINDS)
+    state.then = NOTHING
+    for k in range(len(FOLLOWING)):
+        if observation[then + k] != 0:
+            state.then = FOLLOWING[k]
+    boarded, won = _one_seen(observation, target, players), _one_seen(observation, winner, players)
+    state.target = (viewer + boarded) % players if boarded >= 0 else -1
+    state.winner = (viewer + won) % players if won >= 0 else -1
+    state.taken = _one_seen(observation, take, NUM_KINDS)
+    state.given = _one_seen(observation, give, NUM_KINDS)
+    state.turn = 0
+    state.max_turns = observation[turns + 1]
+    return viewer

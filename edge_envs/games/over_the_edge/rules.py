@@ -103,7 +103,7 @@ def new_game(state):
 def current_player(state):
     """Nature where cards are drawn; the owner at `sets`, the target at `answer`, else the turn player; or nobody."""
     phase = state.phase
-    if phase == DRAW or phase == REFILL or phase == DEAL:
+    if phase in (DRAW, REFILL, DEAL):
         return np.int64(CHANCE)
     if phase == SETS:
         return np.int64(state.decider)
@@ -187,14 +187,14 @@ def legal_action_mask(state, out):
     phase, mover = state.phase, np.int64(state.turn_player)
     hand = state.hands[mover]
     other = first_other(state)
-    if phase == DEPART or phase == PLAY:
+    if phase in (DEPART, PLAY):
         if number_of(hand, FAIR_WEATHER) > 0:
             _offer_steps(state, out, first_sail(state, 0))
         if number_of(hand, FAVORABLE_WINDS) > 0:
             _offer_steps(state, out, first_sail(state, 1))
         out[other + actions.CALM] = may_calm(state)
         out[other + actions.WAIT] = 1
-    elif phase == DISCARD or phase == TRIM:
+    elif phase in (DISCARD, TRIM):
         _offer_kinds(out, first_discard(state), hand)
     elif phase == SECOND_STEP:
         _offer_steps(state, out, first_sail(state, 2))
@@ -225,7 +225,7 @@ def random_action(state, bits):
     phase, mover = state.phase, np.int64(state.turn_player)
     hand = state.hands[mover]
     other = first_other(state)
-    if phase == DEPART or phase == PLAY or phase == SECOND_STEP:
+    if phase in (DEPART, PLAY, SECOND_STEP):
         space = np.int64(state.space[mover])
         first = np.int64(state.first_way[space])
         ways = np.int64(state.first_way[space + 1]) - first
@@ -240,7 +240,7 @@ def random_action(state, bits):
         if n < winds:
             return first_sail(state, 1) + (state.ways[first + n] >> 2)
         return other + (actions.WAIT if n == winds else actions.CALM)
-    if phase == DISCARD or phase == TRIM:
+    if phase in (DISCARD, TRIM):
         return first_discard(state) + _any_kind(kinds_in(hand), bits)
     if phase == HOME:
         return below(bits, np.int64(state.num_ports))
@@ -309,7 +309,7 @@ def apply(state, action):
     """One decision or one chance outcome, and whatever follows without a choice."""
     phase, player = state.phase, np.int64(state.turn_player)
     turn_ends = False
-    if phase == DRAW or phase == REFILL or phase == DEAL:
+    if phase in (DRAW, REFILL, DEAL):
         card = cards_of(action, 1)
         state.deck -= card
         state.hands[player] += card
@@ -319,7 +319,7 @@ def apply(state, action):
             turn_ends = _fill_up(state)
         else:
             turn_ends = _deal(state)
-    elif phase == DEPART or phase == PLAY:
+    elif phase in (DEPART, PLAY):
         turn_ends = _play(state, action)
     elif phase == DISCARD:
         _lay_off(state, player, action - first_discard(state), 1)
@@ -552,8 +552,10 @@ def _board(state, action):
             return False
     if phase == GIVE or action == actions.ACCEPT:
         taken, given = cards_of(state.taken, 1), cards_of(state.given, 1)
-        state.hands[state.target] += given - taken
-        state.hands[state.turn_player] += taken - given
+        state.hands[state.target] += given
+        state.hands[state.target] -= taken
+        state.hands[state.turn_player] += taken
+        state.hands[state.turn_player] -= given
     state.target = -1
     state.taken = -1
     state.given = -1
