@@ -10,7 +10,7 @@ import torch
 
 from agents.features.over_the_edge import WORST, OverTheEdgeFeatures
 from edge_envs import Game, State, load_game
-from edge_envs.games.over_the_edge.heuristic import WEIGHTS, appraise_actions
+from edge_envs.games.over_the_edge.heuristic import appraise_actions
 
 each_game = pytest.mark.parametrize(
     "params", [{"map": "pond"}, {"map": "pond", "num_players": 4}, {"num_players": 3}], ids=str
@@ -41,7 +41,7 @@ def test_hints_are_the_losses_that_the_pilot_sees(params: dict[str, Any]) -> Non
     assert view.hints is not None
     for state, hints in zip(states, view.hints.numpy(), strict=True):
         record, values = game.records_from_dict(state.to_dict())[0], np.empty(game.num_distinct_actions)
-        appraise_actions(record, WEIGHTS, values)
+        appraise_actions(record, values)
         losses = np.maximum(values - values.max(), -WORST) / WORST
         assert hints == pytest.approx(losses, abs=1e-4)
         assert set(np.flatnonzero(np.isfinite(values))) == set(state.legal_actions())
