@@ -37,7 +37,7 @@ def lines_of(*rows: str, ships: dict[str, str] | None = None, **entries: Any) ->
 def test_a_whole_picture() -> None:
     hands = [{"fair_weather": 2, "mutiny": 1}, {}, {"dead_calm": 2}, {}]
     ships = ["A3 A4 7", "B4 B2", "B4 A0 -7/2 1", "- A0"]
-    assert picture(ships, hands, deck={"scurvy": 3}).splitlines() == [
+    assert picture(ships, hands, deck={"scurvy": 3}, discards={"fair_weather": 1, "loyal_crew": 12}).splitlines() == [
         "bay   * port   (0) ship of player 0   ▒ land   ═ ║ brown line",
         "   0    1    2    3    4    5    6    7",
         "  ┌────┬────┬────┬────┬────┬────┬────┬────┐",
@@ -58,8 +58,11 @@ def test_a_whole_picture() -> None:
         "player 1  B4      Malta    5/2      0     -",
         "player 2  B4      Lisbon   -7/2     1     2 dead_calm",
         "player 3  fallen  Lisbon   0        0     -",
-        "deck (3): 3 scurvy",
-        "discards (0): -",
+        "",
+        "          fair_weather  favorable_winds  mutiny  scurvy  stormy_seas  severe_damage  dead_calm  loyal_crew",
+        "deck      -             -                -       3       -            -              -          -",
+        "discards  1             -                -       -       -            -              -          12",
+        "",
         "turn 11 of 500, player 0 plays cards, or waits",
     ]
 
