@@ -15,10 +15,13 @@ import yaml
 from pydantic import BaseModel
 
 import edge_envs
-from agents.networks import KINDS
+from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from edge_envs import Batch, Game, GameType
 from edge_envs.games.falling_off.solver import load_solution
+from edge_envs.games.over_the_edge.cards import COUNTS, KINDS, MOST_OF_A_KIND
+from edge_envs.games.over_the_edge.charts import MAX_SPACES, SHIPPED, load_map
+from edge_envs.games.over_the_edge.state import MOST_ROUNDS, MOST_SKIPPED, PHASES
 from scripts.benchmarks import startup
 from scripts.benchmarks.goals import goals
 from scripts.benchmarks.measure import Budget
@@ -27,14 +30,14 @@ from scripts.benchmarks.suite import plan
 from tests.contract.cases import parameter_sets
 
 ROOT = Path(__file__).resolve().parents[2]
-SHIPPED = [game_type for game_type in edge_envs.GAMES.values() if game_type.package.startswith("edge_envs.")]
+GAMES = [game_type for game_type in edge_envs.GAMES.values() if game_type.package.startswith("edge_envs.")]
 HEADINGS = [
     "Usage", "Description", "Parameters", "Spec", "Observation", "Actions and chance outcomes", "Rewards", "End",
     "Position", "Heuristic", "Exact solution", "Version history", "References",
 ]  # fmt: skip
 NOT_IN_EVERY_GAME = {"Exact solution"}
 
-each_game = pytest.mark.parametrize("game_type", SHIPPED, ids=lambda game_type: game_type.name)
+each_game = pytest.mark.parametrize("game_type", GAMES, ids=lambda game_type: game_type.name)
 
 
 def page_of(game_type: GameType) -> str:
@@ -63,9 +66,23 @@ def cells(row: str) -> list[str]:
 
 
 def number(formula: str, game: Game, **names: Any) -> Any:
-    """The value of a formula such as `12 n` or `6 size² + 1` in a game's parameters, and names of its own."""
-    product = re.sub(r"([\d)]) (?!if\b|else\b)([a-z(])", r"\1 * \2", formula.replace("²", "**2"))
-    return eval(product, {"n": game.num_players, **game.params, **names})
+    """The value of a formula such as `12 n` or `6 size² + 1` in a game's parameters, sizes, and names of its own."""
+    product = re.sub(r"(\d|\)|\b[a-z]) (?!if\b|else\b)([a-z(])", r"\1 * \2", formula.replace("²", "**2"))
+    return eval(product, {"n": game.num_players, **sizes_of(game), **game.params, **names})
+
+
+def sizes_of(game: Game) -> dict[str, int]:
+    """The ports p and the spaces s of a map, where there is one."""
+    if "map" not in game.params:
+        return {}
+    chart = load_map(game.params["map"])
+    return {"p": len(chart.ports), "s": len(chart.spaces)}
+
+
+def positions_of(game_type: GameType) -> list[dict[str, Any]]:
+    """The positions that a page gives as examples."""
+    blocks = re.findall(r"```json\n(.*?)```", section(page_of(game_type), "Position"), re.DOTALL)
+    return [json.loads(block) for block in blocks]
 
 
 def games_of(game_type: GameType) -> list[Game]:
@@ -133,14 +150,14 @@ def test_a_page_tells_the_sizes(game_type: GameType) -> None:
 
 
 @each_game
-def test_the_position_of_a_page_can_be_set_up(game_type: GameType) -> None:
-    found = re.search(r"```json\n(.*?)```", section(page_of(game_type), "Position"), re.DOTALL)
-    assert found is not None
-    position = json.loads(found[1])
-    game = edge_envs.load_game(game_type.name, **position["params"])
-    assert game.state_from_dict(position).to_dict() == position
+def test_the_positions_of_a_page_can_be_set_up(game_type: GameType) -> None:
+    positions = positions_of(game_type)
+    assert positions
+    for position in positions:
+        game = edge_envs.load_game(game_type.name, **position["params"])
+        assert game.state_from_dict(position).to_dict() == position
     (rows,) = tables(section(page_of(game_type), "Position"))
-    assert {key for key, _ in rows} == position.keys() - {"game", "params"}
+    assert {key for key, _ in rows} == {key for position in positions for key in position} - {"game", "params"}
 
 
 @each_game
@@ -221,6 +238,61 @@ def test_the_rolls_of_beyond_maps_are_those_of_its_page() -> None:
     assert rolls[:4] + rolls[-1:] == re.findall(r"`(roll \d \d)`", text)
 
 
+# over_the_edge
+
+OVER_THE_EDGE = edge_envs.GAMES["over_the_edge"]
+CHANCE = {"deal", "refill", "draw"}
+
+
+def test_the_actions_of_over_the_edge_are_numbered_as_its_page_says() -> None:
+    actions, outcomes = tables(section(page_of(OVER_THE_EDGE), "Actions and chance outcomes"))
+    for game in games_of(OVER_THE_EDGE):
+        record, following = game.new_records(1)[0], 0  # a decision
+        for first, count, _, example, _ in actions:
+            assert number(first, game) == following
+            following += number(count, game)
+            texts = [game.action_to_string(record, action) for action in range(number(first, game), following)]
+            assert len(set(texts)) == len(texts)
+            assert example in texts or game.params["map"] != "pond"
+            assert {text.split()[0] for text in texts} == {example.split()[0]}
+        assert following == game.num_distinct_actions
+    assert {phase for _, _, row, _, _ in actions for phase in row.split(", ")} == set(PHASES) - CHANCE - {"over"}
+    assert [(count, set(row.split(", "))) for count, row, _, _ in outcomes] == [(str(len(KINDS)), CHANCE)]
+
+
+def test_the_rewards_of_over_the_edge_are_those_of_its_page() -> None:
+    (rows,) = tables(section(page_of(OVER_THE_EDGE), "Spec"))
+    low, high = dict(rows)["Rewards"].split(" to ")
+    for game in games_of(OVER_THE_EDGE):
+        assert (game.min_utility, game.max_utility) == (number(low, game), number(high, game))
+
+
+def test_the_page_of_over_the_edge_lists_the_cards() -> None:
+    (rows,) = tables(section(page_of(OVER_THE_EDGE), "Description"))
+    assert [(int(count), kind) for count, kind, _ in rows] == list(zip(COUNTS, KINDS, strict=True))
+
+
+def test_the_page_of_over_the_edge_lists_the_phases() -> None:
+    text = section(page_of(OVER_THE_EDGE), "Position")
+    found = re.search(r"The phases, in their order: (.*?)\.", text, re.DOTALL)
+    assert found is not None
+    assert tuple(re.findall(r"`(\w+)`", found[1])) == PHASES
+
+
+def test_the_page_of_over_the_edge_tells_the_sizes_of_the_shipped_maps() -> None:
+    words = {3: "three", 7: "seven"}
+    text = " ".join(section(page_of(OVER_THE_EDGE), "Maps").split())
+    for name in SHIPPED:
+        chart = load_map(name)
+        assert f"`{name}`, {len(chart.spaces)} spaces and {words[len(chart.ports)]} ports" in text
+
+
+def test_the_page_of_over_the_edge_tells_its_limits() -> None:
+    told = re.findall(r"\d[\d,]*", section(page_of(OVER_THE_EDGE), "Limits"))
+    limits = [int(limit.replace(",", "")) for limit in told]
+    assert limits == [MAX_SPACES, MOST_OF_A_KIND, MOST_SKIPPED, MOST_ROUNDS]
+
+
 # Pages that are no game's own
 
 
@@ -244,7 +316,7 @@ def test_the_page_on_training_lists_every_key_with_its_default() -> None:
 
 def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:
     found = tables(section(text_of("docs/training.md"), "Networks"))
-    for rows, architecture in zip(found, KINDS.values(), strict=True):
+    for rows, architecture in zip(found, NETWORKS.values(), strict=True):
         tells_keys(rows, keys_of(architecture, "network."))
 
 

@@ -1,27 +1,30 @@
-"""The boards drawn on the page of `beyond_maps` are true.
+"""The pictures on the pages of the games are true.
 
-In a block of text the first line names the boards below it: `A to move` (or `A, sea done`) is a position,
-`land d5, stop` is what comes of these actions in it, with `over` at the end of the game, and `land on +` or `sea to +`
-are the squares that may be chosen in it.
+On the page of `beyond_maps` the first line of a block of text names the boards below it: `A to move` (or `A, sea done`)
+is a position, `land d5, stop` is what comes of these actions in it, with `over` at the end of the game, and `land on +`
+or `sea to +` are the squares that may be chosen in it. On the page of `over_the_edge` the picture is that of the first
+position which is given in JSON.
 """
 
 from __future__ import annotations
 
 import inspect
+import json
 import re
+from types import ModuleType
 
 import pytest
 
 import edge_envs
 from edge_envs import State
-from edge_envs.games import beyond_maps
+from edge_envs.games import beyond_maps, over_the_edge
 
 Board = list[str]
 
 
-def blocks() -> list[str]:
-    """The pictures of the page."""
-    return re.findall(r"^```text\n(.*?)^```$", inspect.getdoc(beyond_maps) or "", re.MULTILINE | re.DOTALL)
+def blocks(page: ModuleType, language: str = "text") -> list[str]:
+    """The pictures of a page, or what else stands in blocks."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", inspect.getdoc(page) or "", re.MULTILINE | re.DOTALL)
 
 
 def boards_of(block: str) -> list[tuple[str, Board]]:
@@ -70,7 +73,7 @@ def may_choose(state: State, kind: str) -> Board:
     ]
 
 
-@pytest.mark.parametrize("block", blocks())
+@pytest.mark.parametrize("block", blocks(beyond_maps))
 def test_a_picture_is_true(block: str) -> None:
     before: State | None = None
     for name, board in boards_of(block):
@@ -92,4 +95,11 @@ def test_a_picture_is_true(block: str) -> None:
 
 
 def test_the_page_has_pictures() -> None:
-    assert len(blocks()) >= 8
+    assert len(blocks(beyond_maps)) >= 8
+
+
+def test_the_picture_of_over_the_edge_is_that_of_its_position() -> None:
+    (drawn_there,) = blocks(over_the_edge)
+    told = json.loads(blocks(over_the_edge, "json")[0])
+    state = edge_envs.load_game("over_the_edge", **told["params"]).state_from_dict(told)
+    assert str(state) == drawn_there.removesuffix("\n")
