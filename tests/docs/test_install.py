@@ -1,4 +1,4 @@
-"""What the code imports is what the project declares, and every declared package has a version that was tried."""
+"""What the code imports is declared, every declared package has a version that was tried, and the wheel its data."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
+
+from edge_envs.games.over_the_edge.charts import SCHEMA, SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {"edge_envs", "agents", "scripts", "tests"}
@@ -32,8 +34,12 @@ NOT_IMPORTED = {
 }
 
 
+def project_file() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def project() -> dict[str, Any]:
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return dict(project_file()["project"])
 
 
 def declared(extras: tuple[str, ...]) -> list[Requirement]:
@@ -72,6 +78,14 @@ def top_levels(file: Path) -> Iterator[str]:
 def test_imports_are_declared(folder: str) -> None:
     names = {normal(requirement.name) for requirement in declared(NEEDS[folder])}
     assert imported(folder) - BESIDES.get(folder, set()) <= names
+
+
+def test_the_wheel_holds_the_package_with_its_data() -> None:
+    assert project_file()["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["edge_envs"]}
+    data = [SCHEMA, *(SCHEMA.parent / "maps" / f"{name}.json" for name in SHIPPED)]
+    assert all(file.is_relative_to(ROOT / "edge_envs") for file in data)
+    ignored = [line for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines() if line]
+    assert not [(file, line) for file in data for line in ignored if file.match(line)]
 
 
 def test_what_is_declared_is_used() -> None:

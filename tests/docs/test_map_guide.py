@@ -1,0 +1,201 @@
+"""The page about maps agrees with the loader: its map, its facts, what is refused with which words, the schema."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import re
+import traceback
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import edge_envs
+from edge_envs.games.over_the_edge import charts
+from edge_envs.games.over_the_edge.charts import AGROUND, MAX_SPACES, OVER_THE_EDGE, SCHEMA, Map, MapError, load_map
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "maps.md").read_text(encoding="utf-8")
+
+
+def section(heading: str) -> str:
+    """What stands under a heading, up to the next."""
+    found = re.search(rf"^#+ {heading}\n(.*?)(?=^#+ |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def table(text: str) -> list[list[str]]:
+    """The rows of the last table, without its head; cells without backquotes."""
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip().strip("`") for cell in row] for row in rows[2:]]
+
+
+def lagoon() -> dict[str, Any]:
+    """The map that the page draws."""
+    found = re.search(r"^lagoon = (\{.*?^\})", PAGE, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return dict(ast.literal_eval(found[1]))
+
+
+# Pictures
+
+
+PICTURES = re.findall(r"^```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.split()[0])
+def test_a_picture_is_what_the_code_prints(picture: str) -> None:
+    name = picture.split()[0]
+    game = edge_envs.load_game("over_the_edge", map=lagoon() if name == "lagoon" else name)
+    disc, _ = str(game.new_initial_state()).split("\n\n", 1)
+    assert picture == disc + "\n"
+
+
+def test_all_maps_are_drawn() -> None:
+    assert {picture.split()[0] for picture in PICTURES} == {"lagoon", *charts.SHIPPED}
+
+
+# What is refused
+
+
+def changed(change: str, folder: Path) -> Any:
+    """The lagoon after a change in the words of the page."""
+    if change.startswith("a file with "):
+        (folder / "lagoon.json").write_text(change.removeprefix("a file with "), encoding="utf-8")
+        return "lagoon.json"
+    source = lagoon()
+    if change.endswith(" spaces"):
+        return source | {"spaces": source["spaces"][:1] * int(change.split()[0])}
+    for part in change.split("; "):
+        found = re.fullmatch(r"no (?P<gone>\S+)|(?P<key>\S+) = (?P<value>.*)", part)
+        assert found is not None
+        *path, last = [int(key) if key.isdigit() else key for key in re.findall(r"\w+", found["gone"] or found["key"])]
+        if last == "map":
+            return json.loads(found["value"])
+        place: Any = source
+        for key in path:
+            place = place[key]
+        if found["gone"]:
+            del place[last]
+        else:
+            place[last] = json.loads(found["value"])
+    return source
+
+
+REFUSED = table(section("What is refused"))
+
+
+@pytest.mark.parametrize(("change", "message"), REFUSED)
+def test_a_change_is_refused_with_this_message(
+    change: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MapError) as refused:
+        load_map(changed(change, tmp_path))
+    assert str(refused.value) == message
+
+
+def test_every_check_of_the_loader_is_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    tree = ast.parse(Path(charts.__file__).read_text(encoding="utf-8"))
+    (loader,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "MapParameter")
+    passes_on = {node.lineno for node in ast.walk(loader) if isinstance(node, ast.Raise)}
+    checks = {node.lineno for node in ast.walk(tree) if isinstance(node, ast.Raise)} - passes_on
+    met = set()
+    for change, _ in REFUSED:
+        with pytest.raises(MapError) as refused:
+            load_map(changed(change, tmp_path))
+        met.add(traceback.extract_tb(refused.value.__traceback__)[-1].lineno)
+    assert met == checks
+
+
+# What is told of maps
+
+
+def voyages(chart: Map) -> dict[str, int]:
+    """The shortest voyage from each port."""
+    return {name: chart.shortest_voyage(port) for name, port in zip(chart.port_names, chart.ports, strict=True)}
+
+
+def steps_to_the_next_port(chart: Map, port: int) -> int:
+    steps, reached = 0, {port}
+    while reached.isdisjoint(set(chart.ports) - {port}):
+        reached |= {near for space in reached for near in chart.neighbours[space]}
+        steps += 1
+    return steps
+
+
+@pytest.mark.parametrize("name", charts.SHIPPED)
+def test_the_page_tells_the_shortest_voyages(name: str) -> None:
+    paragraph = re.search(rf"^`{name}`, (.*?)```", section("The shipped maps"), re.MULTILINE | re.DOTALL)
+    assert paragraph is not None
+    told = {port: int(steps) for port, steps in re.findall(r"([A-Z]\w+) (\d+)", paragraph[1])}
+    assert told == voyages(load_map(name))
+
+
+def test_the_tips_are_true() -> None:
+    tips = " ".join(section("Tips").split())
+    pond, flat_earth = load_map("pond"), load_map("flat_earth")
+    assert set(voyages(pond).values()) == {8, 9}
+    assert (min(voyages(flat_earth).values()), max(voyages(flat_earth).values())) == (19, 26)
+    assert "of 8 or 9 steps make the quick games of `pond`, of 19 to 26 the long ones of `flat_earth`" in tips
+    assert {steps_to_the_next_port(flat_earth, port) for port in flat_earth.ports} == {3, 4, 5}
+    assert "On `flat_earth` a port is three to five steps from the nearest other" in tips
+
+
+def test_spaces_drift_as_the_page_says() -> None:
+    pond = load_map("pond")
+    ends = {OVER_THE_EDGE: "over the edge", AGROUND: "aground"}
+    for space, target, _ in table(section("What follows from the cells")):
+        to = pond.edgeward[pond.index[space]]
+        assert target == (ends.get(to) or pond.spaces[to].id)
+
+
+def test_a_step_turns_as_the_page_says() -> None:
+    pond = load_map("pond")
+    text = " ".join(section("What follows from the cells").split())
+    found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), as (\w+) lies at (\S+)\.", text)
+    assert found is not None
+    start, end = pond.index[found[1]], pond.index[found[2]]
+    assert str(pond.turns[start][pond.neighbours[start].index(end)]) == found[3]
+    assert str(pond.spaces[pond.index[found[4]]].angle) == found[5]
+
+
+# The form
+
+
+def schema() -> Any:
+    return json.loads(SCHEMA.read_text(encoding="utf-8"))
+
+
+def test_the_schema_on_the_page_is_the_file() -> None:
+    found = re.search(r"```json\n(.*?)```", section("JSON Schema"), re.DOTALL)
+    assert found is not None
+    assert found[1] == SCHEMA.read_text(encoding="utf-8")
+
+
+def test_the_page_lists_the_keys() -> None:
+    properties = schema()["properties"]
+    of_spaces = [f"spaces[].{key}" for key in properties["spaces"]["items"]["properties"]]
+    keys = list(properties)
+    at = keys.index("spaces") + 1
+    assert [key for key, _ in table(section("The keys"))] == [*keys[:at], *of_spaces, *keys[at:]]
+
+
+def test_the_page_tells_the_limits() -> None:
+    text = section("The keys")
+    properties = schema()["properties"]
+    for key in ("rings", "sectors"):
+        assert f"at least {properties[key]['minimum']} |" in text
+    assert f"at most {MAX_SPACES} spaces" in text
+
+
+def test_the_lagoon_has_all_that_maps_can_have() -> None:
+    source = lagoon()
+    found = load_map(copy.deepcopy(source))
+    assert found.source == source
+    assert source["land"]
+    assert source["barriers"]
+    assert any(len(space.cells) > 1 for space in found.spaces)
