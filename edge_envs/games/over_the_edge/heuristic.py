@@ -51,6 +51,7 @@ CREW = 1.0  # a loyal crew
 MORE_CREW = 0.06  # the second and the third
 JUNK_IN_PORT = -0.1  # a bad card in port
 SKIPPED = -1.0  # a turn that will be skipped
+EXPOSED = -3.0  # lying where another may come and board
 FALLEN = -60.0
 RIVALS = 0.5  # the worth of all others together, against the own
 WON = 1000.0
@@ -87,7 +88,29 @@ def _worth_of_ship(state, player, cost, following):
         whole = cost[best_route(cost, np.int64(state.home[player]), 0)]
         loss = MUTINY_LOSS + max(whole - cost[route], 0.0)
         worth -= loss * THREATS[min(mutinies, 2)] * _next(state, MUTINY)
-    return worth
+    return worth + (EXPOSED if _is_exposed(state, player) else 0.0)
+
+
+@kernel
+def _is_exposed(state, player):
+    """Whether another has the cards to come and board a ship at sea in the next turn."""
+    space = np.int64(state.space[player])
+    if state.boarding == 0:
+        return False
+    for other in range(state.num_players):
+        place, hand = state.space[other], state.hands[other]
+        two_steps = number_of(hand, FAVORABLE_WINDS) > 0
+        if other == player or place < 0 or (number_of(hand, FAIR_WEATHER) == 0 and not two_steps):
+            continue
+        for k in range(state.first_way[space], state.first_way[space + 1]):
+            near = np.int64(state.ways[k] >> 2)
+            if near == place:
+                return True
+            if two_steps:
+                for j in range(state.first_way[near], state.first_way[near + 1]):
+                    if state.ways[j] >> 2 == place:
+                        return True
+    return False
 
 
 @inlined_kernel
