@@ -292,7 +292,19 @@ which the turn player cannot be.
 
 ## Heuristic
 
-A pilot that plans its way home; see `heuristic.py`.
+A pilot that goes through every way to finish its turn, second steps and boardings included, and takes the one after
+which its ship is worth most; half of what that is worth to the others counts against it. Worth is counted in turns:
+
+- the cheapest way home round the world, by either side, through ports and clear of the rim (`routes.py`);
+- how many turns it takes to the next port on that way with the cards in hand: a small decision problem of a lone ship,
+  solved beforehand, tells when to leave port, what to throw away there, and which card to sail with (`voyages.py`);
+- what one or two of a bad kind threaten, by how near the void is, how likely the next card is of that kind, and whether
+  a loyal crew is aboard;
+- lying where another may come and board is as bad as three turns, so it likes to let others sail ahead.
+
+It takes from whom it boards what helps most, and gives what harms: a third `scurvy` to a ship at the rim is its favourite.
+It is deterministic. Weights are tuned by self-play; `python -m agents.evaluate --game over_the_edge --agent heuristic`
+tells how it does, see [docs/training.md](../../../docs/training.md#over_the_edge).
 
 ## Version history
 
