@@ -1,9 +1,9 @@
 """A sensible pilot for `over_the_edge`: it plans its way home, keeps a hand for it, and boards to gain and to hurt.
 
 It looks at every way to go through with its turn, boardings and second steps included, and takes the one after which
-its ship is worth most against the others. The worth of a ship is counted in steps: what is left of the cheapest way
-home round the world, which keeps clear of the rim and calls at ports; cards that make way, as far as they are wanted
-before the next port; and what its bad cards threaten where it lies.
+its ship is worth most against the others. The worth of a ship is counted in turns: the cheapest way home round the
+world, which keeps clear of the rim and calls at ports; the cards for the way to the next port; what its bad cards
+threaten where it lies; and whether others may come and board it.
 
 The weights were tuned by self-play.
 """
@@ -27,7 +27,7 @@ from edge_envs.games.over_the_edge.cards import (
 from edge_envs.games.over_the_edge.observation import position_seen
 from edge_envs.games.over_the_edge.routes import LAYERS, best_route, depth_of, find_routes, leg
 from edge_envs.games.over_the_edge.rules import apply, current_player, legal_action_mask
-from edge_envs.games.over_the_edge.state import DEPART, DISCARD, HOME, MAX_PLAYERS, OVER, STATE, TRIM
+from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HOME, MAX_PLAYERS, OVER, STATE, TRIM
 from edge_envs.games.over_the_edge.voyages import (
     AT_SEA,
     HAND,
@@ -52,11 +52,12 @@ MORE_CREW = 0.06  # the second and the third
 JUNK_IN_PORT = -0.1  # a bad card in port
 SKIPPED = -1.0  # a turn that will be skipped
 EXPOSED = -3.0  # lying where another may come and board
+PATIENCE = 127  # turns of all players; as many as an observation shows
 FALLEN = -60.0
 RIVALS = 0.5  # the worth of all others together, against the own
 WON = 1000.0
 
-MOST_DEPTH = 10  # decisions of a turn: play, second step, twice board, take, give, answer, or sets
+MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
 
 
 @kernel
@@ -93,9 +94,12 @@ def _worth_of_ship(state, player, cost, following):
 
 @kernel
 def _is_exposed(state, player):
-    """Whether another has the cards to come and board a ship at sea in the next turn."""
+    """Whether another has the cards to come and board a ship at sea in the next turn.
+
+    With fewer than PATIENCE turns left nobody lies in wait any more.
+    """
     space = np.int64(state.space[player])
-    if state.boarding == 0:
+    if state.boarding == 0 or state.max_turns - state.turn < PATIENCE:
         return False
     for other in range(state.num_players):
         place, hand = state.space[other], state.hands[other]
@@ -150,7 +154,7 @@ def _worth_against_others(state, before, player, costs, followings, known):
 
 @kernel
 def appraise_actions(state, values):
-    """Into values (A,) what each action promises the player to act, in steps of its ship; -inf for illegal ones."""
+    """Into values (A,) what each action promises the player to act, in turns; -inf for illegal ones."""
     player = np.int64(current_player(state))
     num_actions, spaces = values.shape[0], np.int64(state.num_spaces)
     costs, followings = np.empty((MAX_PLAYERS, spaces * LAYERS)), np.empty((MAX_PLAYERS, spaces * LAYERS), np.int64)
@@ -174,14 +178,18 @@ def appraise_actions(state, values):
             root = action
         ahead = level + 1
         stack[ahead] = stack[level]
-        apply(stack[ahead], action)
-        goes_on = stack[ahead].turn == state.turn and current_player(stack[ahead]) == player
-        if goes_on and ahead + 1 < MOST_DEPTH and state.phase != TRIM and state.phase != DISCARD:
-            legal_action_mask(stack[ahead], masks[ahead])
+        position = stack[ahead]
+        apply(position, action)
+        goes_on = position.turn == state.turn and current_player(position) == player
+        if position.phase == BOARD and level > 2 or state.phase == TRIM or state.phase == DISCARD:
+            goes_on = False  # a second boarding, and what comes after discards, is thought of in its time
+        if goes_on and ahead < MOST_DEPTH - 1:
+            legal_action_mask(position, masks[ahead])
             tried[ahead] = 0
             level = ahead
         else:
-            worth = _worth_against_others(stack[ahead], state, player, costs, followings, known)
+            known[player] = known[player] and state.phase != HOME  # where it lies with the action
+            worth = _worth_against_others(position, state, player, costs, followings, known)
             values[root] = max(values[root], worth)
 
 
