@@ -52,7 +52,7 @@ MORE_CREW = 0.06  # the second and the third
 JUNK_IN_PORT = -0.1  # a bad card in port
 SKIPPED = -1.0  # a turn that will be skipped
 EXPOSED = -3.0  # lying where another may come and board
-PATIENCE = 127  # turns of all players; as many as an observation shows
+PATIENCE = 100  # turns of all players; an observation shows up to 127
 FALLEN = -60.0
 RIVALS = 0.5  # the worth of all others together, against the own
 WON = 1000.0
@@ -181,7 +181,7 @@ def appraise_actions(state, values):
         position = stack[ahead]
         apply(position, action)
         goes_on = position.turn == state.turn and current_player(position) == player
-        if position.phase == BOARD and level > 2 or state.phase == TRIM or state.phase == DISCARD:
+        if (position.phase == BOARD and level > 2) or state.phase == TRIM or state.phase == DISCARD:
             goes_on = False  # a second boarding, and what comes after discards, is thought of in its time
         if goes_on and ahead < MOST_DEPTH - 1:
             legal_action_mask(position, masks[ahead])
