@@ -300,13 +300,12 @@ which its ship is worth most; half of what that is worth to the others counts ag
   solved beforehand, tells when to leave port, what to throw away there, and which card to sail with (`voyages.py`);
 - what one or two of a bad kind threaten, by how near the void is, how likely the next card is of that kind, and whether
   a loyal crew is aboard;
-- lying where another may come and board is as bad as three turns, so it likes to let others sail
-  ahead, while 100 turns or more are left.
+- lying where another may come and board is as bad as three turns, so it likes to let others sail ahead, while 100
+  turns or more are left.
 
 It takes from whom it boards what helps most, and gives what harms: a third `scurvy` to a ship at the rim is its
 favourite. It is deterministic. Weights are tuned by self-play;
-`python -m agents.evaluate --game over_the_edge --agent heuristic` tells how it does, see
-[docs/training.md](../../../docs/training.md#over_the_edge).
+[docs/training.md](../../../docs/training.md#over_the_edge) tells how it does.
 
 ## Version history
 
@@ -328,7 +327,10 @@ GAME = GameType(
     title="Over the Edge!",
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=6),
-        MapParameter("map", str, "flat_earth", "a shipped map's name, a path to a map file, or the map as a dict"),
+        MapParameter(
+            "map", str, "flat_earth", "a shipped map's name, a path to a map file, or the map as a dict",
+            gives_meaning=True,
+        ),
         Parameter("boarding", bool, True, "ships that meet at sea may be boarded and pillaged"),
         Parameter(
             "max_turns", int, 500, "finished turns, skipped ones included, after which the game ends",

@@ -1,8 +1,8 @@
 """Maps of the flat earth: read, checked, and measured for the kernels.
 
-A map file says which cells of the disc make up each space, which are land, and where brown lines run; the docs page of
-the game has its format and its JSON Schema (`SCHEMA`). `load_map` reads one and finds out all else: who is next to
-whom, how far each step turns round the world, and where each space drifts.
+A map file says which cells of the disc make up each space, which are land, and where brown lines run; docs/maps.md has
+its format and its JSON Schema (`SCHEMA`). `load_map` reads one and finds out all else: who is next to whom, how far
+each step turns round the world, and where each space drifts.
 
 Turns are exact, in sectors, clockwise. A ship that has crossed the line where sectors begin to count anew `rounds`
 times (clockwise less anticlockwise) has `winding` = angle of its space - angle of its home + `rounds` x sectors; so
@@ -11,11 +11,9 @@ kernels need no fractions, but count rounds by `crossings` and `drift_crossings`
 
 from __future__ import annotations
 
-import copy
 import functools
 import hashlib
 import json
-import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -86,10 +84,13 @@ class Map:
     """What a drift adds to the rounds; 0 if it leads to no space."""
     drifts_to_void: tuple[int | None, ...]
     """How many drifts in a row lead over the edge, 1 at the rim; None if land stops them before that."""
-    denominator: int
-    """The least number that makes every angle a whole number."""
-    source: dict[str, Any] = field(compare=False, repr=False)
-    """What the map was read from."""
+    text: str = field(compare=False, repr=False)
+    """What the map was read from, as JSON."""
+
+    @property
+    def source(self) -> dict[str, Any]:
+        """What the map was read from; a fresh dict, also within."""
+        return dict(json.loads(self.text))
 
     @functools.cached_property
     def index(self) -> Mapping[str, int]:
@@ -100,11 +101,6 @@ class Map:
     def port_names(self) -> tuple[str, ...]:
         """The names of the ports."""
         return tuple(self.spaces[port].port or "" for port in self.ports)
-
-    @functools.cached_property
-    def port_index(self) -> Mapping[str, int]:
-        """The number of a port, among the ports, by its name."""
-        return {name: number for number, name in enumerate(self.port_names)}
 
     def winding(self, space: int, home: int, rounds: int) -> Fraction:
         """How far a ship in a space is round the world from its home."""
@@ -119,6 +115,25 @@ class Map:
             edge = list(dict.fromkeys(edge))
             reached.update(edge)
         return steps
+
+    @functools.cached_property
+    def reach(self) -> int:
+        """How many rounds either way routes must be looked for; barriers may make spirals.
+
+        Twice as many as a ship needs that leaves the first port and comes to each space in two ways round the world.
+        """
+        reach, ways = 0, Counter[int]()
+        while len(ways) < len(self.spaces) or min(ways.values()) < 2:
+            reach += 1
+            start = (self.ports[0], 0)
+            reached, waiting = {start}, [start]
+            while waiting:
+                for place in self._after(*waiting.pop()):
+                    if abs(place[1]) <= reach and place not in reached:
+                        reached.add(place)
+                        waiting.append(place)
+            ways = Counter(space for space, _ in reached)
+        return 2 * reach
 
     def _after(self, space: int, rounds: int) -> list[tuple[int, int]]:
         near, crossed = self.neighbours[space], self.crossings[space]
@@ -145,7 +160,15 @@ class MapParameter(Parameter):
             found = load_map(value)
         except MapError as error:
             raise MapError(f"{game}: {error}") from None
-        return value if isinstance(value, str) and value in SHIPPED else copy.deepcopy(found.source)
+        return value if isinstance(value, str) and value in SHIPPED else found.source
+
+    def told(self, value: Any) -> str:
+        """A map's dict by the map's name alone."""
+        return f"<map {value.get('name')!r}>" if isinstance(value, Mapping) else repr(value)
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two values are the same map, by its name or not."""
+        return load_map(one) == load_map(other)
 
 
 # Reading
@@ -157,12 +180,17 @@ def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
     """A map by the name of a shipped one, from a file, or from a dict; MapError if it is none."""
     if isinstance(value, str) and value in SHIPPED:
         return _load_shipped(value)
-    return _measure(_Reader(read_source(value)))
+    return _load(_read_text(value))
 
 
 @functools.cache
 def _load_shipped(name: str) -> Map:
-    return _measure(_Reader(read_source(name)))
+    return _load(_read_text(name))
+
+
+@functools.lru_cache(maxsize=8)  # as the parts of a game load its map one after the other
+def _load(text: str) -> Map:
+    return _measure(_Reader(json.loads(text)), text)
 
 
 def enter_map(record: Record, value: Any) -> Map:
@@ -179,22 +207,33 @@ def map_of(record: Record) -> Map:
 
 def read_source(value: Any) -> dict[str, Any]:
     """The dict of a map by the name of a shipped one, from a file, or a copy of a dict; its content is not checked."""
-    if isinstance(value, Mapping):
-        return copy.deepcopy(dict(value))
+    return dict(json.loads(_read_text(value)))
+
+
+def _read_text(value: Any) -> str:
+    """A map as JSON, the same for a dict and for a file that holds it; its content is not checked."""
+    content = value if isinstance(value, Mapping) else _read_file(value)
+    told = "the map" if isinstance(value, Mapping) else f"map={os.fspath(value)!r}"
+    try:
+        source = json.loads(content.decode("utf-8")) if isinstance(content, bytes) else dict(content)
+        text = json.dumps(source)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MapError(f"{told} is not JSON: {error}") from None
+    if not isinstance(source, dict):
+        raise MapError(f"{told} holds no JSON object")
+    return text
+
+
+def _read_file(value: Any) -> bytes:
     if value in SHIPPED:
         value = _FOLDER / "maps" / f"{value}.json"
     if not isinstance(value, str | os.PathLike):
         raise MapError(f"map={value!r} is not possible; it must be {_possible()}")
-    name = os.fspath(value)
     try:
-        source = json.loads(Path(value).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise MapError(f"map={name!r} cannot be read ({error.strerror}); it must be {_possible()}") from None
-    except (ValueError, RecursionError) as error:
-        raise MapError(f"map={name!r} is not JSON: {error}") from None
-    if not isinstance(source, dict):
-        raise MapError(f"map={name!r} holds no JSON object")
-    return source
+        return Path(value).read_bytes()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        raise MapError(f"map={os.fspath(value)!r} cannot be read ({why}); it must be {_possible()}") from None
 
 
 def _possible() -> str:
@@ -205,9 +244,8 @@ class _Reader:
     """A map's entries, each checked, and that they make up the disc."""
 
     def __init__(self, source: dict[str, Any]) -> None:
-        self.source = source
         _keys(source, "map", ("name", "rings", "sectors", "spaces"), ("land", "barriers"))
-        self.name = _text(source["name"], "name")
+        self.name = _line(source["name"], "name")
         self.rings = _integer(source["rings"], "rings", 1)
         self.sectors = _integer(source["sectors"], "sectors", 4)
         self.ids: list[str] = []
@@ -232,9 +270,10 @@ class _Reader:
         name = _text(entry["id"], f"{where}.id")
         if not name or any(letter.isspace() for letter in name):
             raise MapError(f"{where}.id: {name!r} is empty or has a blank")
+        _line(name, f"{where}.id")
         if name in self.ids:
             raise MapError(f"{where}.id: {name!r} is the id of an earlier space")
-        port = _text(entry["port"], f"{where}.port") if "port" in entry else None
+        port = _line(entry["port"], f"{where}.port") if "port" in entry else None
         if port == "":
             raise MapError(f"{where}.port: the name of the port is empty")
         if port is not None and port in self.ports:
@@ -335,6 +374,16 @@ def _text(value: Any, where: str) -> str:
     return value
 
 
+def _line(value: Any, where: str) -> str:
+    """A text that pictures and texts of actions can hold."""
+    text = _text(value, where)
+    if not text.isprintable():
+        raise MapError(f"{where}: {text!r} has a line break or another character that cannot be printed")
+    if text != text.strip():
+        raise MapError(f"{where}: {text!r} begins or ends with a blank")
+    return text
+
+
 def _integer(value: Any, where: str, low: int | None = None) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or (low is not None and value < low):
         raise MapError(f"{where}: {value!r} is not an integer" + ("" if low is None else f" of at least {low}"))
@@ -356,7 +405,7 @@ def _pair(value: Any, where: str, form: str) -> list[Any]:
 # Measuring
 
 
-def _measure(reader: _Reader) -> Map:
+def _measure(reader: _Reader, text: str) -> Map:
     """What follows from a map's entries, and the checks that need it."""
     numbers = range(len(reader.ids))
     spaces = tuple(
@@ -390,8 +439,7 @@ def _measure(reader: _Reader) -> Map:
         drift_turns=tuple(turn(one, targets[one]) for one in numbers),
         drift_crossings=tuple(crossing(one, targets[one]) for one in numbers),
         drifts_to_void=tuple(_drifts(edgeward, one) for one in numbers),
-        denominator=math.lcm(*(angle.denominator for angle in angles)),
-        source=reader.source,
+        text=text,
     )
     _check_ways(found)
     return found

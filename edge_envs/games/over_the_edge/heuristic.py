@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.over_the_edge.actions import NUM_OTHERS
 from edge_envs.games.over_the_edge.cards import (
     FAIR_WEATHER,
     FAVORABLE_WINDS,
@@ -25,12 +26,11 @@ from edge_envs.games.over_the_edge.cards import (
     size,
 )
 from edge_envs.games.over_the_edge.observation import position_seen
-from edge_envs.games.over_the_edge.routes import LAYERS, best_route, depth_of, find_routes, leg
-from edge_envs.games.over_the_edge.rules import apply, current_player, legal_action_mask
-from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HOME, MAX_PLAYERS, OVER, STATE, TRIM
+from edge_envs.games.over_the_edge.routes import best_route, depth_of, find_routes, leg, num_layers
+from edge_envs.games.over_the_edge.rules import apply, current_player, first_other, legal_action_mask
+from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HAND, HOME, MAX_PLAYERS, OVER, STATE, TRIM
 from edge_envs.games.over_the_edge.voyages import (
     AT_SEA,
-    HAND,
     IN_PORT,
     LONGEST,
     MOST_FAIR,
@@ -56,6 +56,7 @@ PATIENCE = 100  # turns of all players; an observation shows up to 127
 FALLEN = -60.0
 RIVALS = 0.5  # the worth of all others together, against the own
 WON = 1000.0
+HOPELESS = -1e6  # no legal action is worth less
 
 MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
 
@@ -72,7 +73,7 @@ def _worth_of_ship(state, player, cost, following):
         is_leaving = state.phase == DEPART and state.turn_player == player
         where = IN_PORT if is_leaving or size(hand) == HAND else ON_ARRIVAL
     others = min(size(hand) - fair - winds, MOST_OTHERS)
-    route = best_route(cost, space, np.int64(state.rounds[player]))
+    route = best_route(state, cost, space, np.int64(state.rounds[player]))
     way = min(leg(state, following, route), LONGEST)
     turns = TURNS[where, way, min(fair, MOST_FAIR), min(winds, MOST_WINDS), others]
     worth = SKIPPED * state.skip[player] - turns - (cost[route] - way * STEP)
@@ -86,7 +87,7 @@ def _worth_of_ship(state, player, cost, following):
     for kind in range(SCURVY, SEVERE_DAMAGE + 1):
         worth -= loss * THREATS[min(number_of(hand, kind), 2)] * _next(state, kind)
     if crew == 0 and mutinies > 0:
-        whole = cost[best_route(cost, np.int64(state.home[player]), 0)]
+        whole = cost[best_route(state, cost, np.int64(state.home[player]), 0)]
         loss = MUTINY_LOSS + max(whole - cost[route], 0.0)
         worth -= loss * THREATS[min(mutinies, 2)] * _next(state, MUTINY)
     return worth + (EXPOSED if _is_exposed(state, player) else 0.0)
@@ -126,7 +127,7 @@ def _next(state, kind):
 
 @kernel
 def _worth_of(state, player, costs, followings, known):
-    """What a ship is worth, in steps; finds the routes to its home if they are not known yet."""
+    """What a ship is worth, in turns; finds the routes to its home if they are not known yet."""
     if state.phase == OVER and state.winner >= 0:
         return WON if state.winner == player else -WON
     if state.space[player] < 0:
@@ -156,8 +157,8 @@ def _worth_against_others(state, before, player, costs, followings, known):
 def appraise_actions(state, values):
     """Into values (A,) what each action promises the player to act, in turns; -inf for illegal ones."""
     player = np.int64(current_player(state))
-    num_actions, spaces = values.shape[0], np.int64(state.num_spaces)
-    costs, followings = np.empty((MAX_PLAYERS, spaces * LAYERS)), np.empty((MAX_PLAYERS, spaces * LAYERS), np.int64)
+    num_actions, nodes = values.shape[0], np.int64(state.num_spaces) * num_layers(state)
+    costs, followings = np.empty((MAX_PLAYERS, nodes)), np.empty((MAX_PLAYERS, nodes), np.int64)
     known = np.zeros(MAX_PLAYERS, np.bool_)
     stack = np.empty(MOST_DEPTH, STATE)
     masks = np.empty((MOST_DEPTH, num_actions), np.int8)
@@ -190,13 +191,13 @@ def appraise_actions(state, values):
         else:
             known[player] = known[player] and state.phase != HOME  # where it lies with the action
             worth = _worth_against_others(position, state, player, costs, followings, known)
-            values[root] = max(values[root], worth)
+            values[root] = max(values[root], worth if worth > HOPELESS else HOPELESS)
 
 
 @kernel
 def heuristic(state):
     """The action that promises most; of several the one with the lowest id."""
-    values = np.empty(np.int64(state.num_ports) + 43 + 3 * np.int64(state.num_spaces))
+    values = np.empty(first_other(state) + NUM_OTHERS)
     appraise_actions(state, values)
     return np.argmax(values)
 
@@ -220,7 +221,7 @@ def appraise_observations(observations, states, values, worths):
 
 @kernel
 def _worths_of_ships(state, viewer, worths):
-    players, nodes = np.int64(state.num_players), np.int64(state.num_spaces) * LAYERS
+    players, nodes = np.int64(state.num_players), np.int64(state.num_spaces) * num_layers(state)
     costs, followings = np.empty((players, nodes)), np.empty((players, nodes), np.int64)
     known = np.zeros(players, np.bool_)
     for i in range(players):

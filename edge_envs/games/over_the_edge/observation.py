@@ -36,7 +36,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
     return Layout((
         ObservationField("phase", NUM_PHASES, 0, 1, f"one of {', '.join(PHASES)}"),
         ObservationField("seat", players, 0, 1, "the viewer's seat, from player 0 on"),
-        ObservationField("decider", players, 0, 1, "who is to decide, the viewer first; nobody at the end"),
+        ObservationField("decider", players, 0, 1, "who is to decide, the viewer first; nobody at chance and the end"),
         ObservationField("turn_player", players, 0, 1, "whose turn it is, the viewer first"),
         ObservationField("space", players * spaces, 0, 1, "for each player the space of the ship; none if nowhere"),
         ObservationField("home", players * ports, 0, 1, "for each player the home port; none before the pick"),

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.charts import OVER_THE_EDGE
 
-LAYERS = 5
-MIDDLE = LAYERS // 2
 SAFE = 4
 """The depth of a space from which drifts lead aground."""
+
+
+@inlined_kernel
+def num_layers(state):
+    """How many numbers of crossings are looked at: from -reach to reach."""
+    return 2 * np.int64(state.reach) + 1
 
 
 @kernel
@@ -26,21 +30,21 @@ def depth_of(state, space):
 
 @kernel
 def find_routes(state, home, costs, port_cost, cost, following):
-    """Into cost (S * LAYERS,) what it takes to come home from each space, into `following` where to go next.
+    """Into cost (S * num_layers,) what it takes to come home from each space, into `following` where to go next.
 
-    Entry space * LAYERS + MIDDLE + k is for a ship that has still to cross the line k times, clockwise less
+    Entry space * num_layers + reach + k is for a ship that has still to cross the line k times, clockwise less
     anticlockwise. `costs` (SAFE + 1,) are those of entering a space at sea by its depth, `port_cost` that of a port.
     """
-    spaces = np.int64(state.num_spaces)
+    spaces, layers = np.int64(state.num_spaces), num_layers(state)
     entry = np.empty(spaces)
     for space in range(spaces):
         entry[space] = port_cost if state.port[space] >= 0 else costs[depth_of(state, space)]
-    size = spaces * LAYERS
+    size = spaces * layers
     waiting, is_waiting = np.empty(size, np.int64), np.zeros(size, np.bool_)
     for node in range(size):
         cost[node] = np.inf
         following[node] = -1
-    goal = home * LAYERS + MIDDLE
+    goal = home * layers + np.int64(state.reach)
     cost[goal] = 0.0
     waiting[0] = goal
     first, count = 0, 1
@@ -49,15 +53,15 @@ def find_routes(state, home, costs, port_cost, cost, following):
         first = first + 1 if first + 1 < size else 0
         count -= 1
         is_waiting[node] = False
-        target = node // LAYERS
-        layer = node - target * LAYERS
+        target = node // layers
+        layer = node - target * layers
         through = cost[node] + (1.0 if node == goal else entry[target])
         for k in range(state.first_way[target], state.first_way[target + 1]):
             way = np.int64(state.ways[k])
             before = layer - (way & 3) + 1  # the way back crosses the line the other way
-            if before < 0 or before >= LAYERS:
+            if before < 0 or before >= layers:
                 continue
-            other = (way >> 2) * LAYERS + before
+            other = (way >> 2) * layers + before
             if through < cost[other] - 1e-9 and other != goal:
                 cost[other] = through
                 following[other] = node
@@ -69,11 +73,12 @@ def find_routes(state, home, costs, port_cost, cost, following):
 
 
 @kernel
-def best_route(cost, space, rounds):
+def best_route(state, cost, space, rounds):
     """The entry of the cheapest way home that leads round the world, for a ship with so many rounds."""
+    reach = np.int64(state.reach)
     best = -1
-    for k in range(-1, 2):
-        node = space * LAYERS + MIDDLE + k
+    for k in range(-reach, reach + 1):
+        node = space * num_layers(state) + reach + k
         if k + rounds != 0 and (best < 0 or cost[node] < cost[best]):
             best = node
     return best
@@ -82,10 +87,10 @@ def best_route(cost, space, rounds):
 @kernel
 def leg(state, following, node):
     """How many steps it is to the next port on a way home."""
-    steps = 0
+    steps, layers = 0, num_layers(state)
     while following[node] >= 0:
         node = following[node]
         steps += 1
-        if state.port[node // LAYERS] >= 0:
+        if state.port[node // layers] >= 0:
             break
     return steps

@@ -365,9 +365,9 @@ def _deal(state):
 def _next_turn(state):
     """The turn of the next ship; those that are skipped are finished turns too."""
     players, player = np.int64(state.num_players), np.int64(state.turn_player)
-    state.then = NOTHING
     state.turn += 1
     while state.turn < state.max_turns:
+        state.then = NOTHING
         player = player + 1 if player + 1 < players else 0
         while state.space[player] < 0:
             player = player + 1 if player + 1 < players else 0

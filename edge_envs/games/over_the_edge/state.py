@@ -19,6 +19,7 @@ The map, for the kernels; `set_params` writes it, and `map` is the digest by whi
     drift[s]     the same for a drift from space s, or OVER_THE_EDGE, or AGROUND
     port[s]      the number of the port in space s, -1 if it is no port
     ports[k]     the space of port k
+    reach        how many rounds away from its home, either way, a ship may have to go on its way round the world
 
 Source of the rules: David McCord, "Over the Edge!" (New Venture Games, 2012); see the docs page in
 `edge_envs.games.over_the_edge`.
@@ -87,6 +88,7 @@ STATE = np.dtype(
                 ("home", np.int16, (MAX_PLAYERS,)),
                 ("num_spaces", np.int16),
                 ("num_ports", np.int16),
+                ("reach", np.int16),
                 ("num_players", np.uint8),
                 ("boarding", np.uint8),
                 ("check_cards", np.uint8),
@@ -117,6 +119,7 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     chart = enter_map(record, params["map"])
     spaces = len(chart.spaces)
     record.num_spaces, record.num_ports = spaces, len(chart.ports)
+    record.reach = chart.reach
     record.first_way[1 : spaces + 1] = np.cumsum([len(near) for near in chart.neighbours])
     ways = [
         way(target, crossing)
@@ -315,9 +318,9 @@ def _check_ships(record: Record) -> None:
     for player in range(record.num_players):
         space, home = int(record.space[player]), int(record.home[player])
         if record.phase == HOME and player >= record.turn_player:
-            check(home < 0 and space < 0, "ships", f"player {player} has picked no home yet")
+            check(home < 0 and space < 0, "ships", f"player {player} has yet to pick a home, and is nowhere")
         else:
-            check(home >= 0, "ships", f"player {player} has a home")
+            check(home >= 0, "ships", f"player {player} must have a home by now")
         won = space >= 0 and space == home and record.rounds[player] != 0
         wins = player == record.winner
         check(won or not wins, "winner", f"player {player} has not come home from a voyage round the world")
@@ -335,7 +338,7 @@ def _check_turn(record: Record) -> None:
     check(phase not in (PLAY, *BOARDING) or at_sea, "phase", f"player {player} is not at sea")
     cards = _size(record.hands[player])
     check(phase != TRIM or cards > HAND, "phase", f"player {player} has no more than {HAND} cards")
-    check(phase != REFILL or cards < HAND, "phase", f"player {player} has {HAND} cards")
+    check(phase != REFILL or cards < HAND, "phase", f"player {player} has {cards} cards; below {HAND} more are drawn")
     check(phase != DISCARD or cards > 0, "phase", f"player {player} has no card to discard")
     if phase == SETS:
         _check_sets(record, gone, at_sea)

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.games.over_the_edge.state import HAND
+
 LONGEST, MOST_FAIR, MOST_WINDS, MOST_OTHERS = 8, 5, 4, 6
 AT_SEA, IN_PORT, ON_ARRIVAL = range(3)
 USUAL_WAY, USUAL_OTHERS = 4, 2
-HAND = 5
 DEARER = np.array([0.0, 0.0, 0.0, 0.05, 0.1, 0.2, 0.25])  # a turn at sea, by the other cards
 FAIR, WINDS = 2 / 9, 1 / 9  # how likely a draw is one of them
 SWEEPS = 100
