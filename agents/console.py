@@ -79,7 +79,7 @@ def _one_line(error: Exception) -> str:
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Progress]:
     """A progress bar on stderr that is gone when the work is done; none where stderr is no terminal."""
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         yield progress

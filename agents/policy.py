@@ -90,8 +90,8 @@ class PolicyAgent:
             own = make_game(file.game, file.params)
             if file.version != own.type.version:
                 raise ValueError(f"made for version {file.version} of {own.name}; this is version {own.type.version}")
-            if game is not None and not _fits(own, game):
-                raise ValueError(f"made for {own!r}; it cannot play {game!r}")
+            if game is not None:
+                _check_fit(own, game)
             network = file.architecture.make_network(own)
         except ValueError as error:
             raise ValueError(f"{folder / 'policy.json'}: {error}") from None
@@ -99,10 +99,14 @@ class PolicyAgent:
         return cls(network, game or own, file.architecture, name=folder.as_posix())
 
 
-def _fits(own: Game, game: Game) -> bool:
-    """Whether a policy made for one game can play another: the same one, perhaps with other parameters."""
-    sizes = [(g.name, g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
-    return sizes[0] == sizes[1]
+def _check_fit(own: Game, game: Game) -> None:
+    """ValueError unless a policy made for one game can play another: the same with equal sizes and meanings of ids."""
+    if own.name != game.name:
+        raise ValueError(f"made for the game {own.name!r}; it cannot play {game.name!r}")
+    sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
+    meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
+    if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
+        raise ValueError(f"made for {game.contrast(own.params)}")
 
 
 def _load_weights(network: PolicyNetwork, path: Path) -> None:

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from agents.evaluation.matches import random_opening
 from agents.evaluation.report import Evaluation
-from edge_envs import Game
+from edge_envs import GAMES, Game
 
 
 def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence[Evaluation]) -> dict[str, Any]:
@@ -29,9 +30,9 @@ def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence
 
 def evaluation_table(document: dict[str, Any]) -> Table:
     """A row for each opponent and, below it, for each seat of the agent; narrow enough for 80 columns."""
-    params = ", ".join(f"{name}={value}" for name, value in document["params"].items())
+    params = ", ".join(GAMES[document["game"]].told(document["params"]))
     title = f"{document['agent']} plays {document['game']} ({params})"
-    table = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
+    table = Table(title=escape(title), title_justify="left", box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
     table.add_column("against", overflow="fold")
     for name in ("games", "wins", "95 % interval", "draws", "return", "games/s"):
         table.add_column(name, justify="right")
@@ -40,7 +41,7 @@ def evaluation_table(document: dict[str, Any]) -> Table:
         table.add_column("estimate", justify="right")
     for row in document["against"]:
         table.add_section()
-        cells = [row["opponent"], *_rates(row), f"{row['games_per_second']:,.0f}", _estimate(row)]
+        cells = [escape(row["opponent"]), *_rates(row), f"{row['games_per_second']:,.0f}", _estimate(row)]
         table.add_row(*cells[: len(table.columns)])
         for number, seat in enumerate(row["seats"]):
             of_seat = row["estimate_seats"][number] if "estimate" in row else {}

@@ -120,6 +120,8 @@ class TrainingConfig(_Section):
                 f"ppo.batch_size {self.ppo.batch_size} is more than a rollout, num_envs × ppo.steps_per_rollout = "
                 f"{self.num_envs * self.ppo.steps_per_rollout}"
             )
+        own = game.params_dict()
+        self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
         return self
 
     def load_game(self) -> Game:

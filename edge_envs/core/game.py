@@ -37,6 +37,8 @@ class Parameter:
     low: int | None = None
     high: int | None = None
     choices: tuple[Any, ...] = ()
+    gives_meaning: bool = False
+    """Its value settles what ids of actions and entries of observations stand for, not only how many there are."""
 
     @property
     def possible(self) -> str:
@@ -65,6 +67,14 @@ class Parameter:
         if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise error
         return number
+
+    def told(self, value: Any) -> str:
+        """A value, possible or not, in few words."""
+        return repr(value)
+
+    def same(self, one: Any, other: Any) -> bool:
+        """Whether two possible values mean the same."""
+        return bool(one == other)
 
 
 @dataclass(frozen=True)
@@ -217,6 +227,11 @@ class GameType:
             raise ValueError(f"{self.name} has no parameter {unknown[0]!r}; possible are: {known}")
         return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
 
+    def told(self, params: Mapping[str, Any]) -> list[str]:
+        """Parameters, known or not, as texts like `num_players=2`."""
+        known = self.parameters
+        return [f"{name}={known[name].told(value) if name in known else repr(value)}" for name, value in params.items()]
+
     def __repr__(self) -> str:
         return f"<GameType {self.name}-v{self.version}>"
 
@@ -276,8 +291,11 @@ class Game:
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
         if d.get("game") != self.name:
             raise InvalidPositionError(f"game: {d.get('game')!r} is not {self.name!r}")
-        if not _same(d.get("params"), self.params):
-            raise InvalidPositionError(f"params: {d.get('params')!r} are not this game's, {self.params_dict()!r}")
+        params = d.get("params")
+        if not isinstance(params, Mapping):
+            raise InvalidPositionError(f"params: {params!r} is not a JSON object")
+        if contrast := self.contrast(params):
+            raise InvalidPositionError(f"params: {contrast}")
         records = self.new_records(1)
         self.type.loops.new_games(records)
         fields = {key: value for key, value in d.items() if key not in ("game", "params")}
@@ -287,6 +305,14 @@ class Game:
     def params_dict(self) -> dict[str, Any]:
         """The parameters as a plain dict, ready for JSON; a fresh one, also within."""
         return json.loads(self._params_text)
+
+    def contrast(self, params: Mapping[str, Any]) -> str:
+        """In words, which parameters are not this game's, of equal types as JSON tells them apart; empty if all are."""
+        own = self.params
+        names = [name for name in {**own, **params} if not _same(name, params, own)]
+        theirs, ours = ({name: p[name] for name in names if name in p} for p in (params, own))
+        told = [", ".join(self.type.told(p)) or "nothing" for p in (theirs, ours)]
+        return f"{told[0]} instead of this game's {told[1]}" if names else ""
 
     def position(self, record: Record) -> dict[str, Any]:
         """The full record of a position as a dict that JSON can hold."""
@@ -327,21 +353,18 @@ class Game:
         return isinstance(other, Game) and self.name == other.name and self.params == other.params
 
     def __hash__(self) -> int:
-        return hash((self.name, repr(sorted(self.params.items()))))
+        return hash((self.name, json.dumps(dict(self.params), sort_keys=True)))
 
     def __repr__(self) -> str:
-        params = "".join(f", {name}={value!r}" for name, value in self.params.items())
-        return f"load_game({self.name!r}{params})"
+        return f"load_game({', '.join([repr(self.name), *self.type.told(self.params)])})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game, (self.type, self.params_dict())
 
 
-def _same(given: Any, own: Mapping[str, Any]) -> bool:
-    """Whether values are equal and of equal types, as JSON tells them apart."""
-    if not isinstance(given, Mapping) or given.keys() != own.keys():
-        return False
-    return all(type(given[name]) is type(value) and given[name] == value for name, value in own.items())
+def _same(name: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether both have an entry, of the same value and type."""
+    return name in one and name in other and type(one[name]) is type(other[name]) and one[name] == other[name]
 
 
 def _game(game_type: GameType, params: Mapping[str, Any]) -> Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from agents.networks import Perceptron
 from agents.ppo.config import TrainingConfig, parse_config, read_config
 from agents.train import main
+from edge_envs.games.over_the_edge.charts import read_source
 from tests.programs import ROOT, Here, tiny_config
 
 SHIPPED = sorted((ROOT / "configs").rglob("*.yaml"))
@@ -40,6 +42,19 @@ def test_values_are_overridden_at_any_depth(config: Path) -> None:
     assert (checked.ppo.epochs, checked.params, checked.network, checked.seed) == (
         3, {"num_players": 3}, Perceptron(hidden=[4, 4]), 7,
     )  # fmt: skip
+
+
+def test_a_run_keeps_the_map_and_not_its_path(config: Path, tmp_path: Path) -> None:
+    source = read_source("pond")
+    (tmp_path / "own.json").write_text(json.dumps(source), encoding="utf-8")
+    checked = read_config(config, ["game=over_the_edge", f"params.map={tmp_path / 'own.json'}"])
+    (tmp_path / "own.json").unlink()
+    assert checked.params == {"map": source}
+    assert TrainingConfig.model_validate_json(checked.model_dump_json()) == checked
+
+
+def test_a_map_that_ships_is_kept_by_its_name(config: Path) -> None:
+    assert read_config(config, ["game=over_the_edge", "params.map=pond"]).params == {"map": "pond"}
 
 
 def test_a_number_stands_for_a_constant_schedule(config: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 import agents.agent
 from agents.evaluate import main
 from edge_envs import Game
-from tests.agents.players import Stubborn
+from edge_envs.games.over_the_edge.charts import read_source
+from tests.agents.players import Stubborn, untrained
 from tests.programs import Here, Outcome
 
 GAME = ("--game", "falling_off")
@@ -58,6 +59,28 @@ def test_a_table_for_people_is_plain_where_there_is_no_terminal(evaluate: Any) -
     assert max(map(len, outcome.out.splitlines())) <= 80
     for words in ("heuristic plays falling_off", "random", "perfect", "  player 1", "±", "Illegal actions: 0 in "):
         assert words in outcome.out
+
+
+@pytest.mark.parametrize("name", ["[/x]", "[bold]x[/bold]", "x\\"])
+def test_a_map_is_told_by_its_name_whatever_that_is(evaluate: Any, tmp_path: Path, name: str) -> None:
+    (tmp_path / "own.json").write_text(json.dumps({**read_source("pond"), "name": name}), encoding="utf-8")
+    outcome = evaluate(
+        "--game", "over_the_edge", "--agent", "random", "--against", "random", "--games", 2,
+        "--param", f"map={tmp_path / 'own.json'}", "max_turns=10",
+    )  # fmt: skip
+    assert outcome.code == 0
+    title = " ".join(outcome.out.partition("against")[0].split())
+    assert title == (f"random plays over_the_edge (num_players=2, map=<map {name!r}>, boarding=True, max_turns=10)")
+
+
+def test_a_folder_is_told_by_its_name_whatever_that_is(
+    evaluate: Any, falling_off: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    untrained(falling_off).save("[/x]")
+    outcome = evaluate("--agent", "[/x]", "--against", "[/x]", "--games", 2)
+    assert outcome.code == 0
+    assert [line.split()[0] for line in outcome.out.splitlines() if "[/x]" in line] == ["[/x]", "[/x]"]
 
 
 def test_without_the_perfect_player_there_is_no_word_of_estimates(evaluate: Any) -> None:
@@ -131,7 +154,7 @@ def test_a_mistake_is_one_line(fails: Any, arguments: tuple[str, ...], message: 
 def test_a_policy_of_another_game_or_a_corrupt_one_is_one_line(fails: Any, policy_folder: Path) -> None:
     asked = ("--agent", policy_folder, "--against", "random", "--games", 4)
     assert "made for the game 'falling_off'" in fails("--game", "kuhn", *asked)
-    assert "cannot play load_game('falling_off', num_players=3" in fails(*asked, "--param", "num_players=3")
+    assert "made for num_players=2 instead of this game's num_players=3" in fails(*asked, "--param", "num_players=3")
     (policy_folder / "policy.safetensors").write_bytes(b"")
     assert "policy.safetensors: cannot be read" in fails(*asked)
     (policy_folder / "policy.json").write_text("{", encoding="utf-8")

@@ -18,7 +18,9 @@ from agents.policy import PolicyAgent
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
+from edge_envs.games.over_the_edge.charts import load_map
 from tests.agents.players import untrained
+from tests.programs import ROOT
 
 Change = Callable[[dict[str, Any]], Any]
 
@@ -115,11 +117,50 @@ def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder
     assert PolicyAgent.load(policy_folder, playing_on).game == playing_on
 
 
-@pytest.mark.parametrize("game", [("falling_off", {"num_players": 3}), ("kuhn", {})])
-def test_a_policy_refuses_another_game(policy_folder: Path, game: tuple[str, dict[str, Any]]) -> None:
+@pytest.mark.parametrize(
+    "game",
+    [
+        ("falling_off", {"num_players": 3}, "made for num_players=2 instead of this game's num_players=3$"),
+        ("kuhn", {}, "made for the game 'falling_off'; it cannot play 'kuhn'$"),
+    ],
+)
+def test_a_policy_refuses_another_game(policy_folder: Path, game: tuple[str, dict[str, Any], str]) -> None:
     other = edge_envs.load_game(game[0], **game[1])
-    with pytest.raises(ValueError, match=f"policy.json: made for load_game.*cannot play load_game.'{other.name}'"):
+    with pytest.raises(ValueError, match=game[2]) as refused:
         PolicyAgent.load(policy_folder, other)
+    assert str(refused.value).startswith(f"{policy_folder / 'policy.json'}: made for ")
+
+
+BAY = json.loads((ROOT / "tests" / "games" / "over_the_edge" / "bay.json").read_text(encoding="utf-8"))
+PARTED = {**BAY, "barriers": []}
+"""A map with the sizes of the bay and other steps."""
+
+
+@pytest.fixture
+def pilot_of_the_bay(tmp_path: Path) -> Path:
+    """The folder of a small untrained policy for the bay."""
+    untrained(edge_envs.load_game("over_the_edge", map=BAY)).save(tmp_path / "bay")
+    return tmp_path / "bay"
+
+
+def test_a_policy_plays_its_map_with_other_rules(pilot_of_the_bay: Path) -> None:
+    game = edge_envs.load_game("over_the_edge", map=BAY, max_turns=60, boarding=False)
+    assert PolicyAgent.load(pilot_of_the_bay, game).game == game
+
+
+def test_a_policy_refuses_another_map_of_the_same_sizes(pilot_of_the_bay: Path) -> None:
+    game = edge_envs.load_game("over_the_edge", map=PARTED)
+    assert game.observation_shape == edge_envs.load_game("over_the_edge", map=BAY).observation_shape
+    with pytest.raises(ValueError, match=r"made for map=<map 'bay'> instead of this game's map=<map 'bay'>$"):
+        PolicyAgent.load(pilot_of_the_bay, game)
+
+
+def test_a_policy_plays_its_map_by_its_name_and_as_a_dict(tmp_path: Path) -> None:
+    by_name = edge_envs.load_game("over_the_edge", map="pond")
+    as_dict = edge_envs.load_game("over_the_edge", map=load_map("pond").source)
+    for number, (own, game) in enumerate([(by_name, as_dict), (as_dict, by_name)]):
+        untrained(own).save(tmp_path / str(number))
+        assert PolicyAgent.load(tmp_path / str(number), game).game == game
 
 
 CHANGES: dict[str, tuple[Change, str]] = {

@@ -76,6 +76,21 @@ def test_a_fault_is_refused_and_named(game: Game) -> None:
                 game.state_from_dict(position)
 
 
+def test_other_parameters_are_named_and_no_more(game: Game) -> None:
+    position = game.new_initial_state(seed=0).to_dict()
+    for name, value in game.params.items():
+        told = f"{name}={game.type.parameters[name].told(value)}"
+        without = {key: own for key, own in game.params.items() if key != name}
+        for params, message in [
+            (without, f"params: nothing instead of this game's {told}"),
+            ({**game.params, name: None}, f"params: {name}=None instead of this game's {told}"),
+            ({**game.params, "unheard_of": 1}, "params: unheard_of=1 instead of this game's nothing"),
+        ]:
+            with pytest.raises(InvalidPositionError) as refused:
+                game.state_from_dict({**position, "params": params})
+            assert str(refused.value) == message
+
+
 @pytest.mark.parametrize("position", [None, 7, "position", [1, 2]])
 def test_what_is_no_object_is_refused(plain_game: Game, position: Any) -> None:
     with pytest.raises(InvalidPositionError):

@@ -46,3 +46,17 @@ def test_what_is_possible_is_said_in_words() -> None:
     assert COUNT.possible == "an integer from 2 to 6"
     assert SWITCH.possible == "True or False"
     assert CHOICE.possible == "'a', 'b'"
+
+
+@pytest.mark.parametrize("value", [3, True, "a", None, ["a"]])
+def test_a_value_is_told_as_python_writes_it(value: Any) -> None:
+    assert COUNT.told(value) == repr(value)
+
+
+def test_equal_values_mean_the_same() -> None:
+    assert CHOICE.same("a", "a")
+    assert not CHOICE.same("a", "b")
+
+
+def test_most_parameters_leave_ids_their_meaning() -> None:
+    assert not COUNT.gives_meaning

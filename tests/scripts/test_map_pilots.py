@@ -160,7 +160,7 @@ def test_a_ship_far_round_finds_home_as_one_a_little_round() -> None:
 
 def test_the_careful_way_keeps_off_the_rim_where_the_shortest_does_not() -> None:
     chart = load_map("flat_earth")
-    lisbon = chart.port_index["Lisbon"]
+    lisbon = chart.port_names.index("Lisbon")
     port = chart.ports[lisbon]
     plain, careful, inside = (
         [space for space, _ in Routes(chart, port, toll).way(port, 0)]

@@ -96,6 +96,20 @@ def test_a_dict_that_changes_later_changes_no_map() -> None:
     assert found.source == BAY
 
 
+def test_writing_into_the_dict_of_a_map_changes_no_map() -> None:
+    load_map(BAY).source["spaces"].clear()
+    assert load_map(BAY).source == BAY
+
+
+def test_a_map_is_measured_once_however_it_is_given() -> None:
+    assert load_map(copy.deepcopy(BAY)) is load_map(BAY_FILE)
+    assert load_map(load_map("pond").source) is load_map("pond")
+
+
+def test_tuples_are_lists_as_in_json() -> None:
+    assert load_map(with_space(3, cells=((0, 3),))).source == BAY
+
+
 def test_land_and_barriers_may_be_left_out() -> None:
     source = drawn("abcd")
     del source["land"], source["barriers"]
@@ -126,6 +140,17 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     assert "is not JSON" in refusal(tmp_path / "map.json")
 
 
+@pytest.mark.parametrize("value", [{1}, b"A0", 3j, object()])
+def test_a_dict_that_is_no_json_is_refused(value: Any) -> None:
+    assert refusal(changed(name=value)).startswith("the map is not JSON: ")
+
+
+def test_a_dict_within_itself_is_refused() -> None:
+    source = changed()
+    source["land"].append(source)
+    assert refusal(source).startswith("the map is not JSON: ")
+
+
 @pytest.mark.parametrize("text", ["[]", "3", '"pond"', "null"])
 def test_a_file_that_holds_no_object_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "map.json").write_text(text, encoding="utf-8")
@@ -134,6 +159,10 @@ def test_a_file_that_holds_no_object_is_refused(tmp_path: Path, text: str) -> No
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path).startswith(f"map={str(tmp_path)!r} cannot be read")
+
+
+def test_a_path_that_can_be_none_is_refused() -> None:
+    assert refusal("\0x").startswith("map='\\x00x' cannot be read (")
 
 
 def test_a_map_error_is_a_value_error() -> None:
@@ -147,7 +176,6 @@ def test_spaces_and_ports_are_in_the_order_of_the_file() -> None:
     found = load_map(BAY)
     assert [space.id for space in found.spaces] == [space["id"] for space in BAY["spaces"]]
     assert (found.ports, found.port_names) == ((0, 4, 10), ("Lisbon", "New Goa", "Malta"))
-    assert found.port_index == {"Lisbon": 0, "New Goa": 1, "Malta": 2}
     assert found.index["B4"] == 12
 
 
@@ -248,12 +276,6 @@ def test_winding_is_the_difference_of_the_angles_and_the_rounds(name: str) -> No
         for end, turn, crossing in steps:
             assert found.winding(end, 0, crossing) - found.winding(start, 0, 0) == turn
             assert abs(turn) < Fraction(found.sectors, 2)
-
-
-def test_the_denominator_makes_every_angle_whole() -> None:
-    assert loaded("abcd").denominator == 1
-    assert load_map(BAY).denominator == 2
-    assert loaded("abxxxefghijk", "lmxpqrstuvyy", ports="e").denominator == 4
 
 
 # Edgeward
@@ -538,6 +560,32 @@ def test_an_id_that_is_empty_or_has_a_blank_is_named(name: str) -> None:
     assert refusal(with_space(3, id=name)) == f"spaces[3].id: {name!r} is empty or has a blank"
 
 
+@pytest.mark.parametrize(
+    "name", ["Old\nGoa", "Goa\r", "\x1b[31mGoa", "Old\tGoa", "Old\u2028Goa", "Goa\u200f", "\ud800"]
+)
+def test_a_name_that_cannot_be_printed_in_a_line_is_named(name: str) -> None:
+    ending = f"{name!r} has a line break or another character that cannot be printed"
+    assert refusal(changed(name=name)) == f"name: {ending}"
+    assert refusal(with_space(4, port=name)) == f"spaces[4].port: {ending}"
+
+
+@pytest.mark.parametrize("name", [" ", " Goa", "Goa "])
+def test_a_name_with_a_blank_at_an_end_is_named(name: str) -> None:
+    assert refusal(changed(name=name)) == f"name: {name!r} begins or ends with a blank"
+    assert refusal(with_space(4, port=name)) == f"spaces[4].port: {name!r} begins or ends with a blank"
+
+
+@pytest.mark.parametrize("name", ["A\x07", "A\u200b3"])
+def test_an_id_that_cannot_be_printed_is_named(name: str) -> None:
+    assert refusal(with_space(3, id=name)).startswith(f"spaces[3].id: {name!r} has a line break or another")
+
+
+@pytest.mark.parametrize("name", ["A", "Nový Svět", "海", "[/bold]"])
+def test_other_names_are_fine(name: str) -> None:
+    assert load_map(changed(name=name)).name == name
+    assert load_map(with_space(4, port=name)).port_names[1] == name
+
+
 def test_a_repeated_id_is_named() -> None:
     assert refusal(with_space(3, id="A2")) == "spaces[3].id: 'A2' is the id of an earlier space"
 
@@ -670,7 +718,11 @@ def test_the_schema_accepts_what_the_loader_accepts(source: Source) -> None:
         with_space(3, id=""),
         with_space(3, cells=[]),
         with_space(3, port=""),
+        with_space(3, port=" Goa"),
+        with_space(3, port="Old\nGoa"),
         with_space(3, weather=1),
+        changed(name="bay "),
+        changed(name="the\nbay"),
     ],
 )
 def test_what_the_schema_refuses_the_loader_refuses(source: Any) -> None:
