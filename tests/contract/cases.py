@@ -59,8 +59,12 @@ def plain_games() -> tuple[Game, ...]:
 
 def case_name(game: Game) -> str:
     """The game and what differs from its defaults, for test ids and pinned results."""
-    changed = [f"{n}={v}" for n, v in game.params.items() if v != game.type.parameters[n].default]
-    return ",".join([game.name, *changed])
+    known = game.type.parameters
+    changed = {name: value for name, value in game.params.items() if value != known[name].default}
+    texts = [
+        f"{name}={value if isinstance(value, str) else known[name].told(value)}" for name, value in changed.items()
+    ]
+    return ",".join([game.name, *texts])
 
 
 FIXTURES: dict[str, Callable[[], list[Game]]] = {

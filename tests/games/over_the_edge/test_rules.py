@@ -307,6 +307,16 @@ def test_sets_are_looked_at_even_if_there_was_no_card_to_draw() -> None:
     assert (ship(state, 1), *turn_of(state)) == (("B1", 1), "draw", 0)
 
 
+def test_a_turn_that_ends_before_anything_is_chosen_leaves_nothing_to_follow() -> None:
+    state = play(at(["A1 A0", "A5 A0"], [{}, {"scurvy": 3}], map="pond", **NO_CARDS), "wait")
+    again = state.game.state_from_dict(state.to_dict())
+    assert turn_of(state) == ("draw", 0)
+    for viewer in range(2):
+        seen = state.observation_tensor(viewer)
+        assert not seen[state.game.observation_slices()["then"]].any()
+        assert seen.tolist() == again.observation_tensor(viewer).tolist()
+
+
 # 1. Setup
 
 

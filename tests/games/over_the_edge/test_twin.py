@@ -234,6 +234,15 @@ def assert_same(state: Any, twin: OverTheEdge) -> None:
     assert state.rewards() == pytest.approx([float(reward) for reward in twin.rewards()])
     if state.is_chance_node():
         assert state.chance_outcomes() == [(a, pytest.approx(float(p))) for a, p in twin.chance_outcomes()]
+    if len(state.history()) % 5 == 1:
+        assert_seen_again(state)
+
+
+def assert_seen_again(state: Any) -> None:
+    """Every player sees the position as it is seen when it is read again."""
+    again = state.game.state_from_dict(state.to_dict())
+    for viewer in range(state.game.num_players):
+        assert state.observation_tensor(viewer).tolist() == again.observation_tensor(viewer).tolist()
 
 
 def apply_both(state: Any, twin: OverTheEdge, action: int) -> None:

@@ -1,0 +1,288 @@
+"""The pilot of Over the Edge in positions where it is clear what a sensible player does; everywhere it keeps the rules.
+
+The map is the bay of `test_rules.py` unless said otherwise, and ships are written as there: `A7 A0 7` is one step
+before coming home clockwise.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import edge_envs
+from edge_envs.games.over_the_edge.charts import load_map
+from tests.games.over_the_edge.test_twin import drawn_map
+from tests.reference.over_the_edge import drawn, position
+
+BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))
+FAR = "A5 A0"  # a ship at sea, far from the others
+LAST = 495  # a turn after which few are left
+
+Hands = Sequence[dict[str, int]]
+
+
+def at(ships: Sequence[str], hands: Hands = (), phase: str = "play", **entries: Any) -> Any:
+    """The state in a position of the bay."""
+    d = position(ships, hands, phase, **{"map": BAY, **entries})
+    return edge_envs.load_game("over_the_edge", **d["params"]).state_from_dict(d)
+
+
+def pick(ships: Sequence[str], hands: Hands = (), phase: str = "play", **entries: Any) -> str:
+    """What the pilot does in such a position."""
+    return choice(at(ships, hands, phase, **entries))
+
+
+def choice(state: Any) -> str:
+    """What the pilot does here."""
+    return str(state.action_to_string(state.heuristic_action()))
+
+
+def piloted(state: Any) -> list[str]:
+    """What the pilot does until nature moves or the game ends."""
+    texts = []
+    while not (state.is_chance_node() or state.is_terminal()):
+        texts.append(choice(state))
+        state.apply_action(state.heuristic_action())
+    return texts
+
+
+def spiral(turns: int, sectors: int = 8) -> dict[str, Any]:
+    """A single way that winds out from the port A0 clockwise, turn after turn, to a rim that closes the round."""
+    rings = [[f"{'ABCDEFGH'[ring]}{sector}" for sector in range(sectors)] for ring in range(turns + 1)]
+    spaces: list[dict[str, Any]] = [
+        {"id": name, "cells": [[ring, sector]]} for ring, names in enumerate(rings) for sector, name in enumerate(names)
+    ]
+    spaces[0]["port"] = "Hub"
+    barriers = []
+    for ring in range(turns):
+        first, last = -ring % sectors, (-ring - 1) % sectors
+        barriers.append([rings[ring][last], rings[ring][first]])
+        barriers += [[rings[ring][s], rings[ring + 1][s]] for s in range(sectors) if s != last]
+    return {"name": "spiral", "rings": turns + 1, "sectors": sectors, "spaces": spaces, "barriers": barriers}
+
+
+# Coming home
+
+
+@pytest.mark.parametrize(
+    ("ship", "hand", "wanted"),
+    [
+        ("A7 A0 7", {"fair_weather": 1}, "fair A0"),
+        ("A1 A0 -7", {"fair_weather": 1}, "fair A0"),
+        ("A7 A0 7", {"favorable_winds": 1}, "winds A0"),
+        ("A6 A0 6", {"favorable_winds": 1}, "winds A7"),
+        ("A6 A0 6", {"fair_weather": 1, "favorable_winds": 1, "loyal_crew": 1}, "winds A7"),
+    ],
+)
+def test_it_comes_home_when_it_can(ship: str, hand: dict[str, int], wanted: str) -> None:
+    state = at([ship, FAR], [hand])
+    assert choice(state) == wanted
+    piloted(state)
+    assert state.rewards() == [1, -1]
+
+
+def test_it_comes_home_by_the_second_step() -> None:
+    assert pick(["A7 A0 7", FAR], (), "second_step") == "sail A0"
+
+
+def test_being_home_without_a_voyage_is_no_aim() -> None:
+    assert pick(["A1 A0 1", FAR], [{"fair_weather": 1}]) == "fair A2"
+
+
+def test_it_names_the_set_that_drifts_it_home() -> None:
+    assert pick(["A2 B2 8", FAR], [{"scurvy": 3, "mutiny": 3}], "sets", then="play") == "set scurvy"
+
+
+def test_it_takes_the_card_that_drifts_it_home() -> None:
+    state = at(
+        ["A2 B2 8", "A2 A0"], [{"scurvy": 2, "loyal_crew": 1}, {"scurvy": 1, "fair_weather": 2}], "board", then="end"
+    )
+    assert piloted(state)[:2] == ["board 1", "take scurvy"]
+    assert state.rewards() == [1, -1]
+
+
+# The way
+
+
+@pytest.mark.parametrize(
+    ("ship", "wanted"), [("A6 A0 6", "A7"), ("A3 A0 3", "A4"), ("A2 A0 -6", "A1"), ("A5 A0 -3", "A4")]
+)
+def test_it_sails_on_by_the_side_of_the_world_on_which_less_is_left(ship: str, wanted: str) -> None:
+    assert pick([ship, FAR], [{"fair_weather": 1}]) == f"fair {wanted}"
+
+
+@pytest.mark.parametrize("name", ["flat_earth", "pond", "bay"])
+def test_it_picks_a_home_with_a_short_voyage(name: str) -> None:
+    source: Any = BAY if name == "bay" else name
+    found = load_map(source)
+    port = found.port_names.index(pick(["- -", "- -"], (), "home", map=source, turn=0).removeprefix("home "))
+    voyages = [found.shortest_voyage(space) for space in found.ports]
+    assert voyages[port] == min(voyages) < max(voyages)
+
+
+TWO_RINGS = drawn("abcdefgh", "ijklmnop", ports="am")
+
+
+@pytest.mark.parametrize("scurvy", [0, 2])
+def test_of_two_ways_as_short_it_takes_the_one_off_the_rim(scurvy: int) -> None:
+    hand = {"fair_weather": 1, "scurvy": scurvy}
+    assert pick(["c a 2", "g a"], [hand], map=TWO_RINGS) == "fair d"  # to port m, by d and e or by k and l
+
+
+def test_it_leaves_the_rim_with_two_scurvy() -> None:
+    assert pick(["C3 A0 3", FAR], [{"fair_weather": 1, "scurvy": 2}]) == "fair B3"
+
+
+# In port
+
+
+@pytest.mark.parametrize("cards", [{"fair_weather": 3, "favorable_winds": 2}, {"favorable_winds": 4, "loyal_crew": 1}])
+def test_it_leaves_port_with_enough_cards(cards: dict[str, int]) -> None:
+    assert pick(["A0 A0", FAR], [cards], "depart").startswith("winds ")
+
+
+@pytest.mark.parametrize("good", [{}, {"fair_weather": 1}])
+def test_it_waits_in_port_for_better_cards(good: dict[str, int]) -> None:
+    bad = {"scurvy": 2, "mutiny": 2 - len(good), "dead_calm": 1}
+    assert pick(["A0 A0", FAR], [{**good, **bad}], "depart") == "wait"
+
+
+FULL_HAND = {"fair_weather": 2, "favorable_winds": 2, "loyal_crew": 1}
+
+
+@pytest.mark.parametrize("phase", ["discard", "trim"])
+@pytest.mark.parametrize("kind", ["mutiny", "scurvy", "stormy_seas", "severe_damage", "dead_calm"])
+def test_it_throws_away_what_harms_or_is_of_no_use(kind: str, phase: str) -> None:
+    assert pick(["A0 A0", FAR], [{**FULL_HAND, kind: 1}], phase) == f"discard {kind}"
+
+
+def test_it_keeps_one_loyal_crew_and_not_two() -> None:
+    assert pick(["A0 A0", FAR], [{**FULL_HAND, "loyal_crew": 2}], "discard") == "discard loyal_crew"
+    assert pick(["A0 A0", FAR], [{**FULL_HAND, "dead_calm": 1}], "discard") == "discard dead_calm"
+
+
+def test_it_stays_in_port_while_another_may_come_and_board_it_at_sea() -> None:
+    ships, cards = ["A0 A0", "A0 A0"], [{"fair_weather": 3, "favorable_winds": 1, "loyal_crew": 1}]
+    armed: Hands = [*cards, {"fair_weather": 2, "favorable_winds": 1, "loyal_crew": 2}]
+    assert pick(ships, armed, "depart") == "wait"
+    assert pick(ships, armed, "depart", boarding=False) != "wait"
+    assert pick(ships, armed, "depart", turn=LAST) != "wait"
+    assert pick(ships, [*cards, {"scurvy": 1}], "depart") != "wait"
+
+
+# Boarding
+
+
+def test_the_third_scurvy_goes_to_a_ship_at_the_rim() -> None:
+    state = at(["B3 A0", "C3 A4"], [{"fair_weather": 1, "scurvy": 1}, {"scurvy": 2, "loyal_crew": 1}])
+    assert piloted(state) == ["fair C3", "board 1", "take loyal_crew", "give scurvy"]
+    assert state.to_dict()["ships"][1]["space"] is None
+
+
+def test_a_card_that_would_drift_another_home_is_kept() -> None:
+    hands = [{"scurvy": 1, "loyal_crew": 1}, {"scurvy": 2, "loyal_crew": 1, "fair_weather": 1}]
+    state = at(["A2 A0", "A2 B2 8"], hands, "give", then="end", target=1, take="loyal_crew")
+    assert choice(state) == "give loyal_crew"
+
+
+def test_a_trade_that_only_helps_the_other_is_left_alone() -> None:
+    hands = [{"fair_weather": 2, "loyal_crew": 1}, {"scurvy": 1}]
+    assert pick(["B3 A0", "B3 A4"], hands, "board", then="end") == "no boarding"
+
+
+def test_it_takes_what_sails_and_gives_what_harms() -> None:
+    hands = [{"mutiny": 1, "fair_weather": 1}, {"fair_weather": 1, "dead_calm": 2}]
+    state = at(["A7 A4 3", "A7 A0 7"], hands, "board", then="end")
+    assert piloted(state) == ["board 1", "take fair_weather", "give mutiny"]
+
+
+TRADES = [
+    ("dead_calm", "favorable_winds", "accept"),
+    ("scurvy", "loyal_crew", "accept"),
+    ("mutiny", "fair_weather", "accept"),
+    ("favorable_winds", "dead_calm", "refuse"),
+    ("fair_weather", "scurvy", "refuse"),
+    ("loyal_crew", "scurvy", "refuse"),
+]
+
+
+@pytest.mark.parametrize(("take", "give", "answer"), TRADES)
+def test_it_accepts_good_trades_and_refuses_bad_ones(take: str, give: str, answer: str) -> None:
+    hands = [{give: 1}, {take: 1, "loyal_crew": 3}]
+    assert pick(["B3 A0", "B3 A4"], hands, "answer", then="end", target=1, take=take, give=give) == answer
+
+
+def test_it_refuses_its_own_third_scurvy_at_the_rim() -> None:
+    hands = [{"scurvy": 1}, {"loyal_crew": 3, "scurvy": 2, "fair_weather": 1}]
+    named = {"target": 1, "take": "fair_weather", "give": "scurvy"}
+    assert pick(["C3 A0", "C3 A4"], hands, "answer", then="end", **named) == "refuse"
+
+
+# Bad cards
+
+
+@pytest.mark.parametrize("kind", ["scurvy", "stormy_seas", "severe_damage"])
+def test_at_the_rim_it_names_the_mutiny(kind: str) -> None:
+    assert pick(["C7 A0 7", FAR], [{"mutiny": 3, kind: 3}], "sets", then="play") == "set mutiny"
+
+
+def test_a_drift_into_port_is_better_than_a_mutiny() -> None:
+    assert pick(["A2 A0 2", FAR], [{"mutiny": 3, "scurvy": 3}], "sets", then="play") == "set scurvy"
+
+
+def test_at_the_rim_it_lays_off_the_second_stormy_seas() -> None:
+    state = at(["C3 A0 3", FAR], [{"dead_calm": 3, "stormy_seas": 2}])
+    assert piloted(state) == ["calm"]
+    assert state.to_dict()["hands"][0] == {"stormy_seas": 1}
+
+
+# Anywhere
+
+
+def follow(params: dict[str, Any], seed: int, blunders: float = 0.3) -> Any:
+    """The end of a game between pilots who sometimes do anything; what they pick is possible."""
+    rng = random.Random(seed)
+    state = edge_envs.load_game("over_the_edge", **params).new_initial_state(seed=seed)
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+            continue
+        action = state.heuristic_action()
+        assert action in state.legal_actions()
+        state.apply_action(rng.choice(state.legal_actions()) if rng.random() < blunders else action)
+    return state
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_its_picks_are_legal_on_maps_drawn_at_random(seed: int) -> None:
+    follow({"map": drawn_map(seed), "num_players": 2 + seed % 5, "max_turns": 60}, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_its_picks_are_legal_on_the_pond_with_six(seed: int) -> None:
+    follow({"map": "pond", "num_players": 6, "max_turns": 120}, seed)
+
+
+@pytest.mark.parametrize(("turns", "players"), [(4, 2), (4, 6), (7, 3)])
+def test_its_picks_are_legal_on_a_spiral(turns: int, players: int) -> None:
+    follow({"map": spiral(turns), "num_players": players, "max_turns": 150}, turns)
+
+
+@pytest.mark.parametrize("space", ["A4", "B2", "D3"])
+def test_on_a_spiral_it_sails_outward_before_the_round_is_closed(space: str) -> None:
+    source = spiral(4)
+    way = [f"{'ABCDE'[ring]}{(sector - ring) % 8}" for ring in range(4) for sector in range(8)]
+    winding = way.index(space) - way.index(space) // 8  # the step outward adds nothing
+    state = at([f"{space} A0 {winding}", f"{space} A0 {winding}"], [{"fair_weather": 1}], map=source, boarding=False)
+    assert choice(state) == f"fair {way[way.index(space) + 1]}"
+
+
+@pytest.mark.parametrize("source", ["pond", "flat_earth"])
+def test_among_pilots_somebody_wins(source: str) -> None:
+    games = [follow({"map": source}, seed, blunders=0).to_dict() for seed in range(5)]
+    assert sum(d["winner"] is not None for d in games) >= 4

@@ -1,0 +1,86 @@
+"""The ways home that the pilot looks for cost what an independent search says, on any map."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs.games.over_the_edge.charts import Map, load_map
+from edge_envs.games.over_the_edge.routes import SAFE, best_route, depth_of, find_routes, leg, num_layers
+from scripts.map_reports.routes import Routes
+from tests.games.over_the_edge.test_heuristic import spiral
+from tests.games.over_the_edge.test_twin import drawn_map
+
+BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))
+COSTS = np.array([0.0, 4.0, 3.0, 2.5, 2.0])  # a step into a space at sea, by its depth
+PORT_COST = 1.5
+LAST_STEP = 1.0
+
+MAPS: dict[str, Any] = {"pond": "pond", "flat_earth": "flat_earth", "bay": BAY}
+MAPS |= {f"spiral {turns}": spiral(turns) for turns in (1, 2, 4, 7)}
+MAPS |= {f"drawn {seed}": drawn_map(seed) for seed in range(30)}
+
+
+def record_of(source: Any) -> Any:
+    """A record with the map."""
+    return edge_envs.load_game("over_the_edge", map=source).new_records(1)[0]
+
+
+def found_routes(record: Any, home: int) -> tuple[Any, Any]:
+    """What it costs to come home from every entry, and where the way leads."""
+    nodes = int(record.num_spaces) * num_layers(record)
+    cost, following = np.empty(nodes), np.empty(nodes, np.int64)
+    find_routes(record, home, COSTS, PORT_COST, cost, following)
+    return cost, following
+
+
+def toll(chart: Map, space: int) -> float:
+    """What entering a space costs."""
+    if chart.spaces[space].port is not None:
+        return PORT_COST
+    drifts = chart.drifts_to_void[space]
+    return float(COSTS[SAFE if drifts is None else min(drifts, 3)])
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_depth_of_a_space_is_how_many_drifts_lead_over_the_edge(name: str) -> None:
+    record, chart = record_of(MAPS[name]), load_map(MAPS[name])
+    for space, drifts in enumerate(chart.drifts_to_void):
+        assert depth_of(record, space) == (SAFE if drifts is None else min(drifts, 3))
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_the_best_route_costs_what_an_independent_search_says(name: str) -> None:
+    record, chart = record_of(MAPS[name]), load_map(MAPS[name])
+    for home in chart.ports:
+        cost, _ = found_routes(record, home)
+        routes = Routes(chart, home, lambda space: toll(chart, space))
+        for space in range(len(chart.spaces)):
+            for rounds in range(-chart.rings, chart.rings + 1) if space != home else [0]:
+                wanted = routes.cost(space, rounds) - PORT_COST + LAST_STEP
+                assert cost[best_route(record, cost, space, rounds)] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("name", MAPS)
+def test_a_route_leads_step_by_step_round_the_world_at_its_cost(name: str) -> None:
+    record, chart = record_of(MAPS[name]), load_map(MAPS[name])
+    layers = num_layers(record)
+    for home in chart.ports:
+        cost, following = found_routes(record, home)
+        node, spent, rounds, space = best_route(record, cost, home, 0), 0.0, 0, home
+        start, steps, first_port = node, 0, 0
+        while space != home or not rounds:
+            node = following[node]
+            target = int(node) // layers
+            rounds += chart.crossings[space][chart.neighbours[space].index(target)]
+            space, steps = target, steps + 1
+            spent += toll(chart, space)
+            if chart.spaces[space].port is not None and not first_port:
+                first_port = steps
+        assert spent - PORT_COST + LAST_STEP == pytest.approx(cost[start])
+        assert leg(record, following, start) == first_port
