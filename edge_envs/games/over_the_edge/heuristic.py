@@ -28,7 +28,19 @@ from edge_envs.games.over_the_edge.cards import (
 from edge_envs.games.over_the_edge.observation import position_seen
 from edge_envs.games.over_the_edge.routes import best_route, depth_of, find_routes, leg, num_layers
 from edge_envs.games.over_the_edge.rules import apply, current_player, first_other, legal_action_mask
-from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HAND, HOME, MAX_PLAYERS, OVER, STATE, TRIM
+from edge_envs.games.over_the_edge.state import (
+    BOARD,
+    DEPART,
+    DISCARD,
+    FIRST_WAY,
+    HAND,
+    HOME,
+    MAX_PLAYERS,
+    OVER,
+    PORT,
+    STATE,
+    TRIM,
+)
 from edge_envs.games.over_the_edge.voyages import (
     AT_SEA,
     IN_PORT,
@@ -67,7 +79,7 @@ def _worth_of_ship(state, player, cost, following):
     space, hand = np.int64(state.space[player]), state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
     crew, mutinies = number_of(hand, LOYAL_CREW), number_of(hand, MUTINY)
-    in_port = state.port[space] >= 0
+    in_port = state.places[space, PORT] >= 0
     where = AT_SEA
     if in_port:
         is_leaving = state.phase == DEPART and state.turn_player == player
@@ -107,12 +119,12 @@ def _is_exposed(state, player):
         two_steps = number_of(hand, FAVORABLE_WINDS) > 0
         if other == player or place < 0 or (number_of(hand, FAIR_WEATHER) == 0 and not two_steps):
             continue
-        for k in range(state.first_way[space], state.first_way[space + 1]):
+        for k in range(state.places[space, FIRST_WAY], state.places[space + 1, FIRST_WAY]):
             near = np.int64(state.ways[k] >> 2)
             if near == place:
                 return True
             if two_steps:
-                for j in range(state.first_way[near], state.first_way[near + 1]):
+                for j in range(state.places[near, FIRST_WAY], state.places[near + 1, FIRST_WAY]):
                     if state.ways[j] >> 2 == place:
                         return True
     return False

@@ -15,13 +15,7 @@ from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
 from edge_envs.games.over_the_edge.charts import load_map
 from edge_envs.games.over_the_edge.rules import current_player
-from edge_envs.games.over_the_edge.state import (
-    END_TURN,
-    NOTHING,
-    PHASES,
-    PLAY,
-    SECOND_STEP,
-)
+from edge_envs.games.over_the_edge.state import END_TURN, NOTHING, PHASES, PLAY, PORT, SECOND_STEP
 
 NUM_PHASES = len(PHASES)
 MOST_SHOWN = 127
@@ -111,7 +105,7 @@ def observe(state, player, out):
         if state.space[p] >= 0:
             out[space + i * spaces + state.space[p]] = 1
         if state.home[p] >= 0:
-            out[home + i * ports + state.port[state.home[p]]] = 1
+            out[home + i * ports + state.places[state.home[p], PORT]] = 1
         out[rounds + i] = _shown(state.rounds[p])
         out[skip + i] = _shown(state.skip[p])
         _show_heap(out, hands + i * NUM_KINDS, state.hands[p])

@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.charts import OVER_THE_EDGE
+from edge_envs.games.over_the_edge.state import DRIFT, FIRST_WAY, PORT
 
 SAFE = 4
 """The depth of a space from which drifts lead aground."""
@@ -21,10 +22,10 @@ def num_layers(state):
 def depth_of(state, space):
     """How many drifts lead over the edge: 1 at the rim, 3 for three and more, SAFE if land stops them before."""
     depth = 1
-    target = np.int64(state.drift[space])
+    target = np.int64(state.places[space, DRIFT])
     while target >= 0:
         depth += 1
-        target = np.int64(state.drift[target >> 2])
+        target = np.int64(state.places[target >> 2, DRIFT])
     return min(depth, 3) if target == OVER_THE_EDGE else SAFE
 
 
@@ -38,7 +39,7 @@ def find_routes(state, home, costs, port_cost, cost, following):
     spaces, layers = np.int64(state.num_spaces), num_layers(state)
     entry = np.empty(spaces)
     for space in range(spaces):
-        entry[space] = port_cost if state.port[space] >= 0 else costs[depth_of(state, space)]
+        entry[space] = port_cost if state.places[space, PORT] >= 0 else costs[depth_of(state, space)]
     size = spaces * layers
     waiting, is_waiting = np.empty(size, np.int64), np.zeros(size, np.bool_)
     for node in range(size):
@@ -56,7 +57,7 @@ def find_routes(state, home, costs, port_cost, cost, following):
         target = node // layers
         layer = node - target * layers
         through = cost[node] + (1.0 if node == goal else entry[target])
-        for k in range(state.first_way[target], state.first_way[target + 1]):
+        for k in range(state.places[target, FIRST_WAY], state.places[target + 1, FIRST_WAY]):
             way = np.int64(state.ways[k])
             before = layer - (way & 3) + 1  # the way back crosses the line the other way
             if before < 0 or before >= layers:
@@ -91,6 +92,6 @@ def leg(state, following, node):
     while following[node] >= 0:
         node = following[node]
         steps += 1
-        if state.port[node // layers] >= 0:
+        if state.places[node // layers, PORT] >= 0:
             break
     return steps

@@ -44,7 +44,9 @@ from edge_envs.games.over_the_edge.state import (
     DEPART,
     DISCARD,
     DRAW,
+    DRIFT,
     END_TURN,
+    FIRST_WAY,
     GIVE,
     HAND,
     HOME,
@@ -52,6 +54,7 @@ from edge_envs.games.over_the_edge.state import (
     NOTHING,
     OVER,
     PLAY,
+    PORT,
     REFILL,
     SECOND_STEP,
     SETS,
@@ -142,7 +145,7 @@ def first_other(state):
 def is_at_sea(state, player):
     """Whether a ship is afloat outside the ports."""
     space = np.int64(state.space[player])
-    return space >= 0 and state.port[space] < 0
+    return space >= 0 and state.places[space, PORT] < 0
 
 
 @kernel
@@ -175,7 +178,7 @@ def _offer_kinds(out, first, heap):
 @inlined_kernel
 def _offer_steps(state, out, first):
     space = np.int64(state.space[state.turn_player])
-    for k in range(state.first_way[space], state.first_way[space + 1]):
+    for k in range(state.places[space, FIRST_WAY], state.places[space + 1, FIRST_WAY]):
         out[first + (state.ways[k] >> 2)] = 1
 
 
@@ -227,8 +230,8 @@ def random_action(state, bits):
     other = first_other(state)
     if phase in (DEPART, PLAY, SECOND_STEP):
         space = np.int64(state.space[mover])
-        first = np.int64(state.first_way[space])
-        ways = np.int64(state.first_way[space + 1]) - first
+        first = np.int64(state.places[space, FIRST_WAY])
+        ways = np.int64(state.places[space + 1, FIRST_WAY]) - first
         if phase == SECOND_STEP:
             return first_sail(state, 2) + (state.ways[first + below(bits, ways)] >> 2)
         fair = ways if number_of(hand, FAIR_WEATHER) > 0 else 0
@@ -442,7 +445,7 @@ def _play(state, action):
 def _step(state, space, then):
     """To an adjacent space; then the boarding, the sets, and what is to follow. Whether the turn ends."""
     player = np.int64(state.turn_player)
-    k = np.int64(state.first_way[state.space[player]])
+    k = np.int64(state.places[state.space[player], FIRST_WAY])
     while state.ways[k] >> 2 != space:
         k += 1
     state.then = then
@@ -508,7 +511,7 @@ def _act(state, player, kind):
         state.space[player] = state.home[player]
         state.rounds[player] = 0
         return
-    target = np.int64(state.drift[state.space[player]])
+    target = np.int64(state.places[state.space[player], DRIFT])
     if target == AGROUND:
         state.skip[player] += 1
     elif target == OVER_THE_EDGE:

