@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.networks import Architecture, Perceptron
 from agents.policy import PolicyAgent
-from edge_envs import Game
+from edge_envs import Game, State
 from edge_envs.core.game import Array
 
 
@@ -31,3 +31,18 @@ class Stubborn:
         self, observations: Array, action_masks: Array, states: Any, players: Array, rng: np.random.Generator
     ) -> Array:
         return np.full(len(players), self.action)
+
+
+def decisions(game: Game, games: int, heuristic: float = 0.0) -> list[State]:
+    """Positions at which somebody decides, from games of random play; with this probability the heuristic decides."""
+    rng, found = np.random.default_rng(0), []
+    for seed in range(games):
+        state = game.new_initial_state(seed)
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(state.sample_chance())
+                continue
+            found.append(state.clone())
+            by_heuristic = rng.random() < heuristic
+            state.apply_action(state.heuristic_action() if by_heuristic else int(rng.choice(state.legal_actions())))
+    return found

@@ -9,33 +9,19 @@ import pytest
 import torch
 
 from agents.features.over_the_edge import WORST, OverTheEdgeFeatures
-from edge_envs import Game, State, load_game
+from edge_envs import load_game
 from edge_envs.games.over_the_edge.heuristic import appraise_actions
+from tests.agents.players import decisions
 
 each_game = pytest.mark.parametrize(
     "params", [{"map": "pond"}, {"map": "pond", "num_players": 4}, {"num_players": 3}], ids=str
 )
 
 
-def positions(game: Game, games: int = 2) -> list[State]:
-    """All decisions of some games, the pilot's and others."""
-    rng, found = np.random.default_rng(0), []
-    for seed in range(games):
-        state = game.new_initial_state(seed)
-        while not state.is_terminal():
-            if state.is_chance_node():
-                state.apply_action(state.sample_chance())
-                continue
-            found.append(state.clone())
-            legal = state.legal_actions()
-            state.apply_action(int(rng.choice(legal)) if rng.random() < 0.2 else state.heuristic_action())
-    return found
-
-
 @each_game
 def test_hints_are_the_losses_that_the_pilot_sees(params: dict[str, Any]) -> None:
     game = load_game("over_the_edge", **params)
-    states = positions(game)
+    states = decisions(game, games=2, heuristic=0.8)
     observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
     view = OverTheEdgeFeatures(game, hints=True)(torch.from_numpy(observations))
     assert view.hints is not None
@@ -69,7 +55,7 @@ def test_every_verb_has_a_weight_of_its_own(params: dict[str, Any]) -> None:
     game = load_game("over_the_edge", **params)
     groups = OverTheEdgeFeatures(game, hints=True).action_groups
     verbs: dict[str, set[int]] = {}
-    for state in positions(game, games=6):
+    for state in decisions(game, games=6, heuristic=0.8):
         for action in state.legal_actions():
             verbs.setdefault(state.action_to_string(action).split()[0], set()).add(int(groups[action]))
     assert all(len(found) == 1 for found in verbs.values())

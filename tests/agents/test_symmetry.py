@@ -10,8 +10,9 @@ import torch
 
 from agents.features.beyond_maps import BeyondMapsFeatures, action_tables, square_tables
 from agents.networks import Convolutional
-from edge_envs import Game, State, load_game
+from edge_envs import State, load_game
 from edge_envs.games.beyond_maps.state import square_name
+from tests.agents.players import decisions
 from tests.agents.test_networks import shaken
 
 ORIENTATIONS = {"as it lies": 0, "transposed": 1, "turned": 2, "turned and transposed": 3}
@@ -25,20 +26,6 @@ GAMES = [
 ]
 each_game = pytest.mark.parametrize("params", GAMES, ids=str)
 each_orientation = pytest.mark.parametrize("orientation", ORIENTATIONS.values(), ids=ORIENTATIONS)
-
-
-def decisions(game: Game, games: int = 6) -> list[State]:
-    """Positions at which somebody decides, from random games."""
-    rng, found = np.random.default_rng(0), []
-    for seed in range(games):
-        state = game.new_initial_state(seed)
-        while not state.is_terminal():
-            if state.is_chance_node():
-                state.apply_action(state.sample_chance())
-                continue
-            found.append(state.clone())
-            state.apply_action(int(rng.choice(state.legal_actions())))
-    return found
 
 
 def moved(name: str | None, size: int, orientation: int) -> str | None:
@@ -88,7 +75,7 @@ def off_the_diagonal(state: State) -> bool:
 def test_the_game_is_the_same_in_every_orientation(params: dict[str, Any], orientation: int) -> None:
     game = load_game("beyond_maps", **params)
     actions = action_tables(square_tables(game.params["size"]))[orientation]
-    states = decisions(game)
+    states = decisions(game, games=6)
     assert len(states) > 100
     for state in states:
         assert np.array_equal(same_game(state, orientation).legal_action_mask(), state.legal_action_mask()[actions])
@@ -125,7 +112,7 @@ def test_every_orientation_is_its_own_way_back(orientation: int) -> None:
 def test_the_learner_sees_the_same_in_every_orientation(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
     features = BeyondMapsFeatures(game, hints=True)
-    states = [state for state in decisions(game) if off_the_diagonal(state)]
+    states = [state for state in decisions(game, games=6) if off_the_diagonal(state)]
     assert len(states) > 50
     views, hints, legal = [], [], []
     for orientation in ORIENTATIONS.values():
@@ -147,7 +134,7 @@ def test_the_learner_sees_the_same_in_every_orientation(params: dict[str, Any]) 
 @each_game
 def test_the_own_ship_never_lies_below_the_diagonal(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
-    states = decisions(game)
+    states = decisions(game, games=6)
     planes = BeyondMapsFeatures(game, hints=False)(seen(states)).planes
     assert planes.min() >= 0.0
     assert planes.max() <= 1.0
@@ -186,7 +173,7 @@ def test_logits_turn_with_the_board(params: dict[str, Any]) -> None:
     network = shaken(Convolutional(features="beyond_maps", channels=8, blocks=2, hint_weight=1.0).make_network(game))
     with torch.no_grad():
         network.first.weight[:, SEAT] = 0.0  # what tells the players apart
-    states = [state for state in decisions(game) if off_the_diagonal(state)]
+    states = [state for state in decisions(game, games=6) if off_the_diagonal(state)]
     logits = network(seen(states))
     assert logits.std(1).min() > 0.01
     for orientation in ORIENTATIONS.values():

@@ -16,13 +16,10 @@ from typing import Any
 
 import pytest
 
-import edge_envs
+from tests.lockstep import Lockstep
 from tests.reference.beyond_maps import BeyondMaps, Square, neighbours, picture, square_name
 
 SEEDS = 20
-SET_UPS = 12  # of each seed
-FOLLOWED = 12  # actions of a set-up that are tried
-STEPS = 25  # that are then played
 
 
 # Positions thrown together
@@ -138,93 +135,10 @@ def at(d: dict[str, Any], square: Square) -> str:
 
 # Kernels and twin side by side
 
-
-def assert_same(state: Any, twin: BeyondMaps) -> None:
-    """Both show the same position, player, choices with their texts, chances and rewards."""
-    assert state.to_dict() == twin.to_dict()
-    assert state.current_player() == twin.current_player()
-    actions = twin.legal_actions()
-    assert state.legal_actions() == actions
-    assert [state.action_to_string(a) for a in actions] == [twin.action_to_string(a) for a in actions]
-    assert state.rewards() == twin.rewards()
-    if state.is_chance_node():
-        assert state.chance_outcomes() == [(a, pytest.approx(float(p))) for a, p in twin.chance_outcomes()]
-
-
-def apply_both(state: Any, twin: BeyondMaps, action: int) -> None:
-    """One transition of both; a failure shows where it came from."""
-    before, text = twin.to_dict(), twin.action_to_string(action)
-    state.apply_action(action)
-    twin.apply(action)
-    try:
-        assert_same(state, twin)
-    except AssertionError as error:
-        raise AssertionError(f"after {text} from {shown(before)}\n{error}") from None
-
-
-def play_both(rng: random.Random, state: Any, twin: BeyondMaps, steps: int) -> None:
-    """At most this many random transitions."""
-    for _ in range(steps):
-        if state.is_terminal():
-            return
-        apply_both(state, twin, rng.choice(twin.legal_actions()))
-
-
-def shown(d: dict[str, Any]) -> str:
-    """A position with its picture, for messages."""
-    return f"{d}\n" + "\n".join(picture(d))
-
-
-def twin_at(d: dict[str, Any]) -> BeyondMaps | None:
-    """The twin at a position, or nothing if the rules refuse it."""
-    try:
-        return BeyondMaps.from_dict(d)
-    except ValueError:
-        return None
-
-
-def state_at(d: dict[str, Any]) -> Any:
-    """The kernels at a position, or nothing if they refuse it."""
-    try:
-        return edge_envs.load_game("beyond_maps", **d["params"]).state_from_dict(d)
-    except edge_envs.InvalidPositionError:
-        return None
-
-
-def compare_from(rng: random.Random, d: dict[str, Any]) -> bool:
-    """Both read a position or neither; then some of its actions, and a game from each. Whether it was read."""
-    twin, state = twin_at(d), state_at(d)
-    assert (twin is None) == (state is None), f"{'accepted' if state else 'refused'} by the kernels alone: {shown(d)}"
-    if twin is None:
-        return False
-    try:
-        assert_same(state, twin)
-    except AssertionError as error:
-        raise AssertionError(f"at {shown(d)}\n{error}") from None
-    actions = twin.legal_actions()
-    for action in rng.sample(actions, min(FOLLOWED, len(actions))):
-        twin, state = BeyondMaps.from_dict(d), state_at(d)
-        apply_both(state, twin, action)
-    play_both(rng, state, twin, STEPS)
-    return True
-
-
-def compare_set_ups(seed: int) -> None:
-    """Set-ups until enough of them were read."""
-    rng = random.Random(seed)
-    read = 0
-    while read < SET_UPS:
-        read += compare_from(rng, some_position(rng))
-
-
-def compare_games(seed: int) -> None:
-    """A random game with random parameters from its beginning."""
-    rng = random.Random(seed)
-    params = some_params(rng)
-    game, twin = edge_envs.load_game("beyond_maps", **params), BeyondMaps(**params)
-    state = game.new_initial_state(seed=seed)
-    assert_same(state, twin)
-    play_both(rng, state, twin, 120)
+LOCKSTEP = Lockstep(
+    "beyond_maps", BeyondMaps, some_params, some_position, set_ups=12, followed=12, steps=25, game_steps=120,
+    picture=lambda d: "\n".join(picture(d)),
+)  # fmt: skip
 
 
 # Tests
@@ -232,17 +146,17 @@ def compare_games(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
-    compare_set_ups(seed)
+    LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
-    compare_games(seed)
+    LOCKSTEP.compare_games(seed)
 
 
 def test_set_ups_are_of_every_kind() -> None:
     rng = random.Random(0)
-    read = [d for d in (some_position(rng) for _ in range(600)) if twin_at(d)]
+    read = [d for d in (some_position(rng) for _ in range(600)) if LOCKSTEP.twin_at(d)]
     points = {(d["sea_done"], d["land_done"], d["markers_placed"] > 0, d["params"]["dice"]) for d in read}
     both = (False, True)
     assert points == {(*point, dice) for point in itertools.product(both, both, both) for dice in both} - {
@@ -252,14 +166,5 @@ def test_set_ups_are_of_every_kind() -> None:
     assert len(read) in range(200, 500)
 
 
-def main(seeds: int, first: int = 0) -> None:
-    """Many seeds, with a line for every hundred."""
-    for seed in range(first, first + seeds):
-        compare_set_ups(seed)
-        compare_games(seed)
-        if seed % 100 == 99:
-            print(f"{seed + 1 - first} of {seeds} seeds agree", flush=True)
-
-
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    LOCKSTEP.compare(*map(int, sys.argv[1:]))

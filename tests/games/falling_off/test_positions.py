@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import edge_envs
+from tests.readers import Reader, names, refused_values
 
 START = [0, 0, 0, 0]
 FALLEN = [14, 14, 14, 14]
@@ -41,21 +42,8 @@ def over(*pawns: list[int], play_on: bool = False, **changes: Any) -> Position:
     return a_position(**{"params": params, "phase": "over", "turns_owed": 0, "pawns": list(pawns), **changes})
 
 
-def read(d: Any, num_players: int = 2, play_on: bool = False) -> Any:
-    """The state at a position, read by a game with these parameters."""
-    return edge_envs.load_game("falling_off", num_players=num_players, play_on=play_on).state_from_dict(d)
-
-
-def refusal(d: Any, num_players: int = 2, play_on: bool = False) -> str:
-    """The message with which a position is refused."""
-    with pytest.raises(edge_envs.InvalidPositionError) as refused:
-        read(d, num_players, play_on)
-    return str(refused.value)
-
-
-def names(message: str, *keys: str) -> bool:
-    """Whether the message begins with one of these keys, the one at fault (it may well list others later)."""
-    return re.split(r"\W", message)[0] in keys
+_READER = Reader("falling_off")
+read, refusal = _READER.read, _READER.refusal
 
 
 # There and back
@@ -171,12 +159,7 @@ def test_params_that_differ_are_refused(params: Any) -> None:
     assert names(refusal(a_position(params=params)), "params")
 
 
-def refused(*rows: tuple[str, Any]) -> pytest.MarkDecorator:
-    """A test for each (key, value): the setup with that one entry is refused."""
-    return pytest.mark.parametrize(("key", "value"), rows, ids=[f"{key}={value!r}" for key, value in rows])
-
-
-@refused(
+@refused_values(
     ("phase", 0),
     ("phase", None),
     ("phase", ["roll"]),
@@ -211,7 +194,7 @@ def test_a_value_of_the_wrong_type_is_refused(key: str, value: Any) -> None:
     assert names(refusal(a_position(**{key: value})), key)
 
 
-@refused(
+@refused_values(
     ("turn_player", False),
     ("turn_player", True),
     ("turns_owed", True),
@@ -233,7 +216,7 @@ def test_a_truth_value_is_no_number_of_turns_at_the_end() -> None:
     assert names(refusal(over(START, FALLEN, turn_player=1, fallen=[1], turns_owed=False)), "turns_owed")
 
 
-@refused(
+@refused_values(
     ("phase", "Roll"),
     ("phase", ""),
     ("phase", "storm"),
@@ -346,24 +329,24 @@ def test_fallen_other_than_those_with_four_pawns_off_at_the_end_is_refused(falle
 @pytest.mark.parametrize("fallen", [[0], [0, 1], [1, 1], [3], [-1], []])
 def test_fallen_other_than_those_with_four_pawns_off_is_refused(fallen: list[int]) -> None:
     d = playing_on(START, FALLEN, START, turn_player=2, fallen=fallen)
-    assert names(refusal(d, 3, play_on=True), "fallen")
+    assert names(refusal(d, num_players=3, play_on=True), "fallen")
 
 
 def test_a_fallen_player_with_a_pawn_left_is_refused() -> None:
     d = playing_on(START, [13, 14, 14, 14], START, turn_player=2, fallen=[1])
-    assert names(refusal(d, 3, play_on=True), "fallen")
+    assert names(refusal(d, num_players=3, play_on=True), "fallen")
 
 
 @pytest.mark.parametrize(("phase", "dice"), [("roll", []), ("reroll", [1, 2, 4]), ("rerolled", [1])])
 def test_a_fallen_turn_player_before_the_end_is_refused(phase: str, dice: list[int]) -> None:
     d = playing_on(START, FALLEN, START, phase=phase, dice=dice, turn_player=1, fallen=[1])
-    assert names(refusal(d, 3, play_on=True), "turn_player")
+    assert names(refusal(d, num_players=3, play_on=True), "turn_player")
 
 
 @pytest.mark.parametrize("turn_player", [1, 2])
 def test_a_turn_player_other_than_the_last_to_fall_at_the_end_is_refused(turn_player: int) -> None:
     d = over(FALLEN, START, FALLEN, play_on=True, turn_player=turn_player, fallen=[2, 0])
-    assert names(refusal(d, 3, play_on=True), "turn_player")
+    assert names(refusal(d, num_players=3, play_on=True), "turn_player")
 
 
 @pytest.mark.parametrize(
@@ -375,7 +358,7 @@ def test_a_position_after_the_first_fall_that_should_be_over_is_refused(phase: s
 
 def test_a_position_with_one_player_left_that_should_be_over_is_refused() -> None:
     d = playing_on(START, FALLEN, FALLEN, turn_player=0, fallen=[2, 1])
-    assert names(refusal(d, 3, play_on=True), "phase")
+    assert names(refusal(d, num_players=3, play_on=True), "phase")
 
 
 def test_a_position_in_which_nobody_fell_that_should_not_be_over_is_refused() -> None:
@@ -384,14 +367,14 @@ def test_a_position_in_which_nobody_fell_that_should_not_be_over_is_refused() ->
 
 def test_a_position_with_two_players_left_that_should_not_be_over_is_refused() -> None:
     d = over(START, FALLEN, START, play_on=True, turn_player=1, fallen=[1])
-    assert names(refusal(d, 3, play_on=True), "phase")
+    assert names(refusal(d, num_players=3, play_on=True), "phase")
 
 
 def test_two_fallen_players_in_a_game_that_ends_with_the_first_are_refused() -> None:
     d = over(START, FALLEN, FALLEN, turn_player=1, fallen=[2, 1])
-    assert names(refusal(d, 3), "phase", "fallen")
+    assert names(refusal(d, num_players=3), "phase", "fallen")
 
 
 def test_a_game_in_which_nobody_is_left_is_refused() -> None:
     d = over(FALLEN, FALLEN, FALLEN, play_on=True, turn_player=1, fallen=[2, 0, 1])
-    assert names(refusal(d, 3, play_on=True), "phase", "fallen")
+    assert names(refusal(d, num_players=3, play_on=True), "phase", "fallen")

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import edge_envs
+from tests.readers import Reader, names, refused_values
 from tests.reference.over_the_edge import OverTheEdge
 from tests.reference.over_the_edge import position as any_position
 
@@ -81,31 +82,8 @@ def dealing(turn_player: int, hands: Sequence[dict[str, int]], **changes: Any) -
     return position(["A0 A0", "B2 B2"], hands, "deal", **{"turn_player": turn_player, "turn": 0, **changes})
 
 
-def read(d: Any, **params: Any) -> Any:
-    """The state at a position, read by a game with these parameters in the bay."""
-    return edge_envs.load_game("over_the_edge", **{"map": BAY, **params}).state_from_dict(d)
-
-
-def read_own(d: Position) -> Any:
-    """The state at a position, read by the game that it names."""
-    return read(d, **d["params"])
-
-
-def refusal(d: Any, **params: Any) -> str:
-    """The message with which a position is refused."""
-    with pytest.raises(edge_envs.InvalidPositionError) as refused:
-        read(d, **params)
-    return str(refused.value)
-
-
-def refused(d: Position, *keys: str) -> bool:
-    """Whether a position is refused by the game that it names, with one of these keys in front (or any, if none)."""
-    return names(refusal(d, **d["params"]), *(keys or d))
-
-
-def names(message: str, *keys: str) -> bool:
-    """Whether the message begins with one of these keys, the one at fault (it may well list others later)."""
-    return re.split(r"\W", message)[0] in keys
+_READER = Reader("over_the_edge", {"map": BAY})
+read, read_own, refusal, refused = _READER.read, _READER.read_own, _READER.refusal, _READER.refused
 
 
 # There and back
@@ -348,11 +326,6 @@ PARAMS = a_position()["params"]
 )
 def test_params_that_differ_are_refused(params: Any) -> None:
     assert names(refusal(a_position(params=params)), "params")
-
-
-def refused_values(*entries: tuple[str, Any]) -> pytest.MarkDecorator:
-    """A test for each (key, value): a position with that one entry is refused."""
-    return pytest.mark.parametrize(("key", "value"), entries, ids=[f"{key}={value!r}" for key, value in entries])
 
 
 HERE = a_position()["ships"][0]

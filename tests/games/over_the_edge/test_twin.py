@@ -21,14 +21,11 @@ from typing import Any
 
 import pytest
 
-import edge_envs
 from edge_envs.games.over_the_edge.charts import MapError, load_map
+from tests.lockstep import Lockstep
 from tests.reference.over_the_edge import BOARDING, CARDS, KINDS, PHASES, Chart, OverTheEdge, number
 
 SEEDS = 20
-SET_UPS = 12  # of each seed
-FOLLOWED = 10  # actions of a set-up that are tried
-STEPS = 30  # that are then played
 
 BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))
 BAD = ["mutiny", "scurvy", "stormy_seas", "severe_damage"]
@@ -223,99 +220,10 @@ def set_over(rng: random.Random, d: dict[str, Any]) -> None:
 
 # Kernels and twin side by side
 
-
-def assert_same(state: Any, twin: OverTheEdge) -> None:
-    """Both show the same position, player, choices with their texts, chances and rewards."""
-    assert state.to_dict() == twin.to_dict()
-    assert state.current_player() == twin.current_player()
-    actions = twin.legal_actions()
-    assert state.legal_actions() == actions
-    assert [state.action_to_string(a) for a in actions] == [twin.action_to_string(a) for a in actions]
-    assert state.rewards() == pytest.approx([float(reward) for reward in twin.rewards()])
-    if state.is_chance_node():
-        assert state.chance_outcomes() == [(a, pytest.approx(float(p))) for a, p in twin.chance_outcomes()]
-    if len(state.history()) % 5 == 1:
-        assert_seen_again(state)
-
-
-def assert_seen_again(state: Any) -> None:
-    """Every player sees the position as it is seen when it is read again."""
-    again = state.game.state_from_dict(state.to_dict())
-    for viewer in range(state.game.num_players):
-        assert state.observation_tensor(viewer).tolist() == again.observation_tensor(viewer).tolist()
-
-
-def apply_both(state: Any, twin: OverTheEdge, action: int) -> None:
-    """One transition of both; a failure shows where it came from."""
-    before, text = twin.to_dict(), twin.action_to_string(action)
-    state.apply_action(action)
-    twin.apply(action)
-    try:
-        assert_same(state, twin)
-    except AssertionError as error:
-        raise AssertionError(f"after {text} from {before}\n{error}") from None
-
-
-def play_both(rng: random.Random, state: Any, twin: OverTheEdge, steps: int) -> None:
-    """At most this many random transitions; ships rather sail than wait."""
-    for _ in range(steps):
-        if state.is_terminal():
-            return
-        actions = twin.legal_actions()
-        sailing = [action for action in actions if twin.action_to_string(action) != "wait"]
-        apply_both(state, twin, rng.choice(sailing or actions))
-
-
-def twin_at(d: dict[str, Any]) -> OverTheEdge | None:
-    """The twin at a position, or nothing if the rules refuse it."""
-    try:
-        return OverTheEdge.from_dict(d)
-    except ValueError:
-        return None
-
-
-def state_at(d: dict[str, Any]) -> Any:
-    """The kernels at a position, or nothing if they refuse it."""
-    try:
-        return edge_envs.load_game("over_the_edge", **d["params"]).state_from_dict(d)
-    except edge_envs.InvalidPositionError:
-        return None
-
-
-def compare_from(rng: random.Random, d: dict[str, Any]) -> bool:
-    """Both read a position or neither; then some of its actions, and a game from each. Whether it was read."""
-    twin, state = twin_at(d), state_at(d)
-    assert (twin is None) == (state is None), f"{'accepted' if state else 'refused'} by the kernels alone: {d}"
-    if twin is None:
-        return False
-    try:
-        assert_same(state, twin)
-    except AssertionError as error:
-        raise AssertionError(f"at {d}\n{error}") from None
-    actions = twin.legal_actions()
-    for action in rng.sample(actions, min(FOLLOWED, len(actions))):
-        twin, state = OverTheEdge.from_dict(d), state_at(d)
-        apply_both(state, twin, action)
-    play_both(rng, state, twin, STEPS)
-    return True
-
-
-def compare_set_ups(seed: int) -> None:
-    """Set-ups until enough of them were read."""
-    rng = random.Random(seed)
-    read = 0
-    while read < SET_UPS:
-        read += compare_from(rng, some_position(rng))
-
-
-def compare_games(seed: int) -> None:
-    """A random game with random parameters from its beginning."""
-    rng = random.Random(seed)
-    params = some_params(rng)
-    game, twin = edge_envs.load_game("over_the_edge", **params), OverTheEdge(**params)
-    state = game.new_initial_state(seed=seed)
-    assert_same(state, twin)
-    play_both(rng, state, twin, 200)
+LOCKSTEP = Lockstep(
+    "over_the_edge", OverTheEdge, some_params, some_position, set_ups=12, followed=10, steps=30, game_steps=200,
+    rather=lambda text: text != "wait",
+)  # fmt: skip
 
 
 # Tests
@@ -323,12 +231,12 @@ def compare_games(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
-    compare_set_ups(seed)
+    LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
-    compare_games(seed)
+    LOCKSTEP.compare_games(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -349,7 +257,7 @@ def test_maps_drawn_at_random_are_measured_as_the_slow_twin_has_them(seed: int) 
 def test_set_ups_are_of_every_kind() -> None:
     rng = random.Random(0)
     drawn = [some_position(rng) for _ in range(1500)]
-    read = [d for d in drawn if twin_at(d)]
+    read = [d for d in drawn if LOCKSTEP.twin_at(d)]
     assert {d["phase"] for d in read} == set(PHASES)
     assert {d["then"] for d in read if d["phase"] == "sets"} == {"play", "second_step", "end"}
     assert {(d["winner"] is None, d["by_limit"]) for d in read if d["phase"] == "over"} == {
@@ -360,14 +268,5 @@ def test_set_ups_are_of_every_kind() -> None:
     assert len(read) in range(400, 1100)
 
 
-def main(seeds: int, first: int = 0) -> None:
-    """Many seeds, with a line for every hundred."""
-    for seed in range(first, first + seeds):
-        compare_set_ups(seed)
-        compare_games(seed)
-        if seed % 100 == 99:
-            print(f"{seed + 1 - first} of {seeds} seeds agree", flush=True)
-
-
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    LOCKSTEP.compare(*map(int, sys.argv[1:]))

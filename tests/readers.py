@@ -1,0 +1,48 @@
+"""Reading positions for tests: by the game that they name, or by another, and with what words they are refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+import edge_envs
+
+
+def names(message: str, *keys: str) -> bool:
+    """Whether the message begins with one of these keys, the one at fault (it may well list others later)."""
+    return re.split(r"\W", message)[0] in keys
+
+
+def refused_values(*entries: tuple[str, Any]) -> pytest.MarkDecorator:
+    """A test for each (key, value): a position with that one entry is refused."""
+    return pytest.mark.parametrize(("key", "value"), entries, ids=[f"{key}={value!r}" for key, value in entries])
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads positions by one game, with these parameters where a test says nothing else."""
+
+    game: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+
+    def read(self, d: Any, **params: Any) -> Any:
+        """The state at a position, read by a game with these parameters."""
+        return edge_envs.load_game(self.game, **{**self.defaults, **params}).state_from_dict(d)
+
+    def read_own(self, d: dict[str, Any]) -> Any:
+        """The state at a position, read by the game that it names."""
+        return self.read(d, **d["params"])
+
+    def refusal(self, d: Any, **params: Any) -> str:
+        """The message with which a position is refused."""
+        with pytest.raises(edge_envs.InvalidPositionError) as refused:
+            self.read(d, **params)
+        return str(refused.value)
+
+    def refused(self, d: dict[str, Any], *keys: str) -> bool:
+        """Whether a position is refused by the game it names, with one of these keys in front (or any, if none)."""
+        return names(self.refusal(d, **d["params"]), *(keys or d))
