@@ -144,7 +144,7 @@ class GhostShip:
         """Ten tiles are set out, the boats lie in the corners, and the first symbol tile is turned up."""
         check_params(num_players, creation, chits, max_turns, score_reward)
         full = Counter({int(value): count for value, count in (CHITS if chits is None else chits).items()})
-        self.params = {
+        self.params: dict[str, Any] = {
             "num_players": num_players,
             "creation": creation,
             "chits": {str(value): full[value] for value in CHITS},
@@ -765,7 +765,7 @@ class GhostShip:
 
     def drift_end(self, square: Square, way: str) -> Place | None:
         """Where a boat at sea is blown from a tile: at sea, out to the rim, or aground; nothing for "spin again"."""
-        if way in SIDES:
+        if len(way) == 1:
             if self.chart.is_land(square, way):
                 return f"{square}.C{self.chart.region(square, way)}"
             other = beside(square, way)

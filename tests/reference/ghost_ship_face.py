@@ -29,7 +29,7 @@ class TwinGame:
 
     def __init__(self, params: Mapping[str, Any]) -> None:
         try:
-            self.params = GhostShip(**params).params
+            self.params: dict[str, Any] = GhostShip(**params).params
         except TypeError as error:
             raise ValueError(str(error)) from None
         self.num_players = self.params["num_players"]
