@@ -1,4 +1,4 @@
-"""Positions of the slow twin of `ghost_ship`: reading them with all refusals, and writing them for tests.
+"""Reading positions of the slow twin of `ghost_ship`, with all refusals.
 
 A position has the same keys in every phase; what a phase does not need is null, empty, zero or false. Keys that the
 rules do not name: `spun` is the number and direction of a spin until the result is fixed; `taking_over` says that a
@@ -37,13 +37,10 @@ from tests.reference.ghost_ship_map import (
     COLUMNS,
     PLACES,
     ROWS,
-    SIDES,
     SQUARES,
     TILES,
     WAYS,
-    Chart,
     Square,
-    Tile,
     beside,
     class_of,
     spot_of,
@@ -580,117 +577,3 @@ def check_losers(game: GhostShip) -> None:
         there = [game.turn_player] if game.turn_player in there else []
         refuse("losers", game.losers != there, "the ghost takes a chit of the one who comes")
     refuse("losers", game.losers != there[len(there) - len(game.losers) :], "those on the ghost's tile, in turn order")
-
-
-# Pictures and positions for tests
-
-ISLES = """
-    1   2   3   4   5   6   7   8   9   10
-A   .   .   o   .   .   .   .   o   .   .
-            |                   |
-B   .   o - # - o - o   .   o - # - o   .
-            |       |           |
-C   .   .   o   .   o - o   .   o   .   .
-            |       |   |
-D   .   .   o   o - # - # - o   .   .   .
-            |   |   |   |
-E   .   .   o   o   o   o   .   o   .   .
-            |   |               |
-F   .   o - # - o   .   .   o - # - o   .
-            |                   |
-G   .   .   o   .   .   .   .   o   .   .
-"""
-
-
-def tiles_of(picture: str) -> dict[Square, Tile]:
-    """The tiles of a picture: `-` and `|` are land edges, all others are water; the marks of squares do not matter."""
-    lines = [line for line in picture.splitlines() if line.strip()][1:]
-    tiles = {}
-    for i, square in enumerate(SQUARES):
-        row, x = 2 * (i // COLUMNS), 4 + 4 * (i % COLUMNS)
-        around = {"N": (row - 1, x), "E": (row, x + 2), "S": (row + 1, x), "W": (row, x - 2)}
-        land = [0 <= y < len(lines) and lines[y][z : z + 1] in ("-", "|") for y, z in (around[side] for side in SIDES)]
-        tiles[square] = "".join("L" if edge else "W" for edge in land)
-    return tiles
-
-
-def drawn(tiles: Mapping[Square, Tile], marks: Mapping[Square, str]) -> str:
-    """The picture of a map."""
-    chart, lines = Chart(tiles), ["    " + "".join(f"{column:<4}" for column in range(1, COLUMNS + 1))]
-    for row in ROWS:
-        own = [f"{row}{column}" for column in range(1, COLUMNS + 1)]
-        mark = {square: marks.get(square, "." if tiles[square] == "WWWW" else "o") for square in own}
-        lines.append(f"{row}   " + "".join(mark[s] + (" - " if chart.is_land(s, "E") else "   ") for s in own))
-        lines.append("    " + "".join("|   " if chart.is_land(square, "S") else "    " for square in own))
-    return "\n".join(line.rstrip() for line in lines if line.strip())
-
-
-def position(
-    players: Sequence[str],
-    phase: str = "declare",
-    own: Sequence[Mapping[str, Any]] = (),
-    symbols: Mapping[Square, str] | None = None,
-    chits: Mapping[Square, int] | None = None,
-    board: str = ISLES,
-    params: Mapping[str, Any] | None = None,
-    **entries: Any,
-) -> dict[str, Any]:
-    """A position of the tour, in turn 10 of player 0 unless entries say otherwise, the ghost on F6.
-
-    A player is written as pawn and boat: `C3.C0 F4.C0`; at sea the pawn will do: `A1.S`. `own` has other entries of the
-    players. Symbol tiles are those named, with a chit each unless `chits` says otherwise; the others are dropped. Where
-    players have chits, others come onto the board in the far corner without one; where there are too few chits, the
-    last player has lost them. Gold that players have was taken in the order of the squares. Who is together has been
-    shown everything.
-    """
-    game = GhostShip(**{**(params or {}), "num_players": len(players)})
-    game.tiles.clear()
-    game.tiles.update(tiles_of(board))
-    game.phase, game.turn, game.ghost, game.stacks = phase, 10, "F6", [0] * len(STACKS)
-    game.turn_player = entries.get("turn_player", 0)
-    game.players = [own_entry(text, len(players)) for text in players]
-    for player, changes in zip(game.players, own, strict=False):
-        for key, value in changes.items():
-            setattr(player, key, Counter(value) if key in ("chits", "lost") else value)
-    game.symbols = dict(symbols or {})
-    game.chits = Counter(dict.fromkeys(game.symbols, 1) if chits is None else chits)
-    place_others(game)
-    gold = in_reading_order(game.six)
-    game.gold = set(gold[sum(player.gold for player in game.players) :])
-    game.arriving = entries.get("arriving", False)
-    meet(game)
-    return game.to_dict() | entries
-
-
-def own_entry(text: str, num_players: int) -> Player:
-    """A player from his text."""
-    pawn, *boat = text.split()
-    return Player(pawn, boat[0] if boat else pawn, spot_of(pawn) not in "SB", shown=[None] * num_players)
-
-
-def place_others(game: GhostShip) -> None:
-    """The symbol tiles that are wanted for the chits that are not on the map; the rest is dropped, the pool follows."""
-    held = Counter[int]()
-    for player in game.players:
-        held += player.chits + player.lost
-    wanted = total(held) + total(game.chits) - len(game.symbols)
-    for square in reversed(SQUARES):
-        left = game.symbol_tiles_left()
-        name = class_of(game.tiles[square])
-        fitting = [tile for tile in left if tile.split()[-1] == name and square not in game.symbols]
-        if wanted > 0 and fitting and square not in SEA_AT_FIRST:
-            game.symbols[square] = "?" if game.random else fitting[0].split()[0]
-            wanted -= 1
-    game.pool = game.full - held
-    for value in [v for v in (1, 2, 3, 4) for _ in range(game.pool[v])][: max(-wanted, 0)]:
-        game.players[-1].lost[value] += 1
-        game.pool[value] -= 1
-    game.dropped = sorted(game.symbol_tiles_left().elements(), key=symbol_tile_order)
-
-
-def meet(game: GhostShip) -> None:
-    """Who is together knows the other's chits, whatever else was said of it."""
-    for one, own in enumerate(game.players):
-        for other, theirs in enumerate(game.players):
-            if own.shown[other] is None and game.together(one, other):
-                own.shown[other] = Shown(Counter(theirs.chits))

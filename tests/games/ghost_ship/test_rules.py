@@ -1,6 +1,6 @@
 """The rules of Ghost Ship, one by one: a position, a move, a claim. The spins and draws are forced.
 
-Most positions are on `ISLES`, which `tests/reference/ghost_ship_positions.py` draws like this:
+Most positions are on `ISLES`, which `tests/reference/ghost_ship_setups.py` draws like this:
 
     1   2   3   4   5   6   7   8   9   10
 A   .   .   o   .   .   .   .   o   .   .
@@ -30,25 +30,21 @@ from typing import Any
 import pytest
 
 import edge_envs
-from tests.reference.ghost_ship import Shown, written_tiles
+from tests.reference import ghost_ship_setups as setups
+from tests.reference.ghost_ship import Shown
 from tests.reference.ghost_ship_face import load
-from tests.reference.ghost_ship_positions import drawn, position, tiles_of
+from tests.reference.ghost_ship_setups import ISLES, LETTERS, MAP, SET_OUT, drawn, marks_of, position, tiles_of
 
 FAR = "A10.S"
 AWAY = "G3.C0"  # a boat elsewhere
 SYMBOLS = ["skull", "storm", "hostile", "ruins", "friendly", "chest"]
 CLASSES = ["WWWW", "LWWW", "LWLW", "LLWW", "LLLW"]
 FULL = {"1": 8, "2": 6, "3": 4, "4": 2}
-SET_OUT = {
-    **dict.fromkeys(["A1", "A10", "G1", "G10"], "WWWW"),
-    **dict.fromkeys(["B3", "B8", "D5", "D6", "F3", "F8"], "LLLL"),
-}
 BOX = [
     *("skull WWWW", "skull LWWW", "skull LLWW", "storm WWWW", "storm WWWW", "storm LWWW", "storm LWLW"),
     *("hostile LWWW", "hostile LLWW", "hostile LLLW", "ruins LWLW", "ruins LLWW", "ruins LLLW"),
     *("friendly LWWW", "friendly LWLW", "friendly LLWW", "friendly LLLW", "chest WWWW", "chest LWWW", "chest LLLW"),
 ]
-DRAW = {"WWWW": 14, "LWWW": 23, "LWLW": 12, "LLWW": 21, "LLLW": 14, "LLLL6": 2, "LLLL": 4}
 
 
 # Positions
@@ -75,43 +71,19 @@ def travel(pawn: str, result: int = 5, others: Sequence[str] = (FAR,), **entries
     return at([pawn, *others], "travel", **{"declared": "travel", **entries})
 
 
-def creation(phase: str, laid: Mapping[str, str] | None = None, **entries: Any) -> Any:
-    """A position of phase 1 with tiles laid besides those set out, `LWWW` or with a symbol: `storm LWWW`."""
-    tiles, symbols = dict(SET_OUT), {}
-    for square, text in (laid or {}).items():
-        *symbol, tile = text.split()
-        tiles[square] = tile
-        if symbol:
-            symbols[square] = symbol[0]
-    params = entries.pop("params", {})
-    d = new_game(**params).to_dict()
-    six = sorted([*d["six"], *entries.pop("six", [])])
-    return read(d | {"phase": phase, "tiles": written_tiles(tiles), "six": six, "symbols": symbols} | entries)
-
-
-def placing(name: str, laid: Mapping[str, str] | None = None, **entries: Any) -> Any:
-    """Player 0 (or who else is to) with a symbol tile in hand."""
-    count = len(laid or {}) + len(entries.get("dropped", []))
-    player = entries.pop("player", count % 2)
-    return creation("place", laid, hand_tiles={name: 1}, turn_player=player, decider=player, **entries)
+def placing(name: str, laid: Mapping[str, str] | None = None) -> Any:
+    """The state in which one of two players has a symbol tile in hand."""
+    return read(setups.placing(name, laid))
 
 
 def filling(phase: str, laid: Mapping[str, str] | None = None, **entries: Any) -> Any:
-    """In the filling: what is in the stacks is `left`; tiles that are nowhere else have been discarded."""
-    laid, left = laid or {}, Counter(entries.pop("left", {}))
-    hand = Counter(entries.get("hand_tiles", {}))
-    symbols = [f"{t.split()[0]} {class_of(t.split()[1])}" for t in laid.values() if " " in t]
-    dropped = sorted((Counter(BOX) - Counter(symbols)).elements(), key=BOX.index)
-    on_board = Counter("LLLL6" if s in entries.get("six", []) else class_of(t) for s, t in laid.items() if " " not in t)
-    rest = dict(Counter(DRAW) - left - hand - on_board)
-    stacks = [0, 0, 0, left.total() - entries.get("to_draw", 0)]
-    entries = {"stacks": stacks, "discards": rest, "dropped": dropped, **entries}
-    return creation(phase, laid, **entries)
+    """The state in a position of the filling."""
+    return read(setups.filling(phase, laid, **entries))
 
 
-def class_of(tile: str) -> str:
-    """The class of a tile by its edges."""
-    return next(name for name in [*CLASSES, "LLLL"] if tile in [name[i:] + name[:i] for i in range(4)])
+def whole_map(phase: str, vacant: Sequence[str] = (), **entries: Any) -> Any:
+    """The state with the map of `MAP`, some squares of which are vacant."""
+    return read(setups.whole_map(phase, vacant, **entries))
 
 
 def play(state: Any, *texts: str) -> Any:
@@ -455,6 +427,36 @@ def test_then_a_symbol_tile_lies_anywhere_it_fits() -> None:
     assert free <= beside
 
 
+NO_SEA = {
+    **{"A2": "storm WWWW", "A4": "hostile WLWW", "A6": "chest WLWW", "A9": "hostile WWLL", "B6": "storm WWWL"},
+    **{"C1": "ruins LLLW", "C4": "friendly LWWW", "C7": "chest WWWW", "C10": "friendly LWLL", "D3": "storm WLWL"},
+    **{"D9": "friendly WLWL", "E1": "ruins WLLW", "E4": "skull LWWW", "E7": "skull WWWW", "E10": "skull WWLL"},
+    **{"F5": "friendly WLLW", "F9": "hostile WLLL", "G3": "chest LLWL", "G6": "ruins WLWL"},
+}
+
+
+def test_a_symbol_tile_that_fits_nowhere_leaves_the_game() -> None:
+    state = read(setups.creation("symbol", NO_SEA, turn_player=1, decider=1))
+    assert outcomes(state) == {"symbol storm WWWW": 1.0}
+    play(state, "symbol storm WWWW")
+    assert (turn_of(state), now(state, "dropped", "hand_tiles")) == (("stack", 0), (["storm WWWW"], {}))
+
+
+def test_a_symbol_tile_that_leaves_the_game_passes_the_turn() -> None:
+    laid = {square: tile for square, tile in NO_SEA.items() if square != "A2"}
+    state = read(setups.creation("symbol", laid, dropped=["storm WWWW"], turn_player=1, decider=1))
+    assert outcomes(state) == {"symbol storm WWWW": 1.0}
+    assert squares_of(play(state, "symbol storm WWWW")) == {"A2"}
+    assert turn_of(state) == ("place", 1)
+
+
+def test_for_a_tile_that_left_one_chit_less_lies_on_the_map() -> None:
+    state = travel("C5.C0 C5.C0", 2, symbols={"C5": "ruins"})
+    assert len(now(state, "dropped")[0]) == 19
+    assert sum(outcomes(play(state, "take chit")).values()) == pytest.approx(1)
+    assert now(state, "pool", "chits") == (FULL, {"C5": 1})
+
+
 # Phase 1. Filling
 
 
@@ -513,54 +515,6 @@ def test_the_next_player_picks_when_all_of_a_hand_is_placed() -> None:
     assert turn_of(state) == ("stack", 1)
     state = filling("fill", left={"LWWW": 5}, hand_tiles={"WWWW": 1}, turn_player=1, decider=1)
     assert turn_of(play(state, "tile A5 WWWW")) == ("stack", 0)
-
-
-# A whole map: seven tiles of it are vacant in some tests. No tile of it was made up.
-
-MAP = """
-    1   2   3   4   5   6   7   8   9   10
-A   .   o - o   o   s   o   o - o   k   .
-        |   |   |   |   |   |   |
-B   .   r - # - # - o - o   r - # - o - k
-            |   |   |   |   |   |   |
-C   o - o - o - f   o   o   o   f   o   .
-    |               |   |       |   |
-D   s   o   c   o - # - # - c - o   r   o
-    |   |       |   |   |   |   |   |   |
-E   o   h   o - o - o   o - o   f - o   f
-            |   |   |       |   |
-F   s   o - # - h   o   h - # - # - o - o
-            |   |   |   |   |   |
-G   .   s   o   o   c   o - o - k   .   .
-"""
-LETTERS = {"k": "skull", "s": "storm", "h": "hostile", "r": "ruins", "f": "friendly", "c": "chest"}
-HILLS = ["B4", "F7"]  # with gold, besides those set out
-
-
-def marks_of(picture: str) -> dict[str, str]:
-    """The marks of squares in a picture."""
-    lines = [line for line in picture.splitlines() if line[:1] in set("ABCDEFG")]
-    return {f"{line[0]}{column}": line[4 * column] for line in lines for column in range(1, 11)}
-
-
-def whole_map(phase: str, vacant: Sequence[str] = (), **entries: Any) -> Any:
-    """The map of `MAP`, some squares of which are vacant, with the tiles that were drawn for it."""
-    marks, tiles = marks_of(MAP), tiles_of(MAP)
-    laid = {
-        square: f"{LETTERS[marks[square]]} {tile}" if marks[square] in LETTERS else tile
-        for square, tile in tiles.items()
-        if square not in vacant and square not in SET_OUT
-    }
-    six = [square for square in HILLS if square not in vacant]
-    if phase != "ghost":
-        return filling(phase, laid, six=six, **entries)
-    symbols = sorted((s for s in tiles if marks[s] in LETTERS), key=list(tiles).index)
-    gold = sorted([*SET_OUT_HILLS, *HILLS])
-    last = {"turn_player": 1, "decider": 1, "stacks": [0, 0, 0, 0], "discards": {}}
-    return filling("ghost", laid, six=six, chits=dict.fromkeys(symbols, 1), gold=gold, **{**last, **entries})
-
-
-SET_OUT_HILLS = ["B3", "B8", "D5", "D6", "F3", "F8"]
 
 
 def test_tiles_that_do_not_fit_are_discarded() -> None:
@@ -2082,6 +2036,5 @@ def test_the_limit_counts_the_turns_of_all_players() -> None:
 
 def test_the_picture_is_that_of_the_test() -> None:
     assert __doc__ is not None
-    hills = dict.fromkeys(SET_OUT_HILLS, "#")
-    picture = drawn(tiles_of(__doc__.split("\n\n")[2]), hills)
-    assert picture in __doc__
+    hills = {square: "#" for square, tile in SET_OUT.items() if tile == "LLLL"}
+    assert drawn(tiles_of(ISLES), hills) in __doc__
