@@ -7,6 +7,7 @@ Ids of squares count row by row, ids of places as in the rules: square x 8 + S 0
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 Square = str  # C4
@@ -45,6 +46,7 @@ TILES = ["".join("L" if mask >> side & 1 else "W" for side in range(4)) for mask
 CLASSES = ["WWWW", "LWWW", "LWLW", "LLWW", "LLLW", "LLLL"]
 
 
+@functools.cache
 def class_of(tile: Tile) -> str:
     """Which of the classes it is when it is turned."""
     turned = {tile[i:] + tile[:i] for i in range(4)}
