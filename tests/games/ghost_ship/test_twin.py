@@ -589,6 +589,21 @@ def test_what_a_player_sees_does_not_depend_on_what_is_hidden(seed: int) -> None
             found += assert_nothing_shows(rng, d)
 
 
+@pytest.mark.parametrize("seed", range(MAPS))
+def test_the_geometry_of_whole_maps(seed: int) -> None:
+    """About 320 places; nobody gets stuck; sailing, the rim and the coast lead there and back."""
+    chart = GhostShip.from_dict(creation_positions(seed, "players")[-1]).chart
+    live = [place for place in PLACES if chart.exists(place)]
+    assert len(live) in range(290, 351)
+    for place in live:
+        for kind in (chart.sail, chart.rim, chart.coast):
+            assert all(place in kind(end) for end in kind(place))
+        ways = [chart.sail, chart.rim, chart.coast, chart.overland, chart.land]
+        ends = {end for kind in ways for end in kind(place)}
+        assert ends <= set(live) - {place}
+        assert ends
+
+
 def test_set_ups_are_of_every_kind() -> None:
     rng = random.Random(0)
     drawn = [some_position(rng) for _ in range(1200)]
