@@ -1370,6 +1370,12 @@ def test_a_turn_does_not_end_by_itself_while_a_chit_may_be_moved() -> None:
     assert turn_of(play(state, "chit C5 N")) == ("declare", 1)
 
 
+def test_a_storm_at_sea_leaves_the_extra_act() -> None:
+    state = play(third(3, symbols={"A4": "storm", "C5": "ruins"}, chits={"C5": 1}), "go A4.S")
+    assert texts(state) == ["end", "chit C5 N", "chit C5 E", "chit C5 S"]
+    assert turn_of(play(state, "chit C5 N")) == ("declare", 1)
+
+
 def test_a_moved_chit_lies_in_the_whole_circle() -> None:
     state = at(["C3.C1 C3.C1", FAR], own=[{"triple": (3, 2)}], symbols={"C5": "ruins", "D3": "friendly"})
     play(state, "travel", "spin 3 W", "chit D3 N")
