@@ -1,0 +1,162 @@
+"""The state record of `ghost_ship`.
+
+Index legend:
+
+    square       row x 10 + column, A1 is 0; its columns in `squares`:
+                 TILE the mask, VACANT without a tile; WET its wet corners, once the map is finished; SYMBOL a symbol,
+                 UNSEEN, or NO_SYMBOL; CHITS and GOLD what lies there; SIX whether it takes gold; NEAR, in phase 1, the
+                 bits BESIDE and DIAGONAL: which neighbours are symbol tiles
+    fits[q]      in phase 1 the masks that fit square q, as bits; 0 where a tile lies
+    place        a place of `geometry`: pawn[p] is the scout if ashore[p], else the boat
+    kind         a drawn tile by its number of `KINDS`; `deck` is what lies in the stacks or is being drawn,
+                 `hand` and `discards` are counts by kind, too
+    tiles_left   symbol tiles not turned up yet by (symbol, class); row UNSEEN where only classes are known; `dropped` the
+                 same of those that left the game
+    own, lost    chits by (player, value - 1); `pool` those never taken, `full` those there are in all
+    shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST (what
+                 q has won and lost since) and KNOWN (0: never)
+    claim[p]     who stole the boat of p, -1 for nobody
+    losers       bit p is set if p is still to lose a chit; they do so in turn order from the turn player
+    declared     -1, or TRAVEL .. DRIFT; STEAL + p
+    spun_number  0 when no spin waits for its losses; `result` 0 and `points` -1 outside a travel turn
+    options      the legal actions, ascending, in all phases but `place` and `fill` (there `fits` tells them)
+    board        the planes of the observation that all players share, kept while the rules run; see `observation`
+
+What follows from the rest (counts, `fits`, `options`, `board`) is made anew by `derive` of `rules`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from edge_envs.games.ghost_ship.geometry import NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
+
+MAX_PLAYERS: Final = 4
+NUM_VALUES: Final = 4
+NUM_CHITS: Final = 20
+MOST_SAVED: Final = 3
+MOST_SKIPPED: Final = 100
+DRAWN: Final = 10
+HALF: Final = 10
+"""Tiles that are drawn at once; symbol tiles that a half of the board may have."""
+
+TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR = range(7)
+VACANT: Final = 16
+BESIDE, DIAGONAL = 1, 2
+
+SYMBOLS = ("skull", "storm", "hostile", "ruins", "friendly", "chest")
+NUM_SYMBOLS: Final = len(SYMBOLS)
+SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST = range(NUM_SYMBOLS)
+UNSEEN: Final = NUM_SYMBOLS
+NO_SYMBOL: Final = UNSEEN + 1
+
+CLASSES = ("WWWW", "LWWW", "LWLW", "LLWW", "LLLW")
+"""The classes of symbol tiles; the kinds of drawn tiles begin with them."""
+NUM_CLASSES: Final = len(CLASSES)
+KINDS = (*CLASSES, "LLLL6", "LLLL")
+NUM_KINDS: Final = len(KINDS)
+SIXES, HILLS = 5, 6
+SIX_TILE: Final = 16
+"""What stands for `LLLL6` where masks are numbered."""
+
+GAINED, LOST, KNOWN = NUM_VALUES, NUM_VALUES + 1, NUM_VALUES + 2
+
+PHASES = (
+    "symbol", "place", "stack", "draw", "fill", "complete", "ghost", "declare", "spin", "ghost_back", "lose", "number",
+    "travel", "drift", "reveal", "value", "over",
+)  # fmt: skip
+(
+    SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST, DECLARE, SPIN, GHOST_BACK, LOSE, NUMBER,
+    TRAVEL_PHASE, DRIFT_PHASE, REVEAL, VALUE, OVER,
+) = range(len(PHASES))  # fmt: skip
+CREATION = (SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST)
+
+DECLARED = ("travel", "swim", "search", "steal 0", "steal 1", "steal 2", "steal 3", "salvage", "drift")
+TRAVEL, SWIM, SEARCH, STEAL, SALVAGE, DRIFT = 0, 1, 2, 3, 7, 8
+NO_EXTRA, EXTRA_CHIT, EXTRA_GHOST = range(3)
+EXTRAS = (None, "chit", "ghost")
+
+MOST_OPTIONS: Final = 128
+"""Steps (fewer than 40), 80 ways of moving one of 20 chits, 8 of the ghost, taking, the end."""
+
+# The planes of the observation that all players share, each over the squares and the board-edge circles around them.
+PLANE_ROWS, PLANE_COLUMNS = NUM_ROWS + 2, NUM_COLUMNS + 2
+PLANE: Final = PLANE_ROWS * PLANE_COLUMNS
+TILE_PLANE = 0  # 1 where a tile lies
+LAND_PLANES = 1  # 1 where that edge is land: N, E, S, W
+CORNER_PLANES = 5  # 1 where the tile has the place K0..K3
+SYMBOL_PLANES = 9  # one for each symbol, then UNSEEN
+SIX_PLANE = 16  # 1 where a tile takes gold
+GOLD_PLANE = 17
+CHITS_PLANE = 18  # their number
+GHOST_PLANE = 19
+NUM_BOARD_PLANES: Final = 20
+
+# cell[q]: the cell of a square within a plane.
+CELL = np.array([(q // NUM_COLUMNS + 1) * PLANE_COLUMNS + q % NUM_COLUMNS + 1 for q in range(NUM_SQUARES)], np.int16)
+
+STATE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("rng", np.uint64),
+                ("turn", np.int32),
+                ("max_turns", np.int32),
+                ("phase", np.uint8),
+                ("turn_player", np.uint8),
+                ("decider", np.uint8),
+                ("num_players", np.uint8),
+                ("random", np.uint8),
+                ("score_reward", np.uint8),
+                ("declared", np.int8),
+                ("spun_number", np.uint8),
+                ("spun_way", np.uint8),
+                ("result", np.uint8),
+                ("points", np.int8),
+                ("movement_over", np.uint8),
+                ("taking_over", np.uint8),
+                ("arriving", np.uint8),
+                ("extra", np.uint8),
+                ("losers", np.uint8),
+                ("ghost", np.int8),
+                ("chits_left", np.uint8),
+                ("gold_left", np.uint8),
+                ("num_options", np.uint8),
+                ("pawn", np.int16, (MAX_PLAYERS,)),
+                ("boat", np.int16, (MAX_PLAYERS,)),
+                ("ashore", np.uint8, (MAX_PLAYERS,)),
+                ("num_chits", np.uint8, (MAX_PLAYERS,)),
+                ("num_gold", np.uint8, (MAX_PLAYERS,)),
+                ("saved", np.int8, (MAX_PLAYERS,)),
+                ("triple_number", np.uint8, (MAX_PLAYERS,)),
+                ("triple_count", np.uint8, (MAX_PLAYERS,)),
+                ("skip", np.uint8, (MAX_PLAYERS,)),
+                ("claim", np.int8, (MAX_PLAYERS,)),
+                ("own", np.uint8, (MAX_PLAYERS, NUM_VALUES)),
+                ("lost", np.uint8, (MAX_PLAYERS, NUM_VALUES)),
+                ("shown", np.uint8, (MAX_PLAYERS, MAX_PLAYERS, 8)),
+                ("pool", np.uint8, (NUM_VALUES,)),
+                ("full", np.uint8, (NUM_VALUES,)),
+                ("options", np.int16, (MOST_OPTIONS,)),
+                ("squares", np.uint8, (NUM_SQUARES, 8)),
+                ("board", np.int8, (NUM_BOARD_PLANES * PLANE,)),
+                ("fits", np.uint16, (NUM_SQUARES,)),
+                ("stacks", np.uint8, (4,)),
+                ("deck", np.uint8, (NUM_KINDS,)),
+                ("hand", np.uint8, (NUM_KINDS,)),
+                ("discards", np.uint8, (NUM_KINDS,)),
+                ("tiles_left", np.uint8, (NUM_SYMBOLS + 1, NUM_CLASSES)),
+                ("dropped", np.uint8, (NUM_SYMBOLS + 1, NUM_CLASSES)),
+                ("hand_symbol", np.int8),
+                ("hand_class", np.int8),
+                ("to_draw", np.uint8),
+                ("vacant", np.uint8),
+                ("halves", np.uint8, (2,)),
+            ],
+            align=True,
+        ),
+    )
+)
