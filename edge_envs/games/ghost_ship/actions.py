@@ -1,0 +1,123 @@
+"""Action and outcome ids of `ghost_ship` and their texts.
+
+    id             text                                                            how many
+    FIRST_TILE     `tile SQUARE EDGES`: 17 x square + mask, 16 for `LLLL6`         1190
+    FIRST_STACK    `stack 1` .. `stack 4`                                          4
+    FIRST_CENTRE   `ghost D5`, `ghost D6`                                          2
+    DECLARE        `travel` .. `drift`, in the order of `DECLARED`                 9
+    SAVE_PLUS      `save +`, then `save -`                                         2
+    GO             `go PLACE`                                                      594
+    TAKE_CHIT      `take chit`, `take gold`, `end`                                 3
+    FIRST_NUMBER   `number 2` .. `number 5`                                        4
+    FIRST_GHOST_WAY  `ghost N` .. `ghost NW`, clockwise                          8
+    FIRST_CHIT     `chit SQUARE EDGE`: 4 x square + edge                           280
+
+Outcomes of chance number from 0 at every kind of node:
+
+    symbol         5 x symbol + class; with random creation the class
+    draw           the kind
+    complete       the mask, 16 for `LLLL6`
+    spin           8 x (number - 2) + direction
+    drift          the direction
+    reveal         the symbol
+    value, lose    value - 1
+    place, stack, fill, ghost   with random creation: the id of the decision
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from edge_envs.core.game import Record
+from edge_envs.games.ghost_ship.company import are_together, first_loser
+from edge_envs.games.ghost_ship.geometry import COMPASS, NUM_PLACES, NUM_SQUARES
+from edge_envs.games.ghost_ship.names import EDGE_NAMES, PLACE_NAMES, SQUARE_NAMES, TILE_NAMES, square_name
+from edge_envs.games.ghost_ship.record import (
+    CLASSES,
+    COMPLETE,
+    DECLARED,
+    DRAW,
+    DRIFT_PHASE,
+    KINDS,
+    LOSE,
+    NUM_VALUES,
+    PHASES,
+    REVEAL,
+    SPIN,
+    SYMBOL_PHASE,
+    SYMBOLS,
+    TILE,
+    VACANT,
+    VALUE,
+)
+
+CENTRE_NAMES = ("D5", "D6")
+NUMBERS = (2, 3, 4, 5)
+
+NUM_TILE_IDS: Final = 17
+"""How many ids a square has for tiles laid on it."""
+
+FIRST_TILE: Final = 0
+FIRST_STACK: Final = FIRST_TILE + NUM_SQUARES * NUM_TILE_IDS
+FIRST_CENTRE: Final = FIRST_STACK + 4
+DECLARE: Final = FIRST_CENTRE + len(CENTRE_NAMES)
+SAVE_PLUS: Final = DECLARE + len(DECLARED)
+SAVE_MINUS: Final = SAVE_PLUS + 1
+GO: Final = SAVE_MINUS + 1
+TAKE_CHIT: Final = GO + NUM_PLACES
+TAKE_GOLD: Final = TAKE_CHIT + 1
+END: Final = TAKE_GOLD + 1
+FIRST_NUMBER: Final = END + 1
+FIRST_GHOST_WAY: Final = FIRST_NUMBER + len(NUMBERS)
+FIRST_CHIT: Final = FIRST_GHOST_WAY + len(COMPASS)
+NUM_ACTIONS: Final = FIRST_CHIT + 4 * NUM_SQUARES
+
+_TEXTS = (
+    *(f"tile {square} {tile}" for square in SQUARE_NAMES for tile in TILE_NAMES),
+    *(f"stack {stack}" for stack in range(1, 5)),
+    *(f"ghost {square}" for square in CENTRE_NAMES),
+    *DECLARED,
+    *("save +", "save -"),
+    *(f"go {place}" for place in PLACE_NAMES),
+    *("take chit", "take gold", "end"),
+    *(f"number {number}" for number in NUMBERS),
+    *(f"ghost {way}" for way in COMPASS),
+    *(f"chit {square} {edge}" for square in SQUARE_NAMES for edge in EDGE_NAMES),
+)
+
+# The texts of outcomes by phase, where they say nothing of the position.
+_VALUES = range(1, NUM_VALUES + 1)
+_OUTCOMES = {
+    DRAW: tuple(f"draw {kind}" for kind in KINDS),
+    SPIN: tuple(f"spin {number} {way}" for number in NUMBERS for way in COMPASS),
+    DRIFT_PHASE: tuple(f"drift {way}" for way in COMPASS),
+    REVEAL: tuple(f"reveal {symbol}" for symbol in SYMBOLS),
+    VALUE: tuple(f"value {value}" for value in _VALUES),
+    LOSE: tuple(f"lose {value}" for value in _VALUES),
+}
+_SYMBOL_TILES = tuple(f"symbol {symbol} {name}" for symbol in SYMBOLS for name in CLASSES)
+_SYMBOL_CLASSES = tuple(f"symbol {name}" for name in CLASSES)
+
+
+def action_to_string(record: Record, action: int) -> str:
+    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    phase = int(record.phase)
+    if phase == SYMBOL_PHASE:
+        return (_SYMBOL_CLASSES if record.random else _SYMBOL_TILES)[action]
+    if phase == COMPLETE:
+        square = int(np.argmax(record.squares[:, TILE] == VACANT))
+        return f"complete {square_name(square)} {TILE_NAMES[action]}"
+    return _OUTCOMES.get(phase, _TEXTS)[action]
+
+
+def action_as_seen(record: Record, action: int, viewer: int | None) -> str:
+    """The same as `viewer` sees it, or the public (None): chit values show to whom they concern and who is with him."""
+    phase = int(record.phase)
+    if phase not in (VALUE, LOSE):
+        return action_to_string(record, action)
+    player = int(record.turn_player) if phase == VALUE else first_loser(record)
+    if viewer is not None and (viewer == player or are_together(record, viewer, player)):
+        return action_to_string(record, action)
+    return f"{PHASES[phase]} ?"
