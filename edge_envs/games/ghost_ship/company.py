@@ -1,35 +1,76 @@
-"""Who is together with whom, and whose loss comes next, in a position of `ghost_ship`."""
+"""Who is together with whom and what they learn of each other, and whose loss comes next, in `ghost_ship`."""
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+import numpy as np
+
+from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, REGION, RIM
-from edge_envs.games.ghost_ship.record import TILE
+from edge_envs.games.ghost_ship.record import GAINED, KNOWN, LOST, NUM_VALUES, TILE
 
 
-def are_together(record: Record, one: int, other: int) -> bool:
-    """Whether two players' active pawns are on one tile, both at sea or both on one region, and have met."""
-    if one == other or (record.arriving and record.turn_player in (one, other)):
-        return False
-    there = _region(record, one)
-    return there is not None and there == _region(record, other)
-
-
-def _region(record: Record, player: int) -> tuple[int, int] | None:
-    """The square of an active pawn and its region there, -1 at sea; nothing for a board-edge circle."""
-    place = int(record.pawn[player])
+@kernel
+def company_at(state, place):
+    """Those with equal numbers are together: the tile and its region, or the sea; -1 on a board-edge circle."""
     if place >= RIM:
-        return None
-    square, spot = divmod(place, NUM_SPOTS)
-    return square, int(REGION[record.squares[square, TILE], spot])
+        return np.int64(-1)
+    square, spot = place // NUM_SPOTS, place % NUM_SPOTS
+    return 4 * square + 1 + np.int64(REGION[state.squares[square, TILE], spot])
 
 
-def in_turn_order(record: Record) -> list[int]:
+@kernel
+def company_of(state, player):
+    """The same for a player's active pawn, who is with nobody while it arrives."""
+    if state.arriving and player == state.turn_player:
+        return np.int64(-1)
+    return company_at(state, np.int64(state.pawn[player]))
+
+
+@kernel
+def are_together(state, one, other):
+    """Whether two players' active pawns are on one tile, both at sea or both on one region, and have met."""
+    return one != other and company_of(state, one) >= 0 and company_of(state, one) == company_of(state, other)
+
+
+@kernel
+def show(state, viewer, player):
+    """`viewer` sees all chits of `player`."""
+    for k in range(NUM_VALUES):
+        state.shown[viewer, player, k] = state.own[player, k]
+    state.shown[viewer, player, GAINED] = 0
+    state.shown[viewer, player, LOST] = 0
+    state.shown[viewer, player, KNOWN] = 1
+
+
+@kernel
+def meet(state):
+    """Players who are together see each other's chits."""
+    for one in range(np.int64(state.num_players)):
+        company = company_of(state, one)
+        for other in range(one):
+            if company >= 0 and company == company_of(state, other):
+                show(state, one, other)
+                show(state, other, one)
+
+
+@kernel
+def count_for_others(state, player, column):
+    """Those whom `player` has shown chits count one more gained, or lost, since."""
+    for viewer in range(np.int64(state.num_players)):
+        if state.shown[viewer, player, KNOWN]:
+            state.shown[viewer, player, column] += 1
+
+
+@kernel
+def first_loser(state):
+    """Who loses a chit next; somebody does."""
+    player = np.int64(state.turn_player)
+    while not np.int64(state.losers) >> player & 1:
+        player = (player + 1) % np.int64(state.num_players)
+    return player
+
+
+def in_turn_order(record):
     """All players, the turn player first."""
     players = int(record.num_players)
     return [(int(record.turn_player) + i) % players for i in range(players)]
-
-
-def first_loser(record: Record) -> int:
-    """Who loses a chit next; somebody does."""
-    return next(player for player in in_turn_order(record) if record.losers >> player & 1)

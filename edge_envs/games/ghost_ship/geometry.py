@@ -22,6 +22,8 @@ RIM = NUM_SQUARES * NUM_SPOTS
 NUM_RIM = 2 * (NUM_ROWS + NUM_COLUMNS)
 NUM_PLACES = RIM + NUM_RIM
 
+CENTRE = np.array([34, 35])
+"""D5 and D6, where the ghost begins."""
 HILL = 15
 """The mask of a tile without water."""
 STRAITS = (5, 10)
@@ -156,8 +158,9 @@ OUT = np.array([[[_out(m, s, e) for e in _EDGES] for s in _SPOTS] for m in _MASK
 # IN[mask, edge, ways, wet]: costs of coming to the spots of a tile over one of its edges.
 IN = _by_wet([[_in(m, e, w, s) for s in _SPOTS] for m in _MASKS for e in _EDGES for w in _MASKS]).reshape(16, 4, 16, 16)
 
-# NEXT[square, edge]: the square beyond an edge; or -1 - i for the board-edge circle i.
-NEXT = np.zeros((NUM_SQUARES, 4), np.int16)
+# AROUND[square, direction]: the square there; or -1 - i for the board-edge circle i; or OUTSIDE, off a board corner.
+OUTSIDE = -1 - NUM_RIM
+AROUND = np.full((NUM_SQUARES, len(COMPASS)), OUTSIDE, np.int16)
 # RIM_SQUARE[i]: the square inside the board-edge circle i.
 RIM_SQUARE = np.zeros(NUM_RIM, np.int16)
 # RIM_ROW, RIM_COLUMN[i]: where the circle lies.
@@ -169,11 +172,13 @@ _RIM_CELLS = [
 ]
 RIM_ROW, RIM_COLUMN = (np.array(cells, np.int16) for cells in zip(*_RIM_CELLS, strict=True))
 for _square in range(NUM_SQUARES):
-    for _edge in range(4):
-        _row, _column = _square // NUM_COLUMNS + DOWN[2 * _edge], _square % NUM_COLUMNS + RIGHT[2 * _edge]
-        if 0 <= _row < NUM_ROWS and 0 <= _column < NUM_COLUMNS:
-            NEXT[_square, _edge] = _row * NUM_COLUMNS + _column
-        else:
-            _circle = _RIM_CELLS.index((_row, _column))
-            NEXT[_square, _edge] = -1 - _circle
-            RIM_SQUARE[_circle] = _square
+    for _way in range(len(COMPASS)):
+        _cell = (_square // NUM_COLUMNS + int(DOWN[_way]), _square % NUM_COLUMNS + int(RIGHT[_way]))
+        if 0 <= _cell[0] < NUM_ROWS and 0 <= _cell[1] < NUM_COLUMNS:
+            AROUND[_square, _way] = _cell[0] * NUM_COLUMNS + _cell[1]
+        elif _cell in _RIM_CELLS:
+            AROUND[_square, _way] = -1 - _RIM_CELLS.index(_cell)
+            if _way % 2 == 0:
+                RIM_SQUARE[_RIM_CELLS.index(_cell)] = _square
+# NEXT[square, edge]: the same beyond an edge.
+NEXT = np.ascontiguousarray(AROUND[:, ::2])

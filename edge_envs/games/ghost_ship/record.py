@@ -10,8 +10,9 @@ Index legend:
     place        a place of `geometry`: pawn[p] is the scout if ashore[p], else the boat
     kind         a drawn tile by its number of `KINDS`; `deck` is what lies in the stacks or is being drawn,
                  `hand` and `discards` are counts by kind, too
-    tiles_left   symbol tiles not turned up yet by (symbol, class); row UNSEEN where only classes are known; `dropped` the
-                 same of those that left the game
+    tiles_left   symbol tiles not turned up yet by (symbol, class); with random creation, where they are drawn by class,
+                 row UNSEEN has those, and the others the tiles whose symbol nobody has seen
+    dropped      symbol tiles that left the game by (symbol, class), with random creation in row UNSEEN
     own, lost    chits by (player, value - 1); `pool` those never taken, `full` those there are in all
     shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST (what
                  q has won and lost since) and KNOWN (0: never)
@@ -68,7 +69,7 @@ PHASES = (
     "travel", "drift", "reveal", "value", "over",
 )  # fmt: skip
 (
-    SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST, DECLARE, SPIN, GHOST_BACK, LOSE, NUMBER,
+    SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST, DECLARE_PHASE, SPIN, GHOST_BACK, LOSE, NUMBER,
     TRAVEL_PHASE, DRIFT_PHASE, REVEAL, VALUE, OVER,
 ) = range(len(PHASES))  # fmt: skip
 CREATION = (SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST)

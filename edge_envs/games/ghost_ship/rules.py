@@ -1,0 +1,319 @@
+"""The rules of `ghost_ship` as kernels over its state record: who acts, chance, and what follows from an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Spec
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.rng import below, draw
+from edge_envs.games.ghost_ship.actions import FIRST_CENTRE, FIRST_STACK, NUM_ACTIONS
+from edge_envs.games.ghost_ship.board import derive
+from edge_envs.games.ghost_ship.choices import list_options
+from edge_envs.games.ghost_ship.company import first_loser
+from edge_envs.games.ghost_ship.creation import (
+    begin_creation,
+    complete,
+    draw_tile,
+    lay_filling,
+    lay_symbol_tile,
+    pick_stack,
+    turn_up,
+)
+from edge_envs.games.ghost_ship.geometry import CENTRE
+from edge_envs.games.ghost_ship.hidden import resample
+from edge_envs.games.ghost_ship.laying import (
+    KIND_OF,
+    TILE_IDS,
+    completion_chances,
+    count_tiles,
+    mask_tiles,
+    nth_tile,
+    random_completion,
+    random_tile,
+)
+from edge_envs.games.ghost_ship.record import (
+    COMPLETE,
+    DECLARE_PHASE,
+    DRAW,
+    DRIFT_PHASE,
+    FILL,
+    GHOST,
+    GHOST_BACK,
+    LOSE,
+    NUM_CLASSES,
+    NUM_SYMBOLS,
+    NUM_VALUES,
+    NUMBER,
+    OVER,
+    PHASES,
+    PLACE,
+    REVEAL,
+    SPIN,
+    STACK,
+    SYMBOL_PHASE,
+    TILE,
+    UNSEEN,
+    VALUE,
+)
+from edge_envs.games.ghost_ship.scoring import MOST_GOLD, SCORE_UNIT, rewards
+from edge_envs.games.ghost_ship.tour import (
+    begin_tour,
+    declare,
+    drift,
+    drift_end,
+    ghost_goes,
+    lose,
+    name_number,
+    reveal,
+    spin,
+    square_of_turn_player,
+    take_value,
+    travel,
+)
+
+__all__ = ["derive", "resample", "rewards"]  # and the kernels of this module
+
+MAX_CHANCE_OUTCOMES = FIRST_CENTRE + 2
+SPINS = 32
+MOST_LAID = 60
+MOST_HANDS = 3 + 3 + 3 + 3
+DECISIONS_OF_A_TURN = 10  # the declaration, the ghost's place, a number, five steps, an extra act, and the last one
+
+# ACTS[random creation, phase]: CHANCE, TERMINAL, or 0 where a player acts.
+ACTS = np.zeros((2, len(PHASES)), np.int64)
+ACTS[:, [SYMBOL_PHASE, DRAW, COMPLETE, SPIN, LOSE, DRIFT_PHASE, REVEAL, VALUE]] = CHANCE
+ACTS[1, [PLACE, STACK, FILL, GHOST]] = CHANCE
+ACTS[:, OVER] = TERMINAL
+
+
+def spec(params: Mapping[str, Any]) -> Spec:
+    """The sizes of the game with its parameters chosen."""
+    at_random = params["creation"] == "random"
+    chits = {int(value): count for value, count in params["chits"].items()}
+    most = sum(value * count for value, count in chits.items()) + MOST_GOLD * max(1, chits[1])
+    utility = most / SCORE_UNIT if params["score_reward"] else 1.0
+    creation = 0 if at_random else MOST_LAID + MOST_HANDS + 1
+    return Spec(
+        num_distinct_actions=NUM_ACTIONS,
+        max_chance_outcomes=MAX_CHANCE_OUTCOMES if at_random else SPINS,
+        max_game_length=creation + params["max_turns"] * DECISIONS_OF_A_TURN,
+        min_utility=-utility,
+        max_utility=utility,
+    )
+
+
+@kernel
+def new_game(state):
+    """Ten tiles are set out, the boats lie in the corners, a symbol tile is to be turned up."""
+    begin_creation(state)
+
+
+@kernel
+def current_player(state):
+    """The seat that decides; `CHANCE`, also for the decisions of a random creation; or `TERMINAL`."""
+    acts = ACTS[state.random, state.phase]
+    return acts if acts else np.int64(state.decider)
+
+
+@kernel
+def legal_action_mask(state, out):
+    """Clear all of `out` (2096,), then set what is legal."""
+    for action in range(NUM_ACTIONS):
+        out[action] = 0
+    if state.phase == PLACE or state.phase == FILL:
+        mask_tiles(state, out)
+        return
+    for k in range(np.int64(state.num_options)):
+        out[state.options[k]] = 1
+
+
+@kernel
+def random_action(state, bits):
+    """A uniform legal action from 64 random bits."""
+    if state.phase == PLACE or state.phase == FILL:
+        return random_tile(state, bits)
+    return np.int64(state.options[below(bits, np.int64(state.num_options))])
+
+
+# Chance
+
+
+@inlined_kernel
+def _spread(counts, size, out):
+    """Probabilities in proportion to counts."""
+    total = np.int64(0)
+    for k in range(size):
+        total += np.int64(counts[k])
+    for k in range(size):
+        out[k] = np.int64(counts[k]) / total
+
+
+@inlined_kernel
+def _pick(counts, size, bits):
+    """An index with a probability in proportion to its count."""
+    total = np.int64(0)
+    for k in range(size):
+        total += np.int64(counts[k])
+    n = below(bits, total)
+    for k in range(size):
+        count = np.int64(counts[k])
+        if n < count:
+            return k
+        n -= count
+    return 0
+
+
+@kernel
+def _class_entered(state):
+    """The class of the tile that the turn player has come to."""
+    return np.int64(KIND_OF[state.squares[square_of_turn_player(state), TILE]])
+
+
+@kernel
+def chance_probabilities(state, out):
+    """Fill `out` with the probabilities of the outcomes at a chance node."""
+    for outcome in range(out.shape[0]):
+        out[outcome] = 0.0
+    phase = state.phase
+    if phase == SPIN:
+        for outcome in range(SPINS):
+            out[outcome] = 1.0 / SPINS
+    elif phase == VALUE:
+        _spread(state.pool, NUM_VALUES, out)
+    elif phase == LOSE:
+        _spread(state.own[first_loser(state)], NUM_VALUES, out)
+    elif phase == DRIFT_PHASE:
+        _drift_chances(state, out)
+    elif phase == REVEAL:
+        _spread(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, out)
+    elif phase == DRAW:
+        _spread(state.deck, state.deck.shape[0], out)
+    elif phase == COMPLETE:
+        completion_chances(state, out)
+    elif phase == SYMBOL_PHASE and state.random:
+        _spread(state.tiles_left[UNSEEN], NUM_CLASSES, out)
+    elif phase == SYMBOL_PHASE:
+        _spread(state.tiles_left[:NUM_SYMBOLS].reshape(NUM_SYMBOLS * NUM_CLASSES), NUM_SYMBOLS * NUM_CLASSES, out)
+    else:
+        _decision_chances(state, out)
+
+
+@kernel
+def _drift_chances(state, out):
+    square = square_of_turn_player(state)
+    count = 0
+    for way in range(8):
+        count += drift_end(state, square, way) >= 0
+    for way in range(8):
+        if drift_end(state, square, way) >= 0:
+            out[way] = 1.0 / count
+
+
+@kernel
+def _decision_chances(state, out):
+    """Uniform on what a player could decide."""
+    if state.phase == PLACE or state.phase == FILL:
+        count = count_tiles(state)
+        for n in range(count):
+            out[nth_tile(state, n)] = 1.0 / count
+        return
+    for k in range(np.int64(state.num_options)):
+        out[state.options[k]] = 1.0 / np.int64(state.num_options)
+
+
+@kernel
+def sample_chance(state):
+    """An outcome drawn with the state's own word, as `chance_probabilities` has it."""
+    bits = draw(state)
+    phase = state.phase
+    if phase == SPIN:
+        return below(bits, SPINS)
+    if phase == VALUE:
+        return _pick(state.pool, NUM_VALUES, bits)
+    if phase == LOSE:
+        return _pick(state.own[first_loser(state)], NUM_VALUES, bits)
+    if phase == DRIFT_PHASE:
+        return _random_drift(state, bits)
+    if phase == REVEAL:
+        return _pick(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, bits)
+    if phase == DRAW:
+        return _pick(state.deck, state.deck.shape[0], bits)
+    if phase == COMPLETE:
+        return random_completion(state, bits)
+    if phase == SYMBOL_PHASE and state.random:
+        return _pick(state.tiles_left[UNSEEN], NUM_CLASSES, bits)
+    if phase == SYMBOL_PHASE:
+        size = NUM_SYMBOLS * NUM_CLASSES
+        return _pick(state.tiles_left[:NUM_SYMBOLS].reshape(size), size, bits)
+    return random_action(state, bits)
+
+
+@kernel
+def _random_drift(state, bits):
+    square = square_of_turn_player(state)
+    count = 0
+    for way in range(8):
+        count += drift_end(state, square, way) >= 0
+    n = below(bits, count)
+    for way in range(8):
+        if drift_end(state, square, way) >= 0:
+            if n == 0:
+                return way
+            n -= 1
+    return 0
+
+
+@kernel
+def apply(state, action):
+    """One decision or one chance outcome, and whatever follows without a choice."""
+    phase = state.phase
+    if phase >= DECLARE_PHASE:
+        _apply_in_tour(state, phase, np.int64(action))
+    else:
+        _apply_in_creation(state, phase, np.int64(action))
+    list_options(state)
+
+
+@kernel
+def _apply_in_creation(state, phase, action):
+    if phase == SYMBOL_PHASE:
+        turn_up(state, action)
+    elif phase == PLACE:
+        lay_symbol_tile(state, action // TILE_IDS, action % TILE_IDS)
+    elif phase == STACK:
+        pick_stack(state, action - FIRST_STACK)
+    elif phase == DRAW:
+        draw_tile(state, action)
+    elif phase == FILL:
+        lay_filling(state, action // TILE_IDS, action % TILE_IDS)
+    elif phase == COMPLETE:
+        complete(state, action)
+    else:
+        begin_tour(state, np.int64(CENTRE[action - FIRST_CENTRE]))
+
+
+@kernel
+def _apply_in_tour(state, phase, action):
+    if phase == SPIN:
+        spin(state, 2 + action // 8, action % 8)
+    elif phase == DECLARE_PHASE:
+        declare(state, action)
+    elif phase == GHOST_BACK:
+        ghost_goes(state, np.int64(CENTRE[action - FIRST_CENTRE]))
+    elif phase == LOSE:
+        lose(state, action)
+    elif phase == NUMBER:
+        name_number(state, action)
+    elif phase == DRIFT_PHASE:
+        drift(state, action)
+    elif phase == REVEAL:
+        reveal(state, action)
+    elif phase == VALUE:
+        take_value(state, action)
+    else:
+        travel(state, action)
