@@ -1,0 +1,230 @@
+"""The picture of a position of `ghost_ship`: the map, the players, what is not on the board, and what is to be done.
+
+Chits are told by their number. A viewer is told besides what the own ones are worth, and what others have shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+
+import numpy as np
+
+from edge_envs.core.game import Array, Record
+from edge_envs.games.ghost_ship.geometry import COMPASS
+from edge_envs.games.ghost_ship.names import place_name, square_name, square_of, symbol_tile_name
+from edge_envs.games.ghost_ship.record import (
+    CHITS,
+    CLASSES,
+    COMPLETE,
+    CREATION,
+    DECLARE_PHASE,
+    DECLARED,
+    DRAW,
+    DRIFT_PHASE,
+    EXTRAS,
+    FILL,
+    GAINED,
+    GHOST,
+    GHOST_BACK,
+    KINDS,
+    KNOWN,
+    LOSE,
+    LOST,
+    NUM_SYMBOLS,
+    NUM_VALUES,
+    NUMBER,
+    OVER,
+    PLACE,
+    REVEAL,
+    SPIN,
+    STACK,
+    SYMBOL_PHASE,
+    SYMBOLS,
+    TILE,
+    TRAVEL_PHASE,
+    UNSEEN,
+    VACANT,
+    VALUE,
+)
+from edge_envs.games.ghost_ship.scoring import score
+from edge_envs.games.ghost_ship.sketch import LEGEND, sketch
+from edge_envs.games.ghost_ship.state import is_by_limit
+
+NONE = "-"
+WIDEST = 100
+"""So many characters a line of tiles has at most."""
+
+
+def picture(record: Record, viewer: int | None = None) -> str:
+    """What the public sees, or what `viewer` sees."""
+    parts = [
+        [*LEGEND, *sketch(record), *_heaped_chits(record)],
+        _players(record),
+        _tiles(record),
+        [] if viewer is None else _own_view(record, viewer),
+        [_headline(record)],
+    ]
+    return "\n\n".join("\n".join(lines) for lines in parts if lines)
+
+
+def _heaped_chits(record: Record) -> list[str]:
+    """Where more than one chit lies."""
+    heaps = [(square, count) for square, count in enumerate(record.squares[:, CHITS].tolist()) if count > 1]
+    told = ", ".join(f"{square_name(square)} {count}" for square, count in heaps)
+    return [f"more than one chit: {told}"] if heaps else []
+
+
+# Players
+
+
+def _players(record: Record) -> list[str]:
+    """A line for each player with what everybody knows."""
+    head = ("", "scout", "boat", "chits", "lost", "gold", "saved", "spins", "skips", "claim")
+    return _aligned([head, *(_player(record, player) for player in range(int(record.num_players)))])
+
+
+def _player(record: Record, player: int) -> tuple[str, ...]:
+    claim = int(record.claim[player])
+    return (
+        f"player {player}",
+        place_name(int(record.pawn[player])) if record.ashore[player] else NONE,
+        place_name(int(record.boat[player])),
+        str(record.own[player].sum()),
+        str(record.lost[player].sum()),
+        str(record.num_gold[player]),
+        f"{int(record.saved[player]):+}" if record.saved[player] else NONE,
+        " ".join([str(record.triple_number[player])] * int(record.triple_count[player])) or NONE,
+        str(record.skip[player] or NONE),
+        f"on {claim}" if claim >= 0 else NONE,
+    )
+
+
+def _own_view(record: Record, viewer: int) -> list[str]:
+    """What a player knows of chits."""
+    told = f"chits of player {viewer}: {_values(record.own[viewer])}; lost: {_values(record.lost[viewer])}"
+    lines = [f"{told}; score {score(record, viewer)}"]
+    for other, seen in enumerate(record.shown[viewer]):
+        if seen[KNOWN]:
+            since = f"since then {seen[GAINED]} gained, {seen[LOST]} lost"
+            lines.append(f"shown by player {other}: {_values(seen[:NUM_VALUES])}; {since}")
+    return lines
+
+
+def _values(counts: Array) -> str:
+    """Chits one by one, such as `1 1 4`."""
+    return " ".join(str(value + 1) for value, count in enumerate(counts.tolist()) for _ in range(count)) or NONE
+
+
+# Tiles that are not on the board
+
+
+def _tiles(record: Record) -> list[str]:
+    """In phase 1 what is still to be laid, later the symbol tiles whose symbols nobody has seen; what left the game."""
+    lines = _laying(record) if record.phase in CREATION else _unseen(record)
+    dropped = record.dropped
+    gone = [symbol_tile_name(*tile) for tile in np.argwhere(dropped).tolist() for _ in range(dropped[tuple(tile)])]
+    told = wrap(f"out of the game: {', '.join(gone)}", WIDEST, subsequent_indent="  ")
+    return [*lines, *told] if gone else lines
+
+
+def _laying(record: Record) -> list[str]:
+    """The symbol tiles that are to be turned up; then what is in stacks, in hand, and discarded."""
+    if record.phase == GHOST:
+        return []
+    if record.phase in (SYMBOL_PHASE, PLACE):
+        symbols = [UNSEEN] if record.random else range(NUM_SYMBOLS)
+        return _aligned([("to turn up", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)])
+    heaps = [_row("stacks", record.deck), _row("hand", record.hand), _row("discards", record.discards)]
+    return [*_aligned([("", *KINDS), *heaps]), f"stacks of {', '.join(map(str, record.stacks.tolist()))}"]
+
+
+def _unseen(record: Record) -> list[str]:
+    """With random creation, what may still be revealed."""
+    symbols = [symbol for symbol in range(NUM_SYMBOLS) if record.random and record.tiles_left[symbol].any()]
+    return _aligned([("not seen", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)]) if symbols else []
+
+
+def _row(name: str, counts: Array) -> tuple[str, ...]:
+    return name, *(str(count or NONE) for count in counts.tolist())
+
+
+def _symbol_row(record: Record, symbol: int) -> tuple[str, ...]:
+    return _row("symbol tiles" if symbol == UNSEEN else SYMBOLS[symbol], record.tiles_left[symbol])
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table's lines, columns two blanks apart."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+# What is to be done
+
+
+def _headline(record: Record) -> str:
+    """Whose turn it is, how far it has come, and what is to be done; or how the game has ended."""
+    when = f"turn {record.turn} of {record.max_turns}, player {record.turn_player}"
+    if record.phase == OVER:
+        how = "treasure is left on the map" if is_by_limit(record) else "all treasure has been taken"
+        return f"over: {how}; {when}"
+    if record.phase in CREATION:
+        return f"the archipelago, player {record.turn_player}: {_to_lay(record)}"
+    return f"{', '.join([when, *_way_so_far(record)])}: {_to_do(record)}"
+
+
+def _to_lay(record: Record) -> str:
+    """What is to be done in phase 1."""
+    phase = int(record.phase)
+    if phase == PLACE:
+        return f"places {symbol_tile_name(int(record.hand_symbol), int(record.hand_class))}"
+    if phase == COMPLETE:
+        return f"draws a tile for {square_name(int(np.argmax(record.squares[:, TILE] == VACANT)))}"
+    return {
+        SYMBOL_PHASE: "turns up a symbol tile",
+        STACK: "picks a stack",
+        DRAW: f"draws {record.to_draw} tiles",
+        FILL: "places tiles of the hand",
+        GHOST: "puts the ghost on D5 or D6",
+    }[phase]
+
+
+def _way_so_far(record: Record) -> Iterable[str]:
+    """What has been declared, spun, and fixed in this turn."""
+    if record.declared >= 0:
+        yield DECLARED[record.declared]
+    if record.spun_number:
+        yield f"spun {record.spun_number} {COMPASS[record.spun_way]}"
+    if record.result:
+        yield f"result {record.result}, {record.points} points left"
+    if record.decider != record.turn_player:
+        yield f"player {record.decider} decides"
+    if record.movement_over:
+        yield "movement and taking are over" if record.taking_over else "movement is over"
+    if record.extra:
+        yield f"may move {'a chit' if EXTRAS[record.extra] == 'chit' else 'the ghost'}"
+    if record.arriving:
+        yield f"comes to {square_name(square_of(int(record.pawn[record.turn_player])))}"
+
+
+def _to_do(record: Record) -> str:
+    """What is to be done on the tour."""
+    if record.phase == LOSE:
+        losers = [str(player) for player in _in_turn_order(record) if record.losers >> player & 1]
+        return f"the ghost takes a chit of player {', then of player '.join(losers)}"
+    return {
+        DECLARE_PHASE: "declares",
+        SPIN: "spins",
+        GHOST_BACK: "puts the ghost back on D5 or D6",
+        NUMBER: "names the result",
+        TRAVEL_PHASE: "goes on, or ends the turn",
+        DRIFT_PHASE: "spins again for the boat",
+        REVEAL: "reveals the symbol",
+        VALUE: "takes a chit",
+    }[int(record.phase)]
+
+
+def _in_turn_order(record: Record) -> list[int]:
+    """All players, the turn player first."""
+    players = int(record.num_players)
+    return [(int(record.turn_player) + i) % players for i in range(players)]
