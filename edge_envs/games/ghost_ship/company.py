@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edge_envs.core.game import Record
 from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, REGION, RIM
 from edge_envs.games.ghost_ship.record import GAINED, KNOWN, LOST, NUM_VALUES, TILE
@@ -70,7 +71,7 @@ def first_loser(state):
     return player
 
 
-def in_turn_order(record):
+def in_turn_order(record: Record) -> list[int]:
     """All players, the turn player first."""
     players = int(record.num_players)
     return [(int(record.turn_player) + i) % players for i in range(players)]
