@@ -1,0 +1,353 @@
+"""What a player of `ghost_ship` sees: the map as planes, then everything else as numbers, from the own seat.
+
+Of the values of chits a player sees the own ones and what others have shown; the rest of the observation is public.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.ghost_ship import fields
+from edge_envs.games.ghost_ship.company import meet
+from edge_envs.games.ghost_ship.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
+from edge_envs.games.ghost_ship.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.record import (
+    CELL,
+    CHITS,
+    CHITS_PLANE,
+    GAINED,
+    GHOST_PLANE,
+    GOLD,
+    GOLD_PLANE,
+    KNOWN,
+    LAND_PLANES,
+    LOST,
+    MAX_PLAYERS,
+    NO_SYMBOL,
+    NUM_BOARD_PLANES,
+    NUM_CLASSES,
+    NUM_KINDS,
+    NUM_VALUES,
+    PHASES,
+    PLANE,
+    PLANE_COLUMNS,
+    SIX,
+    SIX_PLANE,
+    STEAL,
+    SYMBOL,
+    SYMBOL_PLANES,
+    TILE,
+    TILE_PLANE,
+    VACANT,
+)
+from edge_envs.games.ghost_ship.rules import current_player, derive
+
+__all__ = ["layout", "observe", "position_seen"]
+
+NUM_BOARD_ENTRIES = NUM_BOARD_PLANES * PLANE
+
+# CELL_OF[place]: its cell within a plane; PLACE_IN[cell]: the place, S for a square, or -1.
+CELL_OF = np.concatenate([np.repeat(CELL, NUM_SPOTS), (RIM_ROW + 1) * PLANE_COLUMNS + RIM_COLUMN + 1]).astype(np.int16)
+PLACE_IN = np.full(PLANE, -1, np.int16)
+for _place in (*range(0, RIM, NUM_SPOTS), *range(RIM, RIM + NUM_RIM)):
+    PLACE_IN[CELL_OF[_place]] = _place
+
+
+@inlined_kernel
+def _places(state):
+    """The number of players, and where the fields of `_ALONE`, those of `_EACH`, claims and showings begin."""
+    players = np.int64(state.num_players)
+    alone = (NUM_BOARD_PLANES + 2 * players) * PLANE
+    each = alone + fields.SIZE_ALONE
+    claim = each + fields.SIZE_EACH * players
+    return players, alone, each, claim, claim + players * players
+
+
+# Observing
+
+
+@inlined_kernel
+def _show_one(out, at, index):
+    """Set entry `index` of a field; none if it is negative."""
+    if index >= 0:
+        out[at + np.int64(index)] = 1
+
+
+@inlined_kernel
+def _show_tiles_left(state, out, at):
+    """What lies beside the map in phase 1."""
+    _show_one(out, at + fields.HAND_SYMBOL, state.hand_symbol)
+    _show_one(out, at + fields.HAND_CLASS, state.hand_class)
+    out[at + fields.TO_DRAW] = state.to_draw
+    for i in range(4):
+        out[at + fields.STACKS + i] = state.stacks[i]
+    for kind in range(NUM_KINDS):
+        out[at + fields.HAND + kind] = state.hand[kind]
+        out[at + fields.DISCARDS + kind] = state.discards[kind]
+    for symbol in range(NUM_UNSEEN):
+        for kind in range(NUM_CLASSES):
+            out[at + fields.DROPPED + symbol * NUM_CLASSES + kind] = state.dropped[symbol, kind]
+
+
+@inlined_kernel
+def _show_turn(state, out, at):
+    """The turn under way."""
+    declared = np.int64(state.declared)
+    if declared >= 0:
+        out[at + fields.DECLARED + max(min(declared, STEAL), declared - fields.ACTS_AFTER)] = 1
+    if state.spun_number:
+        out[at + fields.SPUN_NUMBER + np.int64(state.spun_number) - fields.FIRST_NUMBER] = 1
+        out[at + fields.SPUN_WAY + np.int64(state.spun_way)] = 1
+    _show_one(out, at + fields.RESULT, np.int64(state.result) - fields.FIRST_NUMBER)
+    out[at + fields.POINTS] = state.points
+    out[at + fields.MOVEMENT_OVER] = state.movement_over
+    out[at + fields.TAKING_OVER] = state.taking_over
+    out[at + fields.ARRIVING] = state.arriving
+    _show_one(out, at + fields.EXTRA, np.int64(state.extra) - 1)
+    out[at + fields.NEIGHBOUR_DECIDES] = state.decider != state.turn_player
+
+
+@inlined_kernel
+def _show_player(state, p, out, at, players, i):
+    """What is public of player `p`, who is number `i` from the viewer on."""
+    pawn, boat = np.int64(state.pawn[p]), np.int64(state.boat[p])
+    out[(NUM_BOARD_PLANES + i) * PLANE + CELL_OF[pawn]] = 1
+    out[(NUM_BOARD_PLANES + players + i) * PLANE + CELL_OF[boat]] = 1
+    spot = pawn % NUM_SPOTS if pawn < RIM else fields.ON_RIM
+    out[at + fields.SPOT * players + i * (NUM_SPOTS + 1) + spot] = 1
+    boat_spot = boat % NUM_SPOTS if boat < RIM else fields.BOAT_ON_RIM
+    out[at + fields.BOAT_SPOT * players + i * fields.BOAT_SPOTS + boat_spot] = 1
+    out[at + fields.ASHORE * players + i] = state.ashore[p]
+    out[at + fields.NUM_CHITS * players + i] = state.num_chits[p]
+    lost = np.int64(0)
+    for value in range(NUM_VALUES):
+        lost += state.lost[p, value]
+    out[at + fields.NUM_LOST * players + i] = lost
+    out[at + fields.GOLD_HELD * players + i] = state.num_gold[p]
+    out[at + fields.SAVED * players + i] = state.saved[p]
+    if state.triple_count[p]:
+        number = np.int64(state.triple_number[p]) - fields.FIRST_NUMBER
+        out[at + fields.TRIPLE_NUMBER * players + i * fields.NUM_NUMBERS + number] = 1
+        out[at + fields.TRIPLE_COUNT * players + i] = state.triple_count[p]
+    out[at + fields.SKIP * players + i] = state.skip[p]
+
+
+@inlined_kernel
+def _show_chits(state, viewer, out, alone, shown, players):
+    """What the viewer knows of the values of chits, and how many were never taken."""
+    pool = np.int64(0)
+    for value in range(NUM_VALUES):
+        pool += state.pool[value]
+        out[alone + fields.OWN_CHITS + value] = state.own[viewer, value]
+        out[alone + fields.OWN_LOST + value] = state.lost[viewer, value]
+    out[alone + fields.POOL] = pool
+    for i in range(players - 1):
+        other = (viewer + 1 + i) % players
+        at = shown + i * NUM_TOLD
+        if state.shown[viewer, other, KNOWN]:
+            out[at] = 1
+            for k in range(NUM_TOLD - 1):
+                out[at + 1 + k] = state.shown[viewer, other, k]
+
+
+@kernel
+def observe(state, player, out):
+    """All that a player may know of the position."""
+    board = state.board
+    for cell in range(NUM_BOARD_ENTRIES):
+        out[cell] = board[cell]
+    for k in range(out.shape[0] - NUM_BOARD_ENTRIES):  # from 0 on: so the compiler sees that it can be done at once
+        out[NUM_BOARD_ENTRIES + k] = 0
+    players, alone, each, claim, shown = _places(state)
+    viewer = np.int64(player)
+    out[alone + fields.PHASE + state.phase] = 1
+    out[alone + fields.TURNS_USED] = np.int64(state.turn) * MOST_SHOWN // state.max_turns
+    out[alone + fields.TURNS_LEFT] = min(state.max_turns - state.turn, MOST_SHOWN)
+    _show_tiles_left(state, out, alone)
+    _show_turn(state, out, alone)
+    out[each + fields.SEAT * players + viewer] = 1
+    to_act = current_player(state)
+    p = viewer
+    for i in range(players):
+        out[each + fields.DECIDER * players + i] = p == to_act
+        out[each + fields.TURN_PLAYER * players + i] = p == state.turn_player
+        out[each + fields.VICTIM * players + i] = p == np.int64(state.declared) - STEAL
+        out[each + fields.LOSERS * players + i] = np.int64(state.losers) >> p & 1
+        _show_player(state, p, out, each, players, i)
+        thief = np.int64(state.claim[p])
+        if thief >= 0:
+            out[claim + i * players + (thief - viewer) % players] = 1
+        p = p + 1 if p + 1 < players else 0
+    _show_chits(state, viewer, out, alone, shown, players)
+
+
+# The way back
+
+
+@inlined_kernel
+def _one_seen(observation, at, count):
+    """Which of some entries is set, -1 if none is."""
+    for k in range(count):
+        if observation[at + k] != 0:
+            return k
+    return -1
+
+
+@inlined_kernel
+def _see_map(observation, state):
+    for square in range(NUM_SQUARES):
+        cell = np.int64(CELL[square])
+        mask = 0
+        for edge in range(4):
+            if observation[(LAND_PLANES + edge) * PLANE + cell]:
+                mask |= 1 << edge
+        state.squares[square, TILE] = mask if observation[TILE_PLANE * PLANE + cell] else VACANT
+        state.squares[square, SYMBOL] = NO_SYMBOL
+        for symbol in range(NUM_UNSEEN):
+            if observation[(SYMBOL_PLANES + symbol) * PLANE + cell]:
+                state.squares[square, SYMBOL] = symbol
+        state.squares[square, CHITS] = observation[CHITS_PLANE * PLANE + cell]
+        state.squares[square, GOLD] = observation[GOLD_PLANE * PLANE + cell]
+        state.squares[square, SIX] = observation[SIX_PLANE * PLANE + cell]
+    ghost = _one_seen(observation, GHOST_PLANE * PLANE, PLANE)
+    state.ghost = PLACE_IN[ghost] // NUM_SPOTS if ghost >= 0 else -1
+
+
+@inlined_kernel
+def _see_tiles_left(observation, state, at):
+    state.hand_symbol = _one_seen(observation, at + fields.HAND_SYMBOL, NUM_UNSEEN)
+    state.hand_class = _one_seen(observation, at + fields.HAND_CLASS, NUM_CLASSES)
+    state.to_draw = observation[at + fields.TO_DRAW]
+    for i in range(4):
+        state.stacks[i] = observation[at + fields.STACKS + i]
+    for kind in range(NUM_KINDS):
+        state.hand[kind] = observation[at + fields.HAND + kind]
+        state.discards[kind] = observation[at + fields.DISCARDS + kind]
+    for symbol in range(NUM_UNSEEN):
+        for kind in range(NUM_CLASSES):
+            state.dropped[symbol, kind] = observation[at + fields.DROPPED + symbol * NUM_CLASSES + kind]
+
+
+@inlined_kernel
+def _see_turn(observation, state, at, each, players, viewer):
+    """The turn under way, and of the turns before the fewest that are the same fraction."""
+    state.phase = _one_seen(observation, at + fields.PHASE, len(PHASES))
+    used, left = np.int64(observation[at + fields.TURNS_USED]), np.int64(observation[at + fields.TURNS_LEFT])
+    state.turn = (used * left + MOST_SHOWN - used - 1) // (MOST_SHOWN - used) if left else 1
+    state.max_turns = state.turn + left
+    turn_player = (viewer + _one_seen(observation, each + fields.TURN_PLAYER * players, players)) % players
+    state.turn_player = turn_player
+    state.decider = (turn_player - observation[at + fields.NEIGHBOUR_DECIDES]) % players
+    act = _one_seen(observation, at + fields.DECLARED, fields.NUM_ACTS)
+    if act == STEAL:
+        act += (viewer + _one_seen(observation, each + fields.VICTIM * players, players)) % players
+    elif act > STEAL:
+        act += fields.ACTS_AFTER
+    state.declared = act
+    number = _one_seen(observation, at + fields.SPUN_NUMBER, fields.NUM_NUMBERS)
+    state.spun_number = number + fields.FIRST_NUMBER if number >= 0 else 0
+    state.spun_way = max(_one_seen(observation, at + fields.SPUN_WAY, fields.NUM_WAYS), 0)
+    result = _one_seen(observation, at + fields.RESULT, fields.NUM_NUMBERS)
+    state.result = result + fields.FIRST_NUMBER if result >= 0 else 0
+    state.points = observation[at + fields.POINTS]
+    state.movement_over = observation[at + fields.MOVEMENT_OVER]
+    state.taking_over = observation[at + fields.TAKING_OVER]
+    state.arriving = observation[at + fields.ARRIVING]
+    state.extra = _one_seen(observation, at + fields.EXTRA, 2) + 1
+
+
+@inlined_kernel
+def _see_player(observation, state, p, at, players, i):
+    pawn = np.int64(PLACE_IN[_one_seen(observation, (NUM_BOARD_PLANES + i) * PLANE, PLANE)])
+    boat = np.int64(PLACE_IN[_one_seen(observation, (NUM_BOARD_PLANES + players + i) * PLANE, PLANE)])
+    if pawn < RIM:
+        pawn += _one_seen(observation, at + fields.SPOT * players + i * (NUM_SPOTS + 1), NUM_SPOTS)
+    if boat < RIM:
+        boat += _one_seen(observation, at + fields.BOAT_SPOT * players + i * fields.BOAT_SPOTS, fields.BOAT_SPOTS)
+    state.pawn[p] = pawn
+    state.boat[p] = boat
+    state.ashore[p] = observation[at + fields.ASHORE * players + i]
+    state.num_gold[p] = observation[at + fields.GOLD_HELD * players + i]
+    state.saved[p] = observation[at + fields.SAVED * players + i]
+    number = _one_seen(observation, at + fields.TRIPLE_NUMBER * players + i * fields.NUM_NUMBERS, fields.NUM_NUMBERS)
+    state.triple_number[p] = number + fields.FIRST_NUMBER if number >= 0 else 0
+    state.triple_count[p] = observation[at + fields.TRIPLE_COUNT * players + i]
+    state.skip[p] = observation[at + fields.SKIP * players + i]
+    state.losers |= np.int64(observation[at + fields.LOSERS * players + i]) << p
+
+
+@inlined_kernel
+def _deal(pool, heap, count):
+    """Raise a heap to so many chits with the least of the pool."""
+    for value in range(NUM_VALUES):
+        count -= np.int64(heap[value])
+    for value in range(NUM_VALUES):
+        dealt = min(count, np.int64(pool[value]))
+        pool[value] -= dealt
+        heap[value] += dealt
+        count -= dealt
+
+
+@inlined_kernel
+def _see_showing(observation, state, viewer, other, told, count):
+    """What `other` has shown, of which as much as there is room for is among the chits held now, the rest lost."""
+    seen = state.shown[viewer, other]
+    seen[KNOWN] = observation[told]
+    for value in range(NUM_VALUES):
+        shown = np.int64(observation[told + 1 + value])
+        kept = min(count, shown)
+        seen[value] = shown
+        state.own[other, value] = kept
+        state.lost[other, value] = shown - kept
+        state.pool[value] -= shown
+        count -= kept
+    seen[GAINED] = observation[told + 1 + GAINED]
+    seen[LOST] = observation[told + 1 + LOST]
+
+
+@inlined_kernel
+def _see_chits(observation, state, viewer, players, alone, each, shown):
+    """The chits of the viewer, and for the others chits that agree with their numbers and with what they have shown."""
+    for p in range(MAX_PLAYERS):
+        for other in range(MAX_PLAYERS):
+            for k in range(state.shown.shape[2]):
+                state.shown[p, other, k] = 0
+    for value in range(NUM_VALUES):
+        state.own[viewer, value] = observation[alone + fields.OWN_CHITS + value]
+        state.lost[viewer, value] = observation[alone + fields.OWN_LOST + value]
+        state.pool[value] = np.int64(state.full[value]) - state.own[viewer, value] - state.lost[viewer, value]
+    for i in range(1, players):
+        count = np.int64(observation[each + fields.NUM_CHITS * players + i])
+        _see_showing(observation, state, viewer, (viewer + i) % players, shown + (i - 1) * NUM_TOLD, count)
+    for i in range(1, players):
+        other = (viewer + i) % players
+        _deal(state.pool, state.own[other], np.int64(observation[each + fields.NUM_CHITS * players + i]))
+        _deal(state.pool, state.lost[other], np.int64(observation[each + fields.NUM_LOST * players + i]))
+
+
+@kernel
+def position_seen(observation, state):
+    """Write into a state, whose parameters are set, a position with an observation (C,) int8; returns the viewer.
+
+    What an observation does not tell are the values of other chits, what others have shown each other (here they know
+    of it only while they are together), how many turns came before, and how many are left beyond 127.
+    """
+    players, alone, each, claim, shown = _places(state)
+    viewer = _one_seen(observation, each + fields.SEAT * players, players)
+    _see_map(observation, state)
+    _see_tiles_left(observation, state, alone)
+    _see_turn(observation, state, alone, each, players, viewer)
+    state.losers = 0
+    for p in range(MAX_PLAYERS):
+        state.claim[p] = -1
+    for i in range(players):
+        p = (viewer + i) % players
+        _see_player(observation, state, p, each, players, i)
+        thief = _one_seen(observation, claim + i * players, players)
+        if thief >= 0:
+            state.claim[p] = (viewer + thief) % players
+    _see_chits(observation, state, viewer, players, alone, each, shown)
+    derive(state)
+    meet(state)
+    return viewer
