@@ -7,7 +7,9 @@ a scout ashore in the circle on a land edge of their region, and a scout at a co
 
 from __future__ import annotations
 
-from edge_envs.core.game import Array, Record
+from collections.abc import Sequence
+
+from edge_envs.core.game import Record
 from edge_envs.games.ghost_ship.geometry import (
     EDGE_REGION,
     HILL,
@@ -17,7 +19,6 @@ from edge_envs.games.ghost_ship.geometry import (
     NUM_RIM,
     NUM_ROWS,
     NUM_SPOTS,
-    NUM_SQUARES,
     REGION,
     RIM,
     H,
@@ -53,15 +54,17 @@ _ROOMY_FIRST = (0, 2, 1, 3)
 
 def sketch(record: Record) -> list[str]:
     """The lines of the map."""
-    canvas = _Canvas()
-    for square in range(NUM_SQUARES):
-        _draw_tile(canvas, record, square)
+    canvas, rows = _Canvas(), record.squares.tolist()
+    masks, ghost = [row[TILE] for row in rows], int(record.ghost)
+    for square, row in enumerate(rows):
+        _draw_tile(canvas, square, masks)
+        _draw_top(canvas, square, row, square == ghost)
     for place, marks in _pawns(record).items():
         if place >= RIM:
             canvas.rim[place - RIM] = marks
         else:
             square, spot = divmod(place, NUM_SPOTS)
-            canvas.put(square, _part_of(int(record.squares[square, TILE]), spot), marks)
+            canvas.put(square, _part_of(masks[square], spot), marks)
     return canvas.lines()
 
 
@@ -110,40 +113,39 @@ class _Canvas:
         return f"{label:<{MARGIN}}{left:<{RIM_WIDTH}}{''.join(self.rows[y])} {right}"
 
 
-def _draw_tile(canvas: _Canvas, record: Record, square: int) -> None:
-    """A tile with what lies on it, but without pawns and boats."""
-    mask = int(record.squares[square, TILE])
-    parts = (_MIDDLE, *_EDGES, *_CORNERS)
+def _draw_tile(canvas: _Canvas, square: int, masks: Sequence[int]) -> None:
+    """The land of a tile."""
+    mask = masks[square]
     if mask == VACANT:
-        for part in parts:
+        for part in (_MIDDLE, *_EDGES, *_CORNERS):
             canvas.fill(square, part, UNKNOWN)
         return
     land = [_MIDDLE] * (mask == HILL)
     land += [part for edge, part in enumerate(_EDGES) if is_land(mask, edge)]
-    land += [part for corner, part in enumerate(_CORNERS) if _is_dry(record, square, corner)]
+    land += [part for corner, part in enumerate(_CORNERS) if _is_dry(masks, square, corner)]
     for part in land:
         canvas.fill(square, part, LAND)
-    row = record.squares[square]
-    around = LAND if mask == HILL else " "
-    ghost = GHOST if square == record.ghost else around
-    canvas.put(square, _MIDDLE, ghost + _top(row) + (CHIT if row[CHITS] else around))
 
 
-def _top(row: Array) -> str:
-    """The middle of a tile: its symbol, the circle, or the top of a hill."""
-    if row[SYMBOL] != NO_SYMBOL:
-        return SYMBOL_LETTERS[row[SYMBOL]]
-    if row[TILE] != HILL:
-        return CIRCLE
-    return GOLD_TOP if row[GOLD] else SIX_TOP if row[SIX] else HILL_TOP
-
-
-def _is_dry(record: Record, square: int, corner: int) -> bool:
+def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
     """Whether all edges that meet at a corner are known to be land."""
-    edge, following = corner, (corner + 1) % 4
-    meeting = [(square, edge), (square, following), (NEXT[square, edge], following), (NEXT[square, following], edge)]
-    tiles = [int(record.squares[near, TILE]) if near >= 0 else VACANT for near, _ in meeting]
-    return all(tile != VACANT and is_land(tile, side) for tile, (_, side) in zip(tiles, meeting, strict=True))
+    one, other = corner, (corner + 1) % 4
+    if not (is_land(masks[square], one) and is_land(masks[square], other)):
+        return False
+    near = [(masks[NEXT[square, one]], other), (masks[NEXT[square, other]], one)]
+    return all(mask != VACANT and is_land(mask, edge) for mask, edge in near)
+
+
+def _draw_top(canvas: _Canvas, square: int, row: Sequence[int], haunted: bool) -> None:
+    """The middle of a tile: its symbol, the circle or the top of a hill, with a chit and the ghost beside it."""
+    if row[TILE] == VACANT:
+        return
+    around, top = " ", CIRCLE
+    if row[TILE] == HILL:
+        around, top = LAND, GOLD_TOP if row[GOLD] else SIX_TOP if row[SIX] else HILL_TOP
+    elif row[SYMBOL] != NO_SYMBOL:
+        top = SYMBOL_LETTERS[row[SYMBOL]]
+    canvas.put(square, _MIDDLE, (GHOST if haunted else around) + top + (CHIT if row[CHITS] else around))
 
 
 def _pawns(record: Record) -> dict[int, str]:
