@@ -359,7 +359,8 @@ def check_no_turn(game: GhostShip) -> None:
     refuse("losers", bool(game.losers), "nobody loses a chit")
     refuse("extra", game.extra is not None, "there was no triple")
     for key in TURN_KEYS:
-        refuse(key, getattr(game, key) not in (None, False), f"not in {game.phase}")
+        value = getattr(game, key)
+        refuse(key, value is not None and value is not False, f"not in {game.phase}")
 
 
 # Phase 2

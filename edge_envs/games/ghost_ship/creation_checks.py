@@ -82,7 +82,7 @@ def check_no_turn(record: Record) -> None:
     phase = PHASES[record.phase]
     check(not record.losers, "losers", f"nobody loses a chit in {phase}")
     check(record.extra == NO_EXTRA, "extra", f"it is null in {phase}")
-    check(record.declared < 0, "declared", f"nothing has been declared in {phase}")
+    check(record.declared < 0, "declared", f"it is null in {phase}")
     check(not record.spun_number, "spun", f"it is null in {phase}")
     check(not record.result, "result", f"it is null in {phase}")
     check(record.points < 0, "points", f"it is null in {phase}")
@@ -160,4 +160,4 @@ def _check_filling(record: Record) -> None:
 def check_hand_fits(record: Record) -> None:
     """What is to be laid fits somewhere; the record is derived."""
     fits = record.phase not in (PLACE, FILL) or count_tiles(record) > 0
-    check(bool(fits), "hand_tiles", "nothing of what is in hand fits anywhere: the phase is another")
+    check(bool(fits), "hand_tiles", "nothing in hand fits anywhere, so there is nothing to place")

@@ -88,7 +88,7 @@ def check_symbols(record: Record) -> None:
     if record.phase in (SYMBOL_PHASE, PLACE):
         check(count < _NUM_SYMBOL_TILES, "symbols", "no symbol tile is left to be turned up")
     else:
-        message = f"{count} symbol tiles are on the board or dropped; after the symbol tiles it is {_NUM_SYMBOL_TILES}"
+        message = f"{count} symbol tiles are on the board or dropped; by now it is all {_NUM_SYMBOL_TILES}"
         check(count == _NUM_SYMBOL_TILES, "dropped", message)
 
 
@@ -123,4 +123,4 @@ def _check_symbol(record: Record, square: int, symbol: int) -> None:
 def _check_count(key: str, count: int, symbol: int, tile_class: int) -> None:
     """No more of a symbol tile than there are in the box."""
     there, name = int(BOX[symbol, tile_class]), symbol_tile_name(symbol, tile_class)
-    check(count <= there, key, f"{count} symbol tiles {name}, of {there} in the box")
+    check(count <= there, key, f"{name} is there {count} times, but in the box {there} times")

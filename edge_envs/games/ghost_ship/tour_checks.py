@@ -71,7 +71,7 @@ def _check_chits(record: Record) -> None:
         check(mask != 0 or chits <= most, "chits", moved)
     there, dropped = int(record.squares[:, CHITS].sum()), int(record.dropped.sum())
     wanted = int(record.pool.sum()) - dropped
-    message = f"{there} lie on the map, but {wanted} should: those never taken, less one for each of {dropped} dropped"
+    message = f"{there} on the map instead of {wanted}: those never taken, less one for each of {dropped} dropped tiles"
     check(there == wanted, "chits", message)
 
 
@@ -79,7 +79,8 @@ def _check_gold(record: Record) -> None:
     gold, sixes = record.squares[:, GOLD], record.squares[:, SIX]
     check(bool((gold <= sixes).all()), "gold", "it lies on tiles of `six` alone")
     there, wanted = int(gold.sum()) + int(record.num_gold.sum()), int(sixes.sum())
-    check(there == wanted, "gold", f"with that of the players {there} are there, but there are {wanted} tiles of `six`")
+    message = f"{there} on the map and with players instead of {wanted}, one for each tile of `six`"
+    check(there == wanted, "gold", message)
 
 
 # Players

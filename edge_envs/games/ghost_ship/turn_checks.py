@@ -51,7 +51,7 @@ def check_turn(record: Record) -> None:
         check_no_turn(record)
         check(record.decider == player, "decider", f"it is the turn player in {PHASES[phase]}")
         return
-    check(record.declared >= 0, "declared", f"something has been declared in {PHASES[phase]}")
+    check(record.declared >= 0, "declared", f"it is not null in {PHASES[phase]}")
     check(bool(record.losers) == (phase == LOSE), "losers", "it names players in lose, and is empty elsewhere")
     check(not record.arriving or phase in (REVEAL, LOSE), "arriving", f"it is false in {PHASES[phase]}")
     check(not record.spun_number or phase in (GHOST_BACK, LOSE), "spun", f"it is null in {PHASES[phase]}")
