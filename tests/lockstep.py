@@ -1,7 +1,8 @@
 """The compiled rules and a slow twin side by side: in games, and from positions that are thrown together.
 
 A twin has `current_player()`, `legal_actions()`, `chance_outcomes()`, `apply(action)`, `rewards()`,
-`action_to_string(action)` and `to_dict()`, with the meanings of `State`, and for set-ups `from_dict(d)`.
+`action_to_string(action)` and `to_dict()`, with the meanings of `State`, and for set-ups `from_dict(d)`. A twin that
+hides something has `action_as_seen(action, viewer)` besides.
 """
 
 from __future__ import annotations
@@ -37,6 +38,18 @@ def assert_seen_again(state: Any) -> None:
         assert state.observation_tensor(viewer).tolist() == again.observation_tensor(viewer).tolist()
 
 
+def any_action(rng: random.Random, twin: Any) -> int:
+    """A uniform choice."""
+    return rng.choice(twin.legal_actions())
+
+
+def as_seen(twin: Any, action: int) -> dict[int | None, str]:
+    """The text of a transition as the public and each player see it, if the twin tells them apart."""
+    if not hasattr(twin, "action_as_seen"):
+        return {}
+    return {viewer: twin.action_as_seen(action, viewer) for viewer in [None, *range(twin.num_players)]}
+
+
 @dataclass(frozen=True)
 class Lockstep:
     """How the rules of a game are compared with its twin from drawn parameters and positions; some may be refused.
@@ -52,8 +65,10 @@ class Lockstep:
     followed: int
     steps: int
     game_steps: int
-    rather: Callable[[str], bool] = lambda text: True
-    """Which actions, by their texts, are played where there are any."""
+    choose: Callable[[random.Random, Any], int] = any_action
+    """Plays a game of the twin, nature included."""
+    check: Callable[[Any], None] = lambda twin: None
+    """Looks at every position of the twin."""
     picture: Callable[[Position], str] = lambda d: ""
 
     def twin_at(self, d: Position) -> Any:
@@ -116,17 +131,17 @@ class Lockstep:
         for _ in range(steps):
             if state.is_terminal():
                 return
-            actions = twin.legal_actions()
-            wanted = [action for action in actions if self.rather(twin.action_to_string(action))]
-            self._apply_both(state, twin, rng.choice(wanted or actions))
+            self._apply_both(state, twin, self.choose(rng, twin))
 
     def _apply_both(self, state: Any, twin: Any, action: int) -> None:
         """One transition of both; a failure shows where it came from."""
-        before, text = twin.to_dict(), twin.action_to_string(action)
+        before, text, seen = twin.to_dict(), twin.action_to_string(action), as_seen(twin, action)
         state.apply_action(action)
         twin.apply(action)
         try:
             assert_same(state, twin)
+            assert {viewer: state.history_strings(viewer)[-1] for viewer in seen} == seen
+            self.check(twin)
             if len(state.history()) % 5 == 1:
                 assert_seen_again(state)
         except AssertionError as error:

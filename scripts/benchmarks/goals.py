@@ -80,6 +80,16 @@ STANDARDS: Mapping[str, Standard] = {
         vector={"4 players": 3e6},
         aec_over_connect_four=4.0,
     ),
+    "ghost_ship": Standard(
+        params={
+            "tour": {"creation": "random"},
+            "whole game": {},
+            "tour, 4 players": {"creation": "random", "num_players": 4},
+        },
+        openspiel="backgammon",
+        vector={"tour": 1e6, "whole game": 500e3},
+        aec_over_connect_four=3.0,
+    ),
 }
 
 

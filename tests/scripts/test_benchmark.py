@@ -48,11 +48,13 @@ ROWS = {
     | {"vector env, 18×18, 1,024 games, 1 thread", "vector env, 5×5, 1,024 games, 1 thread"},
     "over_the_edge": rows("backgammon", ", 4 players", ", 4 players")
     | {"vector env, 2 players, 1,024 games, 1 thread", "vector env, pond, 2 players, 1,024 games, 1 thread"},
+    "ghost_ship": rows("backgammon", ", tour", ", tour")
+    | {"vector env, whole game, 1,024 games, 1 thread", "vector env, tour, 4 players, 1,024 games, 1 thread"},
 }
-RATIOS = {"falling_off": 12, "beyond_maps": 15, "over_the_edge": 14}
+RATIOS = {"falling_off": 12, "beyond_maps": 15, "over_the_edge": 14, "ghost_ship": 14}
 WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
 NEEDS = {"PettingZoo connect_four": "pygame"} | {
-    f"training frames{label}": "sb3_contrib" for label in ("", ", 12×12", ", 4 players")
+    f"training frames{label}": "sb3_contrib" for label in ("", ", 12×12", ", 4 players", ", tour")
 }
 VERSIONS = {"python", "numpy", "numba", "gymnasium", "pettingzoo", "sb3", "torch", "open_spiel", "edge_envs"}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.games.ghost_ship.box import DRAW_TILES, GOLD_AT_FIRST, SEA_AT_FIRST, SYMBOL_TILES
+from edge_envs.games.ghost_ship.box import DRAW_TILES, SET_OUT, SYMBOL_TILES
 from edge_envs.games.ghost_ship.choices import list_options
 from edge_envs.games.ghost_ship.geometry import AROUND, K0, NUM_SQUARES, SPOTS
 from edge_envs.games.ghost_ship.laying import KIND_OF, RIM_FITS, lay, mark
@@ -177,19 +177,8 @@ def _count_deck(state):
         return
     for square in range(NUM_SQUARES):
         mask = state.squares[square, TILE]
-        if mask != VACANT and state.squares[square, SYMBOL] == NO_SYMBOL and not _is_set_out(square):
+        if mask != VACANT and state.squares[square, SYMBOL] == NO_SYMBOL and not SET_OUT[square]:
             state.deck[SIXES if state.squares[square, SIX] else KIND_OF[mask]] -= 1
     if state.phase == COMPLETE:
         for kind in range(NUM_KINDS):
             state.deck[kind] = 0
-
-
-@kernel
-def _is_set_out(square):
-    for k in range(SEA_AT_FIRST.shape[0]):
-        if square == SEA_AT_FIRST[k]:
-            return True
-    for k in range(GOLD_AT_FIRST.shape[0]):
-        if square == GOLD_AT_FIRST[k]:
-            return True
-    return False

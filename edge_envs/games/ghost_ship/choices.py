@@ -107,7 +107,7 @@ def can_search(state, player):
     if place >= RIM or spot < C0 or spot > C1 or state.boat[player] == place:
         return False
     symbol = state.squares[place // NUM_SPOTS, SYMBOL]
-    return symbol == NO_SYMBOL or symbol == FRIENDLY or symbol == HOSTILE or symbol == RUINS
+    return symbol in (NO_SYMBOL, FRIENDLY, HOSTILE, RUINS)
 
 
 @kernel
@@ -276,7 +276,7 @@ def chit_cost(state, place):
     square, spot = place // NUM_SPOTS, place % NUM_SPOTS
     if state.squares[square, CHITS] == 0:
         return 0
-    if spot == C0 or spot == C1 or spot == H or (spot == S and state.squares[square, TILE] == 0):
+    if spot in (C0, C1, H) or (spot == S and state.squares[square, TILE] == 0):
         return CHEST_COST if state.squares[square, SYMBOL] == CHEST else CHIT_COST
     return 0
 
@@ -325,7 +325,7 @@ def list_options(state):
         _add_extra_acts(state)
     elif phase == DECLARE_PHASE:
         _add_declarations(state)
-    elif phase == GHOST or phase == GHOST_BACK:
+    elif phase in (GHOST, GHOST_BACK):
         _add(state, FIRST_CENTRE)
         _add(state, FIRST_CENTRE + 1)
     elif phase == NUMBER:

@@ -1,12 +1,12 @@
 """Places and steps of `ghost_ship`, as tables made from the sixteen tile masks.
 
-    edge, direction   N 0, E 1, S 2, W 3; bit d of a tile's mask is set where edge d is land
-    corner            NE 0, SE 1, SW 2, NW 3: corner v lies between the edges v and v + 1
-    spot              S 0, C0 1, C1 2, K0..K3 3..6, H 7: what a tile may have
-    place             8 x square + spot, squares row by row; RIM + i is the board-edge circle i, clockwise from A1's north
-    wet               four bits of a tile: which of its corners are wet; that depends on the tiles around it
+    edge      N 0, E 1, S 2, W 3; bit e of a tile's mask is set where edge e is land
+    corner    NE 0, SE 1, SW 2, NW 3: corner v lies between the edges v and v + 1
+    spot      S 0, C0 1, C1 2, K0..K3 3..6, H 7: what a tile may have
+    place     8 x square + spot, squares row by row; RIM + i is the board-edge circle i, clockwise from A1's north
+    wet       four bits of a tile: which of its corners are wet; that depends on the tiles around it
 
-A step goes to a spot of the same tile (`WITHIN`), or out over an edge (`OUT`) and then to a spot of the next tile (`IN`).
+A step goes to a spot of the same tile (`WITHIN`), or out over an edge (`OUT`) and to a spot of the next tile (`IN`).
 Costs of all spots are packed into one word, two bits for each: 0 is no step.
 """
 

@@ -1,9 +1,9 @@
 """What a player of `ghost_ship` does not know, drawn anew: the chits of others, those they lost, those never taken.
 
 Chits are drawn as pieces, each way to deal them that agrees with what the player sees being as likely as any other.
-What another showed is still theirs or was lost since; of n pieces held, s shown and L lost in all, k of those shown are
-lost in C(s, k) (n + L - s)! / ((n - s + k)! (L - k)!) ways, times how the unseen pieces are chosen, which is the same for
-every k; that gives each other player's k, and the unseen pieces are dealt to the rest.
+What another showed is still held or was lost since. Of s pieces shown, n held and L lost in all, k of those shown are
+lost in C(s, k) / ((n - s + k)! (L - k)!) ways, times a number that is the same for every k. By these weights k is drawn
+for each other player, and the unseen pieces are dealt to the rest.
 """
 
 from __future__ import annotations

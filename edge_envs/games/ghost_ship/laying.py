@@ -42,7 +42,10 @@ for _class, _masks in enumerate(_CLASS_MASKS):
 TILES_OF = np.array([*(sum(1 << mask for mask in masks) for masks in _CLASS_MASKS), 1 << SIX_TILE, 1 << HILL], np.int64)
 # MATCHING[edge, land]: the masks whose edge is water, or land, as bits.
 MATCHING = np.array(
-    [[sum(1 << mask for mask in range(16) if is_land(mask, edge) == land) for land in (False, True)] for edge in range(4)],
+    [
+        [sum(1 << mask for mask in range(16) if is_land(mask, edge) == land) for land in (False, True)]
+        for edge in range(4)
+    ],
     np.uint16,
 )
 # RIM_FITS[square]: the masks with water along the rim, as bits.
@@ -129,11 +132,10 @@ def fitting(state, square, tiles):
 @kernel
 def can_fill(state):
     """Whether anything in hand fits anywhere."""
-    tiles = tiles_in_hand(state)
+    tiles, found = tiles_in_hand(state), np.int64(0)
     for square in range(NUM_SQUARES):
-        if fitting(state, square, tiles):
-            return True
-    return False
+        found |= fitting(state, square, tiles)
+    return found != 0
 
 
 @kernel

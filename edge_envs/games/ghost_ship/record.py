@@ -14,8 +14,8 @@ Index legend:
                  row UNSEEN has those, and the others the tiles whose symbol nobody has seen
     dropped      symbol tiles that left the game by (symbol, class), with random creation in row UNSEEN
     own, lost    chits by (player, value - 1); `pool` those never taken, `full` those there are in all
-    shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST (what
-                 q has won and lost since) and KNOWN (0: never)
+    shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST
+                 (how many q has won and lost since) and KNOWN (0: never)
     claim[p]     who stole the boat of p, -1 for nobody
     losers       bit p is set if p is still to lose a chit; they do so in turn order from the turn player
     declared     -1, or TRAVEL .. DRIFT; STEAL + p

@@ -410,7 +410,7 @@ def _step(state, target):
     lands = afloat and tile_after >= 0 and goal != S
     if tile_before >= 0 and spot <= C1 and not goes_to_sea and not lands and not is_free(state):
         symbol = state.squares[tile_before, SYMBOL]
-        if symbol == SKULL or symbol == STORM:
+        if symbol in (SKULL, STORM):
             state.movement_over = 1
             state.taking_over = 1
     state.pawn[player] = target

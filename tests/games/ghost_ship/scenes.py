@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+import edge_envs
 from tests.reference import ghost_ship_setups as setups
-from tests.reference.ghost_ship_face import load
 from tests.reference.ghost_ship_setups import position
 
 FAR = "A10.S"
@@ -24,6 +24,11 @@ BOX = [
 
 
 # Positions
+
+
+def load(**params: Any) -> edge_envs.Game:
+    """The game with these parameters."""
+    return edge_envs.load_game("ghost_ship", **params)
 
 
 def new_game(**params: Any) -> Any:

@@ -43,6 +43,7 @@ from tests.games.ghost_ship.scenes import (
     filling,
     goes,
     ids,
+    load,
     new_game,
     now,
     outcomes,
@@ -56,7 +57,6 @@ from tests.games.ghost_ship.scenes import (
     whole_map,
 )
 from tests.reference.ghost_ship import Shown
-from tests.reference.ghost_ship_face import load
 from tests.reference.ghost_ship_setups import ISLES, SET_OUT, drawn, position, tiles_of
 
 DECLARED = 1196

@@ -2,8 +2,7 @@
 
 `tests/contract/test_twin.py` plays from the beginning of a game; here positions are thrown together that games rarely
 come to: pawns and boats side by side, the ghost near, chits in many hands, the last treasure, triples about to happen.
-Players are eager: they never idle and take what they can. As long as the game is not enrolled, only what must hold of
-the twin alone is looked at. For longer runs:
+Players are eager: they never idle and take what they can. For longer runs:
 
     python -m tests.games.ghost_ship.test_twin 1000        # this many seeds, from 0
     python -m tests.games.ghost_ship.test_twin 1000 5000   # this many, from 5000
@@ -21,7 +20,7 @@ from typing import Any
 
 import pytest
 
-import edge_envs
+from tests.lockstep import Lockstep
 from tests.reference.ghost_ship import (
     CHANCE,
     CHITS,
@@ -37,7 +36,6 @@ from tests.reference.ghost_ship import (
     Shown,
     total,
 )
-from tests.reference.ghost_ship_face import ENROLLED
 from tests.reference.ghost_ship_map import (
     PLACES,
     SQUARES,
@@ -52,9 +50,6 @@ from tests.reference.ghost_ship_map import (
 from tests.reference.ghost_ship_setups import meet
 
 SEEDS = 8
-SET_UPS = 10  # of each seed
-STEPS = 25  # that are then played
-FOLLOWED = 8  # actions of a set-up that are tried
 MAPS = 6  # of each kind of creation
 IDLE = ("end", "save +", "save -")
 
@@ -484,86 +479,10 @@ def assert_nothing_shows(rng: random.Random, d: dict[str, Any]) -> int:
 
 # Kernels and twin side by side
 
-
-def state_at(d: dict[str, Any]) -> Any:
-    """The kernels at a position, or nothing if they refuse it."""
-    try:
-        return edge_envs.load_game("ghost_ship", **d["params"]).state_from_dict(d)
-    except edge_envs.InvalidPositionError:
-        return None
-
-
-def assert_same(state: Any, twin: GhostShip) -> None:
-    """Both show the same position, player, choices with their texts, chances and rewards."""
-    assert_sound(twin)
-    if state is None:
-        return
-    assert state.to_dict() == twin.to_dict()
-    assert state.current_player() == twin.current_player()
-    actions = twin.legal_actions()
-    assert state.legal_actions() == actions
-    assert [state.action_to_string(a) for a in actions] == [twin.action_to_string(a) for a in actions]
-    assert state.rewards() == pytest.approx([float(reward) for reward in twin.rewards()])
-    if state.is_chance_node():
-        assert state.chance_outcomes() == [(a, pytest.approx(float(p))) for a, p in twin.chance_outcomes()]
-
-
-def apply_both(state: Any, twin: GhostShip, action: int) -> None:
-    """One transition of both; a failure shows where it came from. Each player sees the same of it."""
-    before, text = twin.to_dict(), twin.action_to_string(action)
-    viewers = [None, *range(twin.num_players)]
-    seen = [twin.action_as_seen(action, viewer) for viewer in viewers]
-    twin.apply(action)
-    try:
-        if state is not None:
-            state.apply_action(action)
-            assert [state.history_strings(viewer)[-1] for viewer in viewers] == seen
-        assert_same(state, twin)
-    except (AssertionError, ValueError) as error:
-        raise AssertionError(f"after {text} from {before}\n{error}") from error
-
-
-def play_both(rng: random.Random, state: Any, twin: GhostShip, steps: int) -> None:
-    """At most this many transitions of eager players."""
-    for _ in range(steps):
-        if twin.current_player() == TERMINAL:
-            return
-        apply_both(state, twin, eager_action(rng, twin))
-
-
-def compare_from(rng: random.Random, d: dict[str, Any]) -> bool:
-    """Both read a position or neither; then some of its actions, and a game from it. Whether it was read."""
-    twin = twin_at(d)
-    state = state_at(d) if ENROLLED else None
-    if ENROLLED:
-        assert (twin is None) == (state is None), f"{'accepted' if state else 'refused'} by the kernels alone: {d}"
-    if twin is None:
-        return False
-    assert twin.to_dict() == d
-    assert_same(state, twin)
-    actions = twin.legal_actions()
-    for action in rng.sample(actions, min(FOLLOWED, len(actions))):
-        apply_both(state_at(d) if ENROLLED else None, GhostShip.from_dict(d), action)
-    play_both(rng, state, twin, STEPS)
-    return True
-
-
-def compare_set_ups(seed: int) -> None:
-    """Set-ups until enough of them were read."""
-    rng = random.Random(seed)
-    read = 0
-    while read < SET_UPS:
-        read += compare_from(rng, some_position(rng))
-
-
-def compare_games(seed: int, steps: int = 400) -> None:
-    """A game of eager players with random parameters from its beginning."""
-    rng = random.Random(seed)
-    params = some_params(rng)
-    state = edge_envs.load_game("ghost_ship", **params).new_initial_state(seed=seed) if ENROLLED else None
-    twin = GhostShip(**params)
-    assert_same(state, twin)
-    play_both(rng, state, twin, steps)
+LOCKSTEP = Lockstep(
+    "ghost_ship", GhostShip, some_params, some_position, set_ups=10, followed=8, steps=25, game_steps=400,
+    choose=eager_action, check=assert_sound,
+)  # fmt: skip
 
 
 # Tests
@@ -571,12 +490,12 @@ def compare_games(seed: int, steps: int = 400) -> None:
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
-    compare_set_ups(seed)
+    LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
-    compare_games(seed)
+    LOCKSTEP.compare_games(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
@@ -652,8 +571,8 @@ def test_eager_players_come_to_everything_that_is_rare() -> None:
 def main(seeds: int, first: int = 0) -> None:
     """Many seeds, with a line for every hundred."""
     for seed in range(first, first + seeds):
-        compare_set_ups(seed)
-        compare_games(seed)
+        LOCKSTEP.compare_set_ups(seed)
+        LOCKSTEP.compare_games(seed)
         test_what_a_player_sees_does_not_depend_on_what_is_hidden(seed)
         if seed % 100 == 99:
             print(f"{seed + 1 - first} of {seeds} seeds agree", flush=True)

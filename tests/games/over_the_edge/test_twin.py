@@ -220,9 +220,16 @@ def set_over(rng: random.Random, d: dict[str, Any]) -> None:
 
 # Kernels and twin side by side
 
+
+def restless_action(rng: random.Random, twin: OverTheEdge) -> int:
+    """Anything rather than waiting."""
+    actions = twin.legal_actions()
+    return rng.choice([a for a in actions if twin.action_to_string(a) != "wait"] or actions)
+
+
 LOCKSTEP = Lockstep(
     "over_the_edge", OverTheEdge, some_params, some_position, set_ups=12, followed=10, steps=30, game_steps=200,
-    rather=lambda text: text != "wait",
+    choose=restless_action,
 )  # fmt: skip
 
 
