@@ -196,7 +196,7 @@ def _way_so_far(record: Record) -> Iterable[str]:
     if record.spun_number:
         yield f"spun {record.spun_number} {COMPASS[record.spun_way]}"
     if record.result:
-        yield f"result {record.result}, {record.points} points left"
+        yield f"result {record.result}, {record.points} points"
     if record.decider != record.turn_player:
         yield f"player {record.decider} decides"
     if record.movement_over:
@@ -211,7 +211,7 @@ def _to_do(record: Record) -> str:
     """What is to be done on the tour."""
     if record.phase == LOSE:
         losers = [str(player) for player in _in_turn_order(record) if record.losers >> player & 1]
-        return f"the ghost takes a chit of player {', then of player '.join(losers)}"
+        return f"the ghost takes a chit of {'player' if len(losers) == 1 else 'players'} {', '.join(losers)}"
     return {
         DECLARE_PHASE: "declares",
         SPIN: "spins",

@@ -437,43 +437,43 @@ BITTEN: Position = {"own": HELD[:2], "losers": [0, 1], "declared": "travel", "sp
         ),
         (
             position(["F6.S", "F6.S"], "lose", **BITTEN),
-            ", travel, spun 3 N: the ghost takes a chit of player 0, then of player 1",
+            ", travel, spun 3 N: the ghost takes a chit of players 0, 1",
         ),
         (
             position(["F6.S", FAR], "lose", own=[{"chits": {1: 1}}], losers=[0], arriving=True, **TRAVEL),
-            ", travel, result 5, 5 points left, comes to F6: the ghost takes a chit of player 0",
+            ", travel, result 5, 5 points, comes to F6: the ghost takes a chit of player 0",
         ),
         (ashore("number", declared="travel"), ", travel: names the result"),
-        (ashore("travel", **TRAVEL), ", travel, result 5, 5 points left: goes on, or ends the turn"),
+        (ashore("travel", **TRAVEL), ", travel, result 5, 5 points: goes on, or ends the turn"),
         (
             ashore("travel", decider=1, **TRAVEL),
-            ", travel, result 5, 5 points left, player 1 decides: goes on, or ends the turn",
+            ", travel, result 5, 5 points, player 1 decides: goes on, or ends the turn",
         ),
         (
             ashore("travel", declared="travel", result=3, points=0, extra="chit", symbols={"C5": "ruins"}),
-            ", travel, result 3, 0 points left, may move a chit: goes on, or ends the turn",
+            ", travel, result 3, 0 points, may move a chit: goes on, or ends the turn",
         ),
         (
             ashore("travel", declared="travel", result=2, points=0, extra="ghost"),
-            ", travel, result 2, 0 points left, may move the ghost: goes on, or ends the turn",
+            ", travel, result 2, 0 points, may move the ghost: goes on, or ends the turn",
         ),
         (
             storm("travel", movement_over=True, **TRAVEL),
-            ", travel, result 5, 5 points left, movement is over: goes on, or ends the turn",
+            ", travel, result 5, 5 points, movement is over: goes on, or ends the turn",
         ),
         (
             position(
                 ["F6.S", FAR], "lose", own=[{"chits": {1: 1}}], losers=[0], arriving=True, movement_over=True,
                 taking_over=True, **TRAVEL,
             ),
-            ", travel, result 5, 5 points left, movement and taking are over, comes to F6: "
+            ", travel, result 5, 5 points, movement and taking are over, comes to F6: "
             "the ghost takes a chit of player 0",
         ),
         (storm("drift", declared="drift"), ", drift: spins again for the boat"),
         (storm("value", declared="salvage"), ", salvage: takes a chit"),
         (
             position(["A5.S", FAR], "reveal", symbols={"A5": "?"}, arriving=True, **TRAVEL, **RANDOM),
-            ", travel, result 5, 5 points left, comes to A5: reveals the symbol",
+            ", travel, result 5, 5 points, comes to A5: reveals the symbol",
         ),
     ],
 )  # fmt: skip
