@@ -65,8 +65,8 @@ def views(state: Any) -> list[list[int]]:
 
 def test_a_plane_has_the_board_and_the_circles_at_its_edge() -> None:
     state = at(["B0", "B33"])
-    north_of_a1, west_of_a1 = np.flatnonzero(np.array(seen(state, "pawns")).reshape(2, -1))
-    assert (north_of_a1, west_of_a1 - BOARD[0] * BOARD[1]) == (1, BOARD[1])
+    north_of_a1, west_of_a1 = (np.array(seen(state, "pawns")).reshape(2, *BOARD)[number] for number in range(2))
+    assert (north_of_a1[0, 1], west_of_a1[1, 0]) == (1, 1)
     assert plane(at(["A1.S", FAR]), "pawns") == {"A1": 1}
 
 
