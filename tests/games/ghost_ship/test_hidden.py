@@ -1,0 +1,178 @@
+"""Ghost Ship: `resample` deals what a player does not see, each way that agrees with it being as likely as any other.
+
+In positions with few unseen chits all ways to deal them, as labelled pieces, are gone through one by one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from edge_envs import State
+from tests.games.ghost_ship.scenes import FAR, now, own, read
+from tests.reference.ghost_ship import CHITS, Shown, total
+from tests.reference.ghost_ship_setups import position
+
+SAMPLES = 2000
+NEVER_TAKEN = 4  # one on the map, and those of three symbol tiles that found no place
+
+Values = Mapping[int, int]
+Deal = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Another player as player 0 sees him: how much he has and has lost, and what he showed, if anything."""
+
+    holds: int
+    lost: int
+    shown: Values | None = None
+    gained_since: int = 0
+    lost_since: int = 0
+
+
+CASES = {
+    "nothing was shown": (Stranger(2, 0),),
+    "some were lost unseen": (Stranger(1, 2),),
+    "all was shown, and one gained since": (Stranger(2, 1, {3: 1}, 1, 0),),
+    "one of two shown is gone": (Stranger(1, 1, {1: 1, 4: 1}, 0, 1),),
+    "one of two shown, or the one gained since, is gone": (Stranger(2, 2, {1: 1, 4: 1}, 1, 1),),
+    "two are gone since, and one before": (Stranger(1, 3, {2: 1, 3: 1}, 1, 2),),
+    "one showed and another did not": (Stranger(1, 1, {1: 1, 3: 1}, 0, 1), Stranger(1, 1)),
+    "two showed": (Stranger(2, 1, {1: 1, 2: 1}, 1, 1), Stranger(2, 1, {1: 1, 4: 1}, 1, 1)),
+}
+
+
+def pieces(strangers: tuple[Stranger, ...], unseen: int) -> tuple[Counter[int], list[int]]:
+    """What player 0 holds, and the pieces that nobody has shown: so many, of as many values as there are."""
+    left = Counter(CHITS)
+    for stranger in strangers:
+        left -= Counter(stranger.shown or {})
+    order = sorted(left.elements(), key=lambda value: (left[value], value))
+    free = [order[i * len(order) // unseen] for i in range(unseen)]
+    return left - Counter(free), free
+
+
+def scene(strangers: tuple[Stranger, ...]) -> tuple[State, list[int]]:
+    """A position in which player 0 sees all but a few chits, and those."""
+    away = sum(s.holds + s.lost - total(Counter(s.shown or {})) for s in strangers)
+    mine, free = pieces(strangers, away + NEVER_TAKEN)
+    entries: list[dict[str, Any]] = [{"chits": mine}]
+    rest = list(free)
+    for stranger in strangers:
+        before = list(Counter(stranger.shown or {}).elements())
+        gone = max(stranger.lost_since - stranger.gained_since, 0)
+        lost, kept = before[:gone], before[gone:]
+        kept += [rest.pop() for _ in range(stranger.holds - len(kept))]
+        lost += [rest.pop() for _ in range(stranger.lost - len(lost))]
+        shown = None
+        if stranger.shown is not None:
+            shown = Shown(Counter(before), stranger.gained_since, stranger.lost_since)
+        entries.append({"chits": Counter(kept), "lost": Counter(lost), "seen": shown})
+    entries[0]["shown"] = [None, *(entry.pop("seen") for entry in entries[1:])]
+    places = ["C3.C0 C3.C0", FAR, "G10.S"][: len(entries)]
+    return read(position(places, own=entries, symbols={"C5": "ruins"})), free
+
+
+def all_deals(strangers: tuple[Stranger, ...], free: list[int]) -> Counter[Deal]:
+    """What others hold and have lost, with the number of ways to deal labelled pieces so."""
+    labelled = list(enumerate(free))
+    ways: Counter[Deal] = Counter()
+    for gone in itertools.product(*(subsets(stranger) for stranger in strangers)):
+        sizes = []
+        for stranger, (held, lost) in zip(strangers, gone, strict=True):
+            sizes += [stranger.holds - len(held), stranger.lost - len(lost)]
+        if min(sizes) < 0:
+            continue
+        for heaps in shared_out(labelled, sizes):
+            parts = [part for pair in gone for part in pair]
+            ways[tuple(tuple(sorted([*p, *(v for _, v in h)])) for p, h in zip(parts, heaps, strict=True))] += 1
+    return ways
+
+
+def subsets(stranger: Stranger) -> list[tuple[list[int], list[int]]]:
+    """What he may still hold of what he showed, and may have lost of it; no more than he lost since."""
+    before = list(Counter(stranger.shown or {}).elements())
+    found = []
+    for flags in itertools.product([False, True], repeat=len(before)):
+        lost = [value for value, flag in zip(before, flags, strict=True) if flag]
+        kept = [value for value, flag in zip(before, flags, strict=True) if not flag]
+        unseen_lost = stranger.lost_since - len(lost)
+        if stranger.shown is None or 0 <= unseen_lost <= stranger.gained_since:
+            found.append((kept, lost))
+    return found
+
+
+def shared_out(things: list[Any], sizes: list[int]) -> Iterator[list[tuple[Any, ...]]]:
+    """All ways to give so many things to each, the rest to nobody."""
+    if not sizes:
+        yield []
+        return
+    for chosen in itertools.combinations(things, sizes[0]):
+        rest = [thing for thing in things if thing not in chosen]
+        for others in shared_out(rest, sizes[1:]):
+            yield [chosen, *others]
+
+
+def dealt(state: State) -> Deal:
+    """What the others hold and have lost."""
+    _, *others = state.to_dict()["players"]
+    heaps = [entry[key] for entry in others for key in ("chits", "lost")]
+    return tuple(tuple(int(value) for value, count in heap.items() for _ in range(count)) for heap in heaps)
+
+
+@pytest.mark.parametrize("strangers", CASES.values(), ids=CASES)
+def test_every_way_to_deal_is_as_likely_as_any_other(strangers: tuple[Stranger, ...]) -> None:
+    state, free = scene(strangers)
+    ways = all_deals(strangers, free)
+    rng = np.random.default_rng(5)
+    drawn = Counter(dealt(state.resample(0, rng)) for _ in range(SAMPLES))
+    assert set(drawn) == set(ways)
+    assert len(ways) > 1
+    expected = [SAMPLES * count / total(ways) for count in ways.values()]
+    assert chisquare([drawn[deal] for deal in ways], expected).pvalue > 1e-4
+
+
+def test_while_together_nothing_of_what_the_other_holds_is_drawn_anew() -> None:
+    chits = [{"chits": {1: 2}}, {"chits": {4: 1, 2: 1}, "lost": {1: 2}}]
+    state = read(position(["C3.C0 C3.C0", "C3.C0 C3.C0"], own=chits))
+    rng = np.random.default_rng(0)
+    others = [state.resample(0, rng) for _ in range(50)]
+    assert {json.dumps(own(other, 1, "chits")) for other in others} == {json.dumps(own(state, 1, "chits"))}
+    assert len({json.dumps(own(other, 1, "lost")) for other in others}) > 1
+
+
+def test_what_others_showed_each_other_is_forgotten() -> None:
+    knows = [{}, {"chits": {4: 1}, "shown": [None, None, Shown(Counter({2: 1}))]}, {"chits": {2: 1}}]
+    state = read(position(["C3.C0 C3.C0", FAR, "G10.S"], own=knows))
+    assert own(state, 1, "shown") != ([None, None, None],)
+    assert own(state.resample(0, np.random.default_rng(0)), 1, "shown") == ([None, None, None],)
+
+
+def test_others_who_are_together_know_what_was_drawn_for_them() -> None:
+    chits = [{}, {"chits": {4: 1}}, {"chits": {2: 1}}]
+    state = read(position(["C3.C0 C3.C0", "A1.S", "A1.S"], own=chits))
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        other = state.resample(0, rng)
+        ((_, _, seen),) = own(other, 1, "shown")
+        assert (seen["chits"],) == own(other, 2, "chits")
+
+
+def test_what_the_player_showed_stays() -> None:
+    knows = [{"chits": {4: 1}}, {"shown": [Shown(Counter({4: 1})), None]}]
+    state = read(position(["C3.C0 C3.C0", FAR], own=knows))
+    assert own(state.resample(0, np.random.default_rng(0)), 1, "shown") == own(state, 1, "shown")
+
+
+def test_unseen_symbols_stay_unseen() -> None:
+    state = read(position(["C3.C0 C3.C0", FAR], own=[{}, {"chits": {4: 1}}], params={"creation": "random"}))
+    assert now(state.resample(0, np.random.default_rng(0)), "symbols") == now(state, "symbols")
