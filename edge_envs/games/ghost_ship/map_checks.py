@@ -13,8 +13,6 @@ from edge_envs.games.ghost_ship.names import EDGE_NAMES, MASK_NAMES, square_name
 from edge_envs.games.ghost_ship.record import (
     CREATION,
     NO_SYMBOL,
-    NUM_CLASSES,
-    NUM_SYMBOLS,
     PLACE,
     SIX,
     SIXES,
@@ -25,6 +23,7 @@ from edge_envs.games.ghost_ship.record import (
     VACANT,
 )
 
+_BEYOND = NEXT.tolist()
 _HILLS = GOLD_AT_FIRST.tolist()
 SET_OUT = {**dict.fromkeys(SEA_AT_FIRST.tolist(), 0), **dict.fromkeys(_HILLS, HILL)}
 """The masks of the tiles set out before play, by squares."""
@@ -40,9 +39,8 @@ def check_map(record: Record) -> None:
     """Tiles match, those set out lie there, the 6s are hills."""
     tiles, sixes = _column(record, TILE), _column(record, SIX)
     for square, mask in enumerate(tiles):
-        for edge in range(4):
-            if mask != VACANT:
-                _check_edge(tiles, square, edge)
+        fault = "" if mask == VACANT else _fault_at(tiles, square)
+        check(not fault, "tiles", f"{square_name(square)} {fault}")
     for square, wanted in SET_OUT.items():
         fits = tiles[square] == wanted
         check(fits, "tiles", f"a tile {MASK_NAMES[wanted]} is set out on {square_name(square)} before play")
@@ -54,13 +52,15 @@ def check_map(record: Record) -> None:
         check(not six or tiles[square] == HILL, "six", f"the tile on {square_name(square)} is not land on all sides")
 
 
-def _check_edge(tiles: list[int], square: int, edge: int) -> None:
-    """An edge of a tile matches what lies beyond."""
-    beyond, land = int(NEXT[square, edge]), is_land(tiles[square], edge)
-    where = f"{square_name(square)} on its {EDGE_NAMES[edge]} side"
-    check(beyond >= 0 or not land, "tiles", f"{where} has land at the rim of the board")
-    match = beyond < 0 or tiles[beyond] == VACANT or is_land(tiles[beyond], (edge + 2) % 4) == land
-    check(match, "tiles", f"{where} does not match {square_name(beyond)}")
+def _fault_at(tiles: list[int], square: int) -> str:
+    """What is wrong with the edges of a tile, if anything."""
+    for edge, beyond in enumerate(_BEYOND[square]):
+        land = is_land(tiles[square], edge)
+        if beyond < 0 and land:
+            return f"on its {EDGE_NAMES[edge]} side has land at the rim of the board"
+        if beyond >= 0 and tiles[beyond] != VACANT and is_land(tiles[beyond], (edge + 2) % 4) != land:
+            return f"on its {EDGE_NAMES[edge]} side does not match {square_name(beyond)}"
+    return ""
 
 
 def _column(record: Record, column: int) -> list[int]:
@@ -73,17 +73,11 @@ def _column(record: Record, column: int) -> list[int]:
 
 def check_symbols(record: Record) -> None:
     """The symbol tiles are those of the box; symbols are hidden with random creation only."""
-    for square, symbol in enumerate(_column(record, SYMBOL)):
-        if symbol != NO_SYMBOL:
-            _check_symbol(record, square, symbol)
-    placed = _placed(record)
-    for k in range(NUM_CLASSES):
-        _check_count("symbols", int(placed[:, k].sum()), UNSEEN, k)
-        for symbol in range(NUM_SYMBOLS):
-            _check_count("symbols", int(placed[symbol, k]), symbol, k)
-    turned_up = symbol_tiles_turned_up(record)
-    for symbol, k in np.argwhere(record.dropped).tolist():
-        _check_count("dropped", int(turned_up[symbol, k]), symbol, k)
+    _check_marked_squares(record)
+    placed, turned_up = _placed(record), symbol_tiles_turned_up(record)
+    placed[UNSEEN] = placed.sum(axis=0)
+    _check_counts("symbols", placed)
+    _check_counts("dropped", np.where(record.dropped, turned_up, 0))
     count = int(turned_up.sum())
     if record.phase in (SYMBOL_PHASE, PLACE):
         check(count < _NUM_SYMBOL_TILES, "symbols", "no symbol tile is left to be turned up")
@@ -110,17 +104,24 @@ def _placed(record: Record) -> np.ndarray:
     return placed
 
 
-def _check_symbol(record: Record, square: int, symbol: int) -> None:
-    name, mask = square_name(square), int(record.squares[square, TILE])
-    check(mask != VACANT, "symbols", f"{name} has no tile")
-    check(square not in SET_OUT, "symbols", f"the tile on {name} is set out before play and has no symbol")
-    check(KIND_OF[mask] < NUM_CLASSES, "symbols", f"{name} is land on all sides, and no symbol tile is")
-    check(symbol != UNSEEN or bool(record.random), "symbols", f"{name}: symbols are hidden with random creation alone")
-    hidden = record.random and record.phase in CREATION
-    check(symbol == UNSEEN or not hidden, "symbols", f'{name}: with random creation it is "?" until a pawn enters')
+def _check_marked_squares(record: Record) -> None:
+    """Symbols are on tiles that can have one, and hidden or seen as they should be."""
+    random = bool(record.random)
+    hidden = random and record.phase in CREATION
+    for square, (mask, symbol) in enumerate(record.squares[:, [TILE, SYMBOL]].tolist()):
+        if symbol == NO_SYMBOL:
+            continue
+        name = square_name(square)
+        check(mask != VACANT, "symbols", f"{name} has no tile")
+        check(square not in SET_OUT, "symbols", f"the tile on {name} is set out before play and has no symbol")
+        check(mask != HILL, "symbols", f"{name} is land on all sides, and no symbol tile is")
+        check(symbol != UNSEEN or random, "symbols", f"{name}: symbols are hidden with random creation alone")
+        seen = f'{name}: with random creation it is "?" until a pawn enters'
+        check(symbol == UNSEEN or not hidden, "symbols", seen)
 
 
-def _check_count(key: str, count: int, symbol: int, tile_class: int) -> None:
-    """No more of a symbol tile than there are in the box."""
-    there, name = int(BOX[symbol, tile_class]), symbol_tile_name(symbol, tile_class)
-    check(count <= there, key, f"{name} is there {count} times, but in the box {there} times")
+def _check_counts(key: str, counts: np.ndarray) -> None:
+    """No more of any symbol tile than there are in the box."""
+    for symbol, k in np.argwhere(counts > BOX).tolist():
+        name, count, most = symbol_tile_name(symbol, k), counts[symbol, k], BOX[symbol, k]
+        check(False, key, f"{name} is there {count} times, but in the box {most} times")
