@@ -1,0 +1,171 @@
+"""The page of `ghost_ship` agrees with the code: its pictures, the ways in them, and its tables."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import edge_envs
+from edge_envs import State
+from edge_envs.games.ghost_ship import geometry
+from edge_envs.games.ghost_ship.box import DRAW_TILES, GOLD_AT_FIRST, SEA_AT_FIRST, SYMBOL_TILES
+from edge_envs.games.ghost_ship.names import MASK_NAMES, SPOT_NAMES, square_name
+from edge_envs.games.ghost_ship.record import KINDS, MOST_SKIPPED, PHASES, SYMBOLS, TILE, VACANT
+from tests.docs.test_docs import games_of, number, page_of, positions_of, section, tables
+
+GHOST_SHIP = edge_envs.GAMES["ghost_ship"]
+PAGE = page_of(GHOST_SHIP)
+CHANCE = {"symbol", "draw", "complete", "spin", "lose", "drift", "reveal", "value"}
+DECISIONS = set(PHASES) - CHANCE - {"over"}
+
+
+def pictures() -> list[str]:
+    """The blocks of text: the map, then the places of tiles."""
+    return re.findall(r"^```text\n(.*?)\n```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def pictured() -> State:
+    """The position of the page."""
+    (told,) = positions_of(GHOST_SHIP)
+    return edge_envs.load_game("ghost_ship", **told["params"]).state_from_dict(told)
+
+
+# Pictures
+
+
+def test_the_map_is_that_of_the_position_as_player_0_sees_it() -> None:
+    assert pictured().observation_string(0) == pictures()[0]
+
+
+def tiles_drawn() -> dict[str, list[str]]:
+    """The tiles of the second picture by their edges: five lines of eleven characters."""
+    names, _, *lines, _ = pictures()[1].splitlines()
+    starts = [match.start() for match in re.finditer(r"\S+", names)]
+    return {name: [line[at + 1 : at + 12] for line in lines] for name, at in zip(names.split(), starts, strict=True)}
+
+
+@pytest.mark.parametrize("name", tiles_drawn())
+def test_a_tile_has_the_places_and_the_land_that_are_drawn(name: str) -> None:
+    rows, mask = tiles_drawn()[name], MASK_NAMES.index(name)
+    spots = [spot for number, spot in enumerate(SPOT_NAMES) if geometry.exists(mask, number)]
+    assert sorted(re.findall(r"[SCKH]\d?", "".join(rows))) == sorted(spots)
+    edges = (rows[0][5], rows[2][10], rows[4][5], rows[2][0])
+    assert "".join("L" if edge == "▒" else "W" for edge in edges) == name
+
+
+def test_the_ways_of_the_scout_are_those_of_the_page() -> None:
+    start = pictured()
+    (rows,) = [rows for rows in tables(section(PAGE, "Steps")) if rows[0][0] == "coast"]
+    told = {place: int(points) for _, points, places in rows for place in places.split(", ")}
+    points = start.to_dict()["points"]
+    found = {}
+    for action in start.legal_actions():
+        verb, _, place = start.action_to_string(action).partition(" ")
+        if verb == "go":
+            after = start.clone()
+            after.apply_action(action)
+            found[place] = points - after.to_dict()["points"]
+    assert told == found
+
+
+def test_the_chit_on_the_chest_costs_what_is_left() -> None:
+    state = pictured()
+    for text in ("go E8.C0", "take chit"):
+        state.apply_action(state.string_to_action(text))
+    assert state.to_dict()["points"] == 0
+
+
+# Tables
+
+
+def test_the_page_lists_the_tiles() -> None:
+    kinds, symbols = tables(section(PAGE, "Parts"))
+    assert [(kind, int(count)) for kind, _, count, _ in kinds] == list(zip(KINDS, DRAW_TILES.tolist(), strict=True))
+    set_out = {kind: squares for kind, squares, _, _ in kinds if squares}
+    assert set_out == {
+        "WWWW": ", ".join(map(square_name, SEA_AT_FIRST)),
+        "LLLL6": ", ".join(map(square_name, GOLD_AT_FIRST)),
+    }
+    counts = [(symbol, [int(count or 0) for count in row]) for symbol, *row in symbols]
+    assert counts == list(zip(SYMBOLS, SYMBOL_TILES.tolist(), strict=True))
+
+
+def test_the_page_tells_its_limits() -> None:
+    assert re.findall(r"\d+", section(PAGE, "Limits")) == [str(MOST_SKIPPED)]
+
+
+def test_the_page_lists_the_phases() -> None:
+    found = re.search(r"The phases, in their order: (.*?)\.", section(PAGE, "Position"), re.DOTALL)
+    assert found is not None
+    assert tuple(re.findall(r"`(\w+)`", found[1])) == PHASES
+
+
+def test_the_page_lists_the_entries_of_a_player() -> None:
+    (rows,) = tables(section(PAGE, "The entries of a player"))
+    (told,) = positions_of(GHOST_SHIP)
+    assert [key for key, _ in rows] == list(told["players"][0])
+
+
+def test_the_page_lists_the_keys_in_their_order() -> None:
+    (rows,) = tables(section(PAGE, "Position"))
+    (told,) = positions_of(GHOST_SHIP)
+    assert ["game", "params", *(key for key, _ in rows)] == list(told) == list(pictured().to_dict())
+
+
+def test_actions_are_numbered_as_the_page_says() -> None:
+    actions, _ = tables(section(PAGE, "Actions and chance outcomes"))
+    game, following = edge_envs.load_game("ghost_ship"), 0
+    record = game.new_records(1)[0]
+    record.phase = PHASES.index("travel")  # a decision
+    for first, count, _, example, _ in actions:
+        assert int(first) == following
+        following += int(count)
+        texts = [game.action_to_string(record, action) for action in range(int(first), following)]
+        assert len(set(texts)) == len(texts)
+        assert example in texts
+        assert {text.split()[0] for text in texts} == {example.split()[0]}
+    assert following == game.num_distinct_actions
+    assert {phase for _, _, row, _, _ in actions for phase in row.split(", ")} == DECISIONS
+
+
+def test_ids_are_made_up_as_the_page_says() -> None:
+    game = edge_envs.load_game("ghost_ship")
+    record = game.new_records(1)[0]
+    record.phase = PHASES.index("travel")
+    square, mask, north_east = 2 * 10 + 3, 1 + 2, 1
+    texts = {
+        17 * square + mask: "tile C4 LLWW",
+        17 * square + 16: "tile C4 LLLL6",
+        1207 + 8 * square + 1: "go C4.C0",
+        1207 + 8 * square + 7: "go C4.H",
+        1207 + 560 + 7: "go B7",
+        1808 + north_east: "ghost NE",
+        1816 + 4 * square + 3: "chit C4 W",
+    }
+    assert {action: game.action_to_string(record, action) for action in texts} == texts
+
+
+def test_outcomes_are_numbered_as_the_page_says() -> None:
+    _, outcomes = tables(section(PAGE, "Actions and chance outcomes"))
+    for count, phases, example, _, _ in outcomes:
+        for phase in phases.split(", "):
+            at_random = phase in DECISIONS or example == "symbol LLWW"
+            game = edge_envs.load_game("ghost_ship", creation="random" if at_random else "players")
+            record = game.new_records(1)[0]
+            record.phase, record.squares[23, TILE] = PHASES.index(phase), VACANT  # C4 is to be completed
+            texts = [game.action_to_string(record, outcome) for outcome in range(int(count))]
+            assert len(set(texts)) == len(texts)
+            assert example in texts
+            assert int(count) <= game.max_chance_outcomes
+    assert {phase for _, row, _, _, _ in outcomes for phase in row.split(", ")} - DECISIONS == CHANCE
+
+
+def test_the_rewards_are_those_of_the_page() -> None:
+    found = re.search(r"at most (\(.*?\) / \d+)\.", section(PAGE, "Rewards"), re.DOTALL)
+    assert found is not None
+    for game in games_of(GHOST_SHIP):
+        chits = game.params["chits"]
+        worth = {"v": sum(int(value) * count for value, count in chits.items()), "k": chits["1"], "max": max}
+        most = number(found[1], game, **worth) if game.params["score_reward"] else 1
+        assert (game.min_utility, game.max_utility) == (-most, most)
