@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import yaml
 
+import edge_envs
 from edge_envs import Game
 from edge_envs.games.ghost_ship import GAME
 from edge_envs.games.ghost_ship.chits import IN_ALL, VALUES
@@ -23,7 +24,7 @@ EVEN = {"1": 5, "2": 5, "3": 5, "4": 5}
 
 def game(chits: Any) -> Game:
     """The game with these chits."""
-    return Game(GAME, {"chits": chits})
+    return edge_envs.load_game("ghost_ship", chits=chits)
 
 
 def check(value: Any) -> Any:
@@ -127,15 +128,16 @@ def test_the_dict_that_was_given_is_not_kept() -> None:
 
 def test_the_default_is_not_handed_out() -> None:
     before = dict(CHITS.default)
-    Game(GAME, {}).params["chits"]["1"] = 7
-    assert CHITS.default == Game(GAME, {}).params["chits"] == before
+    edge_envs.load_game("ghost_ship").params["chits"]["1"] = 7
+    assert CHITS.default == before
+    assert edge_envs.load_game("ghost_ship").params["chits"] == before
 
 
 def test_changing_the_dict_of_a_game_does_not_change_its_rules() -> None:
     there = game(EVEN)
     there.params["chits"]["1"] = 7
     assert there.params_dict()["chits"] == EVEN
-    assert there.new_records(1)[0].full.tolist() == [5, 5, 5, 5]
+    assert there.new_initial_state(seed=0).to_dict()["pool"] == EVEN
     assert pickle.loads(pickle.dumps(there)) == game(EVEN)
 
 
@@ -154,4 +156,4 @@ def test_a_game_comes_back_from_a_pickle() -> None:
     "text", ["{1: 8, 2: 6, 3: 4, 4: 2}", '{"1": 8, "2": 6, "3": 4, "4": 2}', "1: 8\n2: 6\n3: 4\n4: 2"]
 )
 def test_a_configuration_may_give_chits(text: str) -> None:
-    assert game(yaml.safe_load(text)) == Game(GAME, {})
+    assert game(yaml.safe_load(text)) == edge_envs.load_game("ghost_ship")

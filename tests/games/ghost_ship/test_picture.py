@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-from edge_envs.core.game import new_records
-from edge_envs.games.ghost_ship import GAME
-from edge_envs.games.ghost_ship.draw import picture
+import edge_envs
+from edge_envs import State
 from edge_envs.games.ghost_ship.sketch import LEGEND
-from edge_envs.games.ghost_ship.state import from_dict, set_params
 from tests.games.ghost_ship.test_twin import eager_action
 from tests.reference.ghost_ship import GhostShip, Shown
 from tests.reference.ghost_ship_map import position_of
@@ -40,17 +38,19 @@ STRAITS = ISLES.replace(
 )
 
 
-def read(d: Position) -> Any:
-    """The record of a position."""
-    record = new_records(GAME, 1)[0]
-    set_params(record, GAME.check_params(d["params"]))
-    from_dict(record, {key: value for key, value in d.items() if key not in ("game", "params")})
-    return record
+def read(d: Position) -> State:
+    """The state in a position."""
+    return edge_envs.load_game("ghost_ship", **d["params"]).state_from_dict(d)
+
+
+def seen(state: State, viewer: int | None) -> str:
+    """What a viewer, or the public, sees."""
+    return str(state) if viewer is None else state.observation_string(viewer)
 
 
 def drawn(d: Position, viewer: int | None = None) -> list[str]:
     """The lines that a viewer, or the public, sees of a position."""
-    return picture(read(d), viewer).splitlines()
+    return seen(read(d), viewer).splitlines()
 
 
 def on_tour(*players: str, **entries: Any) -> list[str]:
@@ -340,8 +340,8 @@ def test_a_player_sees_the_own_chits_and_losses_and_what_they_are_worth() -> Non
 
 
 def test_a_player_sees_what_others_showed() -> None:
-    seen = [None, shown({4: 1, 2: 1}, gained=1, lost=2)]
-    d = position(["A1.S", FAR], own=[{"shown": seen}, {"chits": {3: 1}, "lost": {4: 1, 2: 1}}])
+    showings = [None, shown({4: 1, 2: 1}, gained=1, lost=2)]
+    d = position(["A1.S", FAR], own=[{"shown": showings}, {"chits": {3: 1}, "lost": {4: 1, 2: 1}}])
     told_to = [any(line.startswith("shown by player 1: 2 4") for line in drawn(d, viewer)) for viewer in (0, 1, None)]
     assert told_to == [True, False, False]
     assert "shown by player 1: 2 4; since then 1 gained, 2 lost" in drawn(d, viewer=0)
@@ -501,13 +501,12 @@ def test_pictures_tell_apart_what_players_can_tell_apart(seed: int, params: dict
     views: dict[tuple[int | None, str], str] = {}
     pictures: dict[tuple[int | None, str], str] = {}
     for _ in range(300):
-        if twin.current_player() == -4:
+        if twin.current_player() == edge_envs.TERMINAL:
             break
-        record = read(twin.to_dict())
+        state = read(twin.to_dict())
         for viewer in (None, 0, 1):
-            seen = picture(record, viewer)
-            view = json.dumps(twin.view(-1 if viewer is None else viewer))
-            assert views.setdefault((viewer, seen), view) == view
-            assert pictures.setdefault((viewer, view), seen) == seen
+            text, view = seen(state, viewer), json.dumps(twin.view(-1 if viewer is None else viewer))
+            assert views.setdefault((viewer, text), view) == view
+            assert pictures.setdefault((viewer, view), text) == text
         twin.apply(eager_action(rng, twin))
     assert len(views) > 500
