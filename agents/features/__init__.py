@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agents.features.beyond_maps import BeyondMapsFeatures
 from agents.features.falling_off import FallingOffFeatures
+from agents.features.ghost_ship import GhostShipFeatures
 from agents.features.hints import HintingFeatures
 from agents.features.over_the_edge import OverTheEdgeFeatures
 from agents.features.plain import Features, PlainFeatures, VectorView
@@ -24,6 +25,7 @@ FEATURES: dict[str, type[Features]] = {
     "plain": PlainFeatures,
     "falling_off": FallingOffFeatures,
     "over_the_edge": OverTheEdgeFeatures,
+    "ghost_ship": GhostShipFeatures,
 }
 BOARD_FEATURES: dict[str, type[BoardFeatures]] = {"planes": BoardFeatures, "beyond_maps": BeyondMapsFeatures}
 

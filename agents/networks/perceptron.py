@@ -32,7 +32,7 @@ class Perceptron(NetworkArchitecture):
     """Layers of these widths; the policy and the value have a network each."""
 
     kind: Literal["perceptron"] = "perceptron"
-    features: Literal["plain", "falling_off", "over_the_edge"] = "plain"
+    features: Literal["plain", "falling_off", "over_the_edge", "ghost_ship"] = "plain"
     hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
     activation: Literal["tanh", "relu", "silu"] = "tanh"
     hint_weight: HintWeight = 0.0

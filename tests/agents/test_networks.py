@@ -66,6 +66,8 @@ CASES: list[tuple[str, dict[str, Any], AnyOf]] = [
     ("tic_tac_toe", {}, HintedPerceptron(hidden=[4], hint_weight=0.5)),
     ("over_the_edge", {"map": "pond"}, Perceptron(features="over_the_edge", hidden=[4])),
     ("over_the_edge", {"map": "pond", "num_players": 3}, Perceptron(features="over_the_edge", hint_weight=0.5)),
+    ("ghost_ship", {"creation": "random"}, Perceptron(features="ghost_ship", hidden=[4])),
+    ("ghost_ship", {"num_players": 3}, Perceptron(features="ghost_ship", hidden=[4], hint_weight=0.5)),
     ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=2)),
     ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=0.5)),
     ("beyond_maps", SMALL, Convolutional(features="planes", channels=4, blocks=0)),

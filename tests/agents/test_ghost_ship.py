@@ -1,0 +1,101 @@
+"""The features of `ghost_ship`: hints from the observation alone are what the heuristic thinks in the position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.features.ghost_ship import WORST, GhostShipFeatures
+from edge_envs import Game, State, load_game
+from edge_envs.games.ghost_ship.heuristic import appraise_actions
+from tests.agents.players import decisions
+
+each_game = pytest.mark.parametrize(
+    "params",
+    [{"max_turns": 40}, {"num_players": 4, "creation": "random", "max_turns": 80}, {"num_players": 3, "max_turns": 20}],
+    ids=str,
+)
+
+
+def observed(states: list[State]) -> torch.Tensor:
+    """What those see who are to act."""
+    return torch.from_numpy(np.stack([state.observation_tensor(state.current_player()) for state in states]))
+
+
+@each_game
+def test_hints_are_the_losses_that_the_heuristic_sees(params: dict[str, Any]) -> None:
+    game = load_game("ghost_ship", **params)
+    states = decisions(game, games=2, heuristic=0.8)
+    view = GhostShipFeatures(game, hints=True)(observed(states))
+    assert view.hints is not None
+    for state, hints in zip(states, view.hints.numpy(), strict=True):
+        record, values = game.records_from_dict(state.to_dict())[0], np.empty(game.num_distinct_actions, np.float32)
+        appraise_actions(record, values)
+        losses = np.maximum(values - values.max(), -WORST) / WORST
+        assert hints == pytest.approx(losses, abs=1e-4)
+        assert set(np.flatnonzero(np.isfinite(values))) == set(state.legal_actions())
+        assert hints[state.heuristic_action()] == pytest.approx(0.0, abs=1e-4)
+
+
+@each_game
+def test_where_nobody_or_another_is_to_act_all_hints_are_the_worst(params: dict[str, Any]) -> None:
+    game = load_game("ghost_ship", **params)
+    features = GhostShipFeatures(game, hints=True)
+    state = game.new_initial_state(seed=0)
+    while not state.is_terminal():
+        observations = [state.observation_tensor(player) for player in range(game.num_players)]
+        view = features(torch.from_numpy(np.stack(observations)))
+        assert view.hints is not None
+        assert view.vectors.shape == (game.num_players, features.size)
+        assert torch.isfinite(view.vectors).all()
+        worst = (view.hints == -1.0).all(dim=1).tolist()
+        assert worst == [player != state.current_player() for player in range(game.num_players)]
+        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+
+
+def verb(state: State, action: int) -> str:
+    """What kind of action it is."""
+    words = state.action_to_string(action).split()
+    if words[0] == "take":
+        return " ".join(words)
+    return f"ghost to {words[1]}" if words[0] == "ghost" and len(words[1]) == 2 and words[1][0] == "D" else words[0]
+
+
+def test_every_verb_has_a_weight_of_its_own() -> None:
+    game = load_game("ghost_ship", max_turns=150)
+    groups = GhostShipFeatures(game, hints=True).action_groups
+    assert len(groups) == game.num_distinct_actions
+    verbs: dict[str, set[int]] = {}
+    for state in decisions(game, games=4, heuristic=0.5):
+        for action in state.legal_actions():
+            verbs.setdefault(verb(state, action), set()).add(int(groups[action]))
+    assert {"tile", "stack", "travel", "save", "search", "go", "take chit", "take gold", "end"} <= set(verbs)
+    assert verbs.pop("ghost to D5") == verbs.pop("ghost to D6")
+    assert all(len(found) == 1 for found in verbs.values())
+    assert len(set.union(*verbs.values())) == len(verbs)
+
+
+def changed(game: Game, state: State, **entries: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    """What the player to act is shown before and after a change of the position."""
+    other = game.state_from_dict({**state.to_dict(), **entries})
+    before, after = GhostShipFeatures(game, hints=False)(observed([state, other])).vectors
+    return before, after
+
+
+def test_without_hints_the_ghost_and_the_treasure_show_by_row_and_column() -> None:
+    game = load_game("ghost_ship", creation="random")
+    state = decisions(game, games=1)[0]
+    row, column = "ABCDEFG".index(state.to_dict()["ghost"][0]), int(state.to_dict()["ghost"][1:])
+    moved = f"{'ABCDEFG'[(row + 1) % 7]}{column}"
+    before, after = changed(game, state, ghost=moved)
+    differing = before != after
+    assert int(differing.sum()) == 2
+    assert sorted(before[differing].tolist()) == sorted(after[differing].tolist()) == [0.0, 1.0]
+
+
+def test_the_features_fit_no_other_game() -> None:
+    with pytest.raises(ValueError, match="the features ghost_ship do not fit the game falling_off"):
+        GhostShipFeatures(load_game("falling_off"), hints=False)
