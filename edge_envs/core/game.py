@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError
+from edge_envs.core.position import check_values
 
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
@@ -289,6 +290,7 @@ class Game:
         """An array of one state record from a position; InvalidPositionError names the key at fault."""
         if not isinstance(d, Mapping):
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
+        check_values(d)
         if d.get("game") != self.name:
             raise InvalidPositionError(f"game: {d.get('game')!r} is not {self.name!r}")
         params = d.get("params")

@@ -7,6 +7,27 @@ from typing import Any
 
 from edge_envs.core.errors import InvalidPositionError
 
+DEEPEST = 12
+"""How deep objects and lists may lie within an entry of a position."""
+GREATEST = 2**63
+
+
+def check_values(d: Mapping[str, Any]) -> None:
+    """Nothing lies so deep, and no number is so long, that a message could not tell it."""
+    for key, value in d.items():
+        level = [value]
+        for _ in range(DEEPEST + 1):
+            long = any(isinstance(entry, int) and abs(entry) > GREATEST for entry in level)
+            check(not long, str(key), "an integer of more than 64 bits")
+            level = [inner for outer in level for inner in _within(outer)]
+        check(not level, str(key), f"objects and lists within each other more than {DEEPEST} deep")
+
+
+def _within(value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    return list(value) if isinstance(value, (list, tuple)) else []
+
 
 def check_keys(d: Mapping[str, Any], keys: Iterable[str]) -> None:
     """Exactly these keys."""

@@ -76,6 +76,26 @@ def test_a_fault_is_refused_and_named(game: Game) -> None:
                 game.state_from_dict(position)
 
 
+def nested(depth: int) -> Any:
+    """Lists within each other."""
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [nested(15), nested(50_000), {"a": [10**5000]}, -(10**30)],
+    ids=["deep", "deeper", "long within", "long"],
+)
+def test_what_no_message_could_tell_is_refused_under_its_key(plain_game: Game, value: Any) -> None:
+    position = middle(plain_game).to_dict()
+    for key in position:
+        with pytest.raises(InvalidPositionError, match=f"^{key}: "):
+            plain_game.state_from_dict({**position, key: value})
+
+
 def test_other_parameters_are_named_and_no_more(game: Game) -> None:
     position = game.new_initial_state(seed=0).to_dict()
     for name, value in game.params.items():

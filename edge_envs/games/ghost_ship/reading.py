@@ -47,8 +47,6 @@ KEYS = (
 OWN_KEYS = ("pawn", "boat", "ashore", "chits", "lost", "gold", "saved", "triple", "skip", "claim", "shown")
 SHOWN_KEYS = ("chits", "gained", "lost")
 MOST_TILES, MOST_GOLD, BEST_RESULT, LONGEST_COUNT = 90, 8, 5, 2
-DEEPEST = 5
-"""How deep objects and lists lie within an entry: players, a player, all showings, a showing, its chits."""
 
 _SQUARES = {name: square for square, name in enumerate(SQUARE_NAMES)}
 _PLACES = {name: place for place, name in enumerate(PLACE_NAMES)}
@@ -63,7 +61,6 @@ _SYMBOL_CLASSES = {symbol_tile_name(UNSEEN, tile_class): (UNSEEN, tile_class) fo
 
 def read(record: Record, d: Mapping[str, Any]) -> None:
     """Write all primary fields but `by_limit`, each of which is possible by itself, into a record of a new game."""
-    _check_depth(d)
     check_keys(d, KEYS)
     last = int(record.num_players) - 1
     record.phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
@@ -81,21 +78,6 @@ def truth(value: Any, key: str) -> bool:
     """True or false."""
     check(isinstance(value, bool), key, f"{value!r} is not true or false")
     return bool(value)
-
-
-def _check_depth(d: Mapping[str, Any]) -> None:
-    """Nothing is so deep that even its text would be too much."""
-    for key, value in d.items():
-        level = [value]
-        for _ in range(DEEPEST + 1):
-            level = [inner for outer in level for inner in _within(outer)]
-        check(not level, key, "objects and lists lie too deep within each other")
-
-
-def _within(value: Any) -> list[Any]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
 
 
 def _entries(value: Any, key: str, count: int) -> list[Any]:

@@ -311,20 +311,6 @@ def test_a_players_value_of_another_kind_is_refused(key: str, value: Any) -> Non
     assert refused(with_own({key: value}), "players")
 
 
-def nested(depth: int) -> Any:
-    """Lists within each other."""
-    value: list[Any] = []
-    for _ in range(depth):
-        value = [value]
-    return value
-
-
-@pytest.mark.parametrize("key", [key for key in KEYS if key not in ("game", "params")])
-@pytest.mark.parametrize("depth", [6, 50_000])
-def test_what_is_nested_too_deep_is_refused(key: str, depth: int) -> None:
-    assert refused({**declare(), key: nested(depth)}, key)
-
-
 # What does not hang together
 
 ISLES = setups.tiles_of(setups.ISLES)
