@@ -11,6 +11,7 @@ from textwrap import wrap
 import numpy as np
 
 from edge_envs.core.game import Array, Record
+from edge_envs.games.ghost_ship.company import in_turn_order
 from edge_envs.games.ghost_ship.geometry import COMPASS
 from edge_envs.games.ghost_ship.names import place_name, square_name, square_of, symbol_tile_name
 from edge_envs.games.ghost_ship.record import (
@@ -210,7 +211,7 @@ def _way_so_far(record: Record) -> Iterable[str]:
 def _to_do(record: Record) -> str:
     """What is to be done on the tour."""
     if record.phase == LOSE:
-        losers = [str(player) for player in _in_turn_order(record) if record.losers >> player & 1]
+        losers = [str(player) for player in in_turn_order(record) if record.losers >> player & 1]
         return f"the ghost takes a chit of {'player' if len(losers) == 1 else 'players'} {', '.join(losers)}"
     return {
         DECLARE_PHASE: "declares",
@@ -222,9 +223,3 @@ def _to_do(record: Record) -> str:
         REVEAL: "reveals the symbol",
         VALUE: "takes a chit",
     }[int(record.phase)]
-
-
-def _in_turn_order(record: Record) -> list[int]:
-    """All players, the turn player first."""
-    players = int(record.num_players)
-    return [(int(record.turn_player) + i) % players for i in range(players)]
