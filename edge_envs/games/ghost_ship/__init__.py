@@ -277,8 +277,9 @@ nobody knows the symbols that are still covered.
 ### Readings that the original leaves open
 
 - The parts and the spinner are reconstructed. The sheet does not list them.
+- Of the rule on board-edge circles some words are lost: three points lead from one to the next.
 - All tests are of the result, never of the points left; on triple fours, too, the result is 4.
-- Who sails into a storm may still take a chit with a point left. Nobody lands out of a storm.
+- Who sails into a storm may still take a chit with a point left. Nobody lands from a storm.
 - Whoever comes to a tile loses a chit to the ghost before meeting others there: they do not see which.
 - Corner and hill places are free of symbols. Swimming, searching and stealing are not hindered by any.
 - A chest makes any chit on its tile dear; moved off it, a chit costs 1. A chit that is moved reveals no symbol, and two
