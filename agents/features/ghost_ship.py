@@ -1,12 +1,16 @@
 """`ghost_ship` for a perceptron: numbers of the observation, the planes in short, the heuristic's view, and its hints.
 
-Whole planes would be six times as many numbers. Of treasure, ghost, pawns and boats only the rows and columns are told
-where they are; of tiles only those on which pawns are. How far everything is on the map is what the heuristic finds
-out; hints give that to the network, which learns where to trust them.
+Whole planes would be five times as many numbers. Of treasure, ghost, pawns and boats only the rows and columns are told
+where they are; of the board only the tiles on which pawns are, and those around the pawn that moves. How far everything
+is on the map is what the heuristic finds out; hints give that to the network, which learns where to trust them.
+
+Steps are told apart as that pawn makes them: to which side of it, and to which spot of that tile. Ways to lay a tile,
+and chits to move over an edge, are told apart by hints alone.
 """
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 
 from agents.features.appraisals import Appraisals
@@ -28,8 +32,10 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_CHIT,
     TAKE_GOLD,
 )
+from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.heuristic import appraise_observations
 from edge_envs.games.ghost_ship.record import (
+    CELL,
     DRIFT,
     GOLD_PLANE,
     NUM_BOARD_PLANES,
@@ -59,6 +65,18 @@ GROUPS = (
 )  # fmt: skip
 
 
+# The view's actions: those that the network cannot tell apart have one number. From `DECLARE` to `GO`, and from
+# `TAKE_CHIT` to `FIRST_CHIT`, they are the game's.
+TILE_VIEW, STACK_VIEW, CENTRE_VIEW, DECLARE_VIEW = range(4)
+STEP_VIEW = DECLARE_VIEW + GO - DECLARE
+SIDES = (-PLANE_COLUMNS, 1, PLANE_COLUMNS, -1)  # N, E, S, W, as cells of a plane
+SPOTS_BESIDE = NUM_SPOTS + 1  # of a tile, and a board-edge circle
+FAR_VIEW = STEP_VIEW + (1 + len(SIDES)) * SPOTS_BESIDE
+TAKE_VIEW = FAR_VIEW + 1
+CHIT_VIEW = TAKE_VIEW + FIRST_CHIT - TAKE_CHIT
+NUM_VIEWED = CHIT_VIEW + len(SIDES)
+
+
 class GhostShipFeatures(Features):
     """The observation, scaled and in short; with hints also the worth of each player's way and the best promise."""
 
@@ -77,30 +95,66 @@ class GhostShipFeatures(Features):
         for name, usual in USUAL.items():
             high[layout[name]] = usual
         self.register_buffer("scale", 1.0 / high[self._numbers :], persistent=False)
-        moving = self._numbers // PLANE - GOLD_PLANE
+        planes = self._numbers // PLANE
+        moving = planes - GOLD_PLANE
         size = moving * (PLANE_ROWS + PLANE_COLUMNS) + self._players * NUM_BOARD_PLANES
-        self.size = size + len(high) - self._numbers + hints * (self._players + 1)
+        self.size = size + len(high) - self._numbers + hints * (self._players + 1) + len(SIDES) * planes
+        self.num_actions = NUM_VIEWED
         self.action_groups = action_groups()
+        self._turn_player = layout["turn_player"]
+        self.register_buffer("cells", torch.from_numpy(cells_around()), persistent=False)
+        self.register_buffer("actions", torch.from_numpy(action_tables()), persistent=False)
 
     def forward(self, observations: torch.Tensor) -> VectorView:
         """Scale observations (B, C) int8, shorten their planes, and ask the heuristic."""
         planes = observations[:, : self._numbers].reshape(len(observations), -1, PLANE_ROWS, PLANE_COLUMNS)
         moving = planes[:, GOLD_PLANE:].float()
         numbers = (observations[:, self._numbers :].float() * self.get_buffer("scale")).clamp(-MOST, MOST)
-        parts = [numbers, moving.sum(3).flatten(1), moving.sum(2).flatten(1), self._tiles_of_pawns(planes)]
+        pawns = planes[:, NUM_BOARD_PLANES : NUM_BOARD_PLANES + self._players].flatten(2).argmax(2)
+        mover = pawns.gather(1, observations[:, self._turn_player].argmax(1, keepdim=True))[:, 0]
+        tiles = [_at(planes[:, :NUM_BOARD_PLANES], pawns), _at(planes, self.get_buffer("cells")[mover])]
+        parts = [numbers, moving.sum(3).flatten(1), moving.sum(2).flatten(1), *tiles]
+        actions = self.get_buffer("actions")[mover]
         if self._appraise is None:
-            return VectorView(torch.cat(parts, dim=1))
+            return VectorView(torch.cat(parts, dim=1), None, actions)
         rows = torch.from_numpy(self._appraise(observations.numpy()))
         promises, worths = rows[:, : -self._players], rows[:, -self._players :]
         hints, best = hints_from(promises, WORST)
         thoughts = torch.cat([worths, best], dim=1) / FAR
-        return VectorView(torch.cat([*parts, thoughts.clamp(-MOST, MOST)], dim=1), hints)
+        return VectorView(torch.cat([*parts, thoughts.clamp(-MOST, MOST)], dim=1), hints, actions)
 
-    def _tiles_of_pawns(self, planes: torch.Tensor) -> torch.Tensor:
-        """What the planes of the board hold (B, players x planes) where each active pawn is; 0 on the rim."""
-        cells = planes[:, NUM_BOARD_PLANES : NUM_BOARD_PLANES + self._players].flatten(2).argmax(2)
-        board = planes[:, :NUM_BOARD_PLANES].flatten(2)
-        return board.gather(2, cells[:, None].expand(-1, NUM_BOARD_PLANES, -1)).float().flatten(1)
+
+def _at(planes: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
+    """What planes (B, P, rows, columns) hold in some cells (B, K), as (B, P x K)."""
+    return planes.flatten(2).gather(2, cells[:, None].expand(-1, planes.shape[1], -1)).float().flatten(1)
+
+
+def cells_around() -> Array:
+    """The cells (108, 4) to the N, E, S and W of each; where there is none, a corner, in which nothing ever is."""
+    cells = np.arange(PLANE)
+    row, column = np.divmod(cells, PLANE_COLUMNS)
+    there = np.stack([row > 0, column < PLANE_COLUMNS - 1, row < PLANE_ROWS - 1, column > 0], axis=1)
+    return np.where(there, cells[:, None] + np.array(SIDES), 0)
+
+
+def action_tables() -> Array:
+    """Which action of the view each of the game's is (108, A), for each cell of the pawn that moves."""
+    own = np.empty(NUM_ACTIONS, np.int64)
+    own[:FIRST_STACK], own[FIRST_STACK:FIRST_CENTRE], own[FIRST_CENTRE:DECLARE] = TILE_VIEW, STACK_VIEW, CENTRE_VIEW
+    own[DECLARE:GO] = DECLARE_VIEW + np.arange(GO - DECLARE)
+    own[GO:TAKE_CHIT] = FAR_VIEW
+    own[TAKE_CHIT:FIRST_CHIT] = TAKE_VIEW + np.arange(FIRST_CHIT - TAKE_CHIT)
+    own[FIRST_CHIT:] = CHIT_VIEW + np.arange(NUM_ACTIONS - FIRST_CHIT) % len(SIDES)
+    tables = np.tile(own, (PLANE, 1))
+    places = np.arange(NUM_PLACES)
+    square = np.minimum(places // NUM_SPOTS, NUM_SQUARES - 1)
+    rim = (RIM_ROW + 1) * PLANE_COLUMNS + RIM_COLUMN + 1
+    cell = np.where(places < RIM, CELL[square], np.concatenate([np.zeros(RIM, np.int64), rim]))
+    spot = np.where(places < RIM, places % NUM_SPOTS, NUM_SPOTS)
+    for side, beside in enumerate(np.concatenate([np.arange(PLANE)[:, None], cells_around()], axis=1).T):
+        here, place = np.nonzero(beside[:, None] == cell)
+        tables[here, GO + place] = STEP_VIEW + side * SPOTS_BESIDE + spot[place]
+    return tables
 
 
 def action_groups() -> torch.Tensor:

@@ -11,16 +11,29 @@ from edge_envs import Game
 
 
 class VectorView(NamedTuple):
-    """A batch of observations as a perceptron looks at them."""
+    """A batch of observations as a perceptron looks at them, and the way back to the game's actions."""
 
     vectors: torch.Tensor  # (B, size) float32
     hints: torch.Tensor | None = None  # (B, num_distinct_actions) float32
+    actions: torch.Tensor | None = None  # (B, num_distinct_actions): which of the view's each is; None: the same
+
+    def to_game(self, logits: torch.Tensor) -> torch.Tensor:
+        """From logits (B, num_actions) of the view's actions to logits of the game's."""
+        return logits if self.actions is None else logits.gather(1, self.actions)
 
 
 class Features(HintingFeatures):
-    """Makes vectors of `size` numbers from the observations of a game, and hints if it is told to and can."""
+    """Makes vectors of `size` numbers from the observations of a game, and hints if it is told to and can.
+
+    `num_actions` are told apart by the view, here all of the game's.
+    """
 
     size: int
+    num_actions: int
+
+    def __init__(self, game: Game, hints: bool) -> None:
+        super().__init__(game, hints)
+        self.num_actions = game.num_distinct_actions
 
 
 class PlainFeatures(Features):

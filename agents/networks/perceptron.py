@@ -43,19 +43,19 @@ class Perceptron(NetworkArchitecture):
 
     def make_network(self, game: Game) -> PerceptronNetwork:
         """The actor."""
-        return PerceptronNetwork(self, self.make_features(game), game.num_distinct_actions)
+        return PerceptronNetwork(self, self.make_features(game))
 
 
 class PerceptronNetwork(PolicyNetwork):
-    """Features, a perceptron beside them, and one logit per action from both, to which hints are added."""
+    """Features, a perceptron beside them, and one logit per action of their view from both; then hints are added."""
 
     features: Features
 
-    def __init__(self, architecture: Perceptron, features: Features, num_actions: int) -> None:
+    def __init__(self, architecture: Perceptron, features: Features) -> None:
         super().__init__(features, architecture.hint_weight)
         self._architecture = architecture
         self.body, width = _layers(features.size, architecture)
-        self.head = nn.Linear(features.size + width, num_actions)
+        self.head = nn.Linear(features.size + width, features.num_actions)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, POLICY_GAIN)
 
@@ -67,7 +67,7 @@ class PerceptronNetwork(PolicyNetwork):
     def logits(self, encoding: VectorView) -> torch.Tensor:
         """From the features, straight and through the perceptron, and from the hints."""
         logits = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
-        return self.with_hints(logits, encoding.hints)
+        return self.with_hints(encoding.to_game(logits), encoding.hints)
 
     def make_critic(self) -> PerceptronCritic:
         """A perceptron of the same widths."""
