@@ -6,7 +6,6 @@ All of it is what `viewer`, who decides, knows; `mover` is the player whose turn
 from __future__ import annotations
 
 import numpy as np
-
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.geometry import C0, C1, HILL, NUM_COLUMNS, NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, H, S
 from edge_envs.games.ghost_ship.laying import KIND_OF
@@ -14,6 +13,7 @@ from edge_envs.games.ghost_ship.record import (
     CHEST,
     CHITS,
     FRIENDLY,
+    GAINED,
     GOLD,
     HOSTILE,
     KNOWN,
@@ -30,25 +30,29 @@ from edge_envs.games.ghost_ship.record import (
 )
 from edge_envs.games.ghost_ship.routes import (
     FAR,
+    NO_SITE,
     RING,
     TURN,
     clear_times,
     draw_chart,
     set_goal,
     spread_back,
-    spread_out,
 )
+from edge_envs.games.ghost_ship.tour import drift_end
 
 MOST_SITES = 32
-MOST_GOALS = 64
-RIVALS_HORIZON = 7 * TURN
-OWN_HORIZON = 10 * TURN
+LONGEST = 10.0 * TURN
+"""Ticks to a next treasure; farther ones are as far."""
+LINKS = 3
+"""How many treasures after the next one are thought of."""
 AGROUND = 100
 """Ticks for landing from a storm."""
+LONGEST_STORM = 150.0
 
 REACH = 4
 """How far the ghost comes in the turns of four players."""
 
+# The treasures are numbered as sites, one for each tile that has any.
 PLAN = np.dtype(
     (
         np.record,
@@ -56,22 +60,20 @@ PLAN = np.dtype(
             [
                 ("mover", np.int64),
                 ("viewer", np.int64),
-                ("chit", np.float64),  # the mean value of a chit never seen
-                ("gold", np.float64),  # what a piece of gold is worth
-                ("score", np.float64),  # of the mover, as far as it is known
+                ("chit", np.float64),  # what a chit never seen is worth, in points
+                ("gold", np.float64),  # the same of a piece of gold
                 ("loss", np.float64),  # ticks that a chit lost to the ghost is worth
+                ("score", np.float64),  # of the mover, as far as it is known
                 ("sites", np.int64),
                 ("square", np.int16, (MOST_SITES,)),
-                ("site", np.int8, (NUM_SQUARES,)),
-                ("share", np.float64, (MOST_SITES,)),  # of a treasure's worth that the mover may count on
-                ("rest", np.float64, (MOST_SITES,)),  # the ticks after it was taken
-                ("beside", np.int32, (MOST_SITES,)),
-                ("own", np.int32, (MOST_SITES,)),
-                ("rival", np.int32, (MOST_SITES,)),
-                ("base", np.float64),
-                ("left", np.int8, (NUM_PLACES,)),  # within a turn: the points left
-                ("count", np.int64, (6,)),
-                ("queue", np.int16, (6, 128)),
+                ("site", np.int8, (NUM_SQUARES,)),  # of a square, NO_SITE for none
+                ("rest", np.float64, (MOST_SITES,)),  # ticks that the ways on from a treasure count
+                ("least", np.float64),  # of all treasures, the ticks on from them less their worth
+                ("between", np.int32, (MOST_SITES, MOST_SITES)),  # ticks from one treasure to the other, or FAR
+                ("num_near", np.int64, (MOST_SITES,)),
+                ("near", np.int8, (MOST_SITES, MOST_SITES)),  # those whose surroundings meet
+                ("link", np.int8, (2, MOST_SITES)),  # the next one of the best way on
+                ("on", np.float64, (2, 2, MOST_SITES)),  # ticks of the best and of the second best way on
             ],
             align=True,
         ),
@@ -104,11 +106,15 @@ def look_around(state, mover, viewer, weights, plan, chart):
     plan.viewer = viewer
     draw_chart(state, chart)
     _set_ticks(state, weights, chart)
+    _set_boat(state, mover, weights, chart)
     _weigh_values(state, weights, plan)
     _find_sites(state, plan)
-    _race(state, weights, plan, chart)
-    _set_boat(state, mover, weights, chart)
-    _spread_from_sites(state, weights, plan, chart)
+    waiting = _begin_at_sites(state, plan, chart)
+    spread_back(chart, waiting, plan.between)
+    _find_ways_on(state, weights, plan, chart)
+    _weigh_storms(state, weights, chart)
+    waiting = _begin_at_best_sites(state, weights, plan, chart)
+    spread_back(chart, waiting, plan.between)
 
 
 @kernel
@@ -183,37 +189,56 @@ def _set_boat(state, player, weights, chart):
 
 
 @kernel
-def _weigh_values(state, weights, plan):
-    """What a chit and a piece of gold are worth to the mover, and a chit that is lost."""
-    viewer, mover = np.int64(plan.viewer), np.int64(plan.mover)
-    total, count, ones = 0, 0, 0
+def _count_unseen(state, viewer, unseen):
+    """Into unseen (values,) the chits that the viewer has never seen; their number."""
+    count = 0.0
     for k in range(NUM_VALUES):
         left = np.int64(state.full[k]) - np.int64(state.own[viewer, k]) - np.int64(state.lost[viewer, k])
         for other in range(np.int64(state.num_players)):
             if other != viewer and state.shown[viewer, other, KNOWN]:
                 left -= np.int64(state.shown[viewer, other, k])
-        left = max(left, 0)
-        ones += left if k == 0 else 0
-        total += left * (k + 1)
-        count += left
-    plan.chit = total / max(count, 1)
-    own_ones, held = 0.0, 0.0
-    if mover == viewer:
-        own_ones = np.float64(state.own[viewer, 0])
+        unseen[k] = max(left, 0)
+        count += unseen[k]
+    return count
+
+
+@kernel
+def _estimate(state, player, viewer, mean, ones):
+    """The worth of a player's chits, and how many of value 1, as far as the viewer knows."""
+    if player == viewer:
+        held = 0.0
         for k in range(NUM_VALUES):
-            held += np.float64(state.own[viewer, k]) * (k + 1)
-    else:
-        own_ones = np.int64(state.num_chits[mover]) * ones / max(count, 1)
-        held = np.int64(state.num_chits[mover]) * plan.chit
-    more_ones = weights.gold_ones * ones / max(np.int64(state.num_players), 1)
-    plan.gold = max(1.0, own_ones + more_ones)
-    plan.score = held + np.int64(state.num_gold[mover]) * max(1.0, own_ones)
-    plan.chit += ones / max(count, 1) * np.int64(state.num_gold[mover])
-    chits = np.int64(state.num_chits[mover])
-    plan.loss = plan.chit
-    if chits > 0:
-        plan.loss = (held + own_ones * np.int64(state.num_gold[mover])) / chits
-    plan.loss *= weights.ghost
+            held += np.int64(state.own[player, k]) * (k + 1)
+        return held, np.float64(state.own[player, 0])
+    chits = np.float64(state.num_chits[player])
+    if not state.shown[viewer, player, KNOWN]:
+        return chits * mean, chits * ones
+    held, count = 0.0, 0.0
+    for k in range(NUM_VALUES):
+        held += np.int64(state.shown[viewer, player, k]) * (k + 1)
+        count += np.int64(state.shown[viewer, player, k])
+    gained = np.float64(state.shown[viewer, player, GAINED])
+    held += gained * mean
+    known_ones = np.int64(state.shown[viewer, player, 0]) + gained * ones
+    part = chits / max(count + gained, 1.0)
+    return held * part, known_ones * part
+
+
+@kernel
+def _weigh_values(state, weights, plan):
+    """What a chit and a piece of gold are worth to the mover, a chit that is lost, and the score."""
+    viewer, mover, players = np.int64(plan.viewer), np.int64(plan.mover), np.int64(state.num_players)
+    unseen = np.empty(NUM_VALUES)
+    count = max(_count_unseen(state, viewer, unseen), 1.0)
+    mean, ones = 0.0, unseen[0] / count
+    for k in range(NUM_VALUES):
+        mean += (k + 1) * unseen[k] / count
+    held, own_ones = _estimate(state, mover, viewer, mean, ones)
+    gold, chits = np.float64(state.num_gold[mover]), np.float64(state.num_chits[mover])
+    plan.score = held + gold * max(1.0, own_ones)
+    plan.chit = mean + ones * gold
+    plan.gold = max(1.0, own_ones + weights.gold_ones * unseen[0] / players)
+    plan.loss = weights.ghost * ((held + own_ones * gold) / chits if chits else plan.chit)
 
 
 @kernel
@@ -221,7 +246,7 @@ def _find_sites(state, plan):
     """The squares with treasure."""
     sites = 0
     for square in range(NUM_SQUARES):
-        plan.site[square] = -1
+        plan.site[square] = NO_SITE
         if (state.squares[square, CHITS] or state.squares[square, GOLD]) and sites < MOST_SITES:
             plan.site[square] = sites
             plan.square[sites] = square
@@ -243,80 +268,118 @@ def _second_goal(state, square):
     return square * NUM_SPOTS + (C1 if mask == 5 or mask == 10 else H if mask == HILL else S if mask == 0 else C0)
 
 
-@kernel
-def _times_to_sites(state, player, weights, plan, chart, limit, times):
-    """The least of `times` (sites,) and the player's own times to the treasures."""
-    _set_boat(state, player, weights, chart)
-    spread_out(chart, np.int64(state.pawn[player]), limit)
-    late = TURN * np.int64(state.skip[player])
-    for site in range(plan.sites):
-        square = np.int64(plan.square[site])
-        ticks = min(chart.time[_first_goal(state, square)], chart.time[_second_goal(state, square)])
-        times[site] = min(times[site], ticks + late)
-
-
-@kernel
-def _race(state, weights, plan, chart):
-    """What part of the worth of each treasure the mover may count on."""
-    own, rival = plan.own, plan.rival
-    for site in range(plan.sites):
-        own[site] = FAR
-        rival[site] = FAR
-    mover = np.int64(plan.mover)
-    for other in range(np.int64(state.num_players)):
-        if other != mover:
-            _times_to_sites(state, other, weights, plan, chart, RIVALS_HORIZON, rival)
-    _times_to_sites(state, mover, weights, plan, chart, OWN_HORIZON, own)
-    for site in range(plan.sites):
-        lead = np.float64(rival[site]) - np.float64(own[site])
-        sure = min(max(0.5 + 0.5 * lead / weights.race, 0.0), 1.0)
-        share = weights.lost_race + (1.0 - weights.lost_race) * sure
-        close = max(1.0 - abs(lead) / weights.race, 0.0)
-        plan.share[site] = share + weights.contest * close
-
-
 @inlined_kernel
-def _worth_at(state, plan, square):
+def _points_at(state, plan, square):
     """The worth of the best treasure on a tile, in points."""
     chit = plan.chit if state.squares[square, CHITS] else 0.0
     return max(chit, plan.gold if state.squares[square, GOLD] else 0.0)
 
 
+@inlined_kernel
+def _has_more(state, square):
+    """Whether more than one treasure lies on a tile."""
+    return np.int64(state.squares[square, CHITS]) + np.int64(state.squares[square, GOLD]) > 1
+
+
 @kernel
-def _spread_from_sites(state, weights, plan, chart):
-    """The field of times, and what is left after each treasure."""
-    sites, beside = np.int64(plan.sites), plan.beside
+def _set_site(state, plan, chart, waiting, site, tick):
+    """Begin a search where the treasure of a site can be taken; how many places then wait."""
+    square = np.int64(plan.square[site])
+    first, second = _first_goal(state, square), _second_goal(state, square)
+    waiting = set_goal(chart, waiting, first, tick, site)
+    return set_goal(chart, waiting, second, tick, site) if second != first else waiting
+
+
+@kernel
+def _begin_at_sites(state, plan, chart):
+    """All sites are equally good; nothing is known of the ways between them."""
+    sites = np.int64(plan.sites)
     clear_times(chart)
     waiting = 0
     for site in range(sites):
-        beside[site] = FAR
-        square = np.int64(plan.square[site])
-        first, second = _first_goal(state, square), _second_goal(state, square)
-        waiting = set_goal(chart, waiting, first, 0, site)
-        if second != first:
-            waiting = set_goal(chart, waiting, second, 0, site)
-    spread_back(chart, waiting, beside)
+        for other in range(sites):
+            plan.between[site, other] = FAR
+        waiting = _set_site(state, plan, chart, waiting, site, 0)
+    return waiting
+
+
+@kernel
+def _begin_at_best_sites(state, weights, plan, chart):
+    """Sites have a lead by what they are worth and by the ways on from them."""
+    sites = np.int64(plan.sites)
     least = np.inf
     for site in range(sites):
-        square = np.int64(plan.square[site])
-        ticks = min(np.float64(beside[site]), 10.0 * TURN) + chart.toll[_first_goal(state, square)]
-        plan.rest[site] = weights.next * ticks
-        if np.int64(state.squares[square, CHITS]) + np.int64(state.squares[square, GOLD]) > 1:
-            plan.rest[site] = 0.0
-        least = min(least, plan.rest[site] - weights.point * plan.share[site] * _worth_at(state, plan, square))
-    plan.base = least
+        least = min(least, plan.rest[site] - weights.point * _points_at(state, plan, np.int64(plan.square[site])))
+    plan.least = least
     clear_times(chart)
     waiting = 0
     for site in range(sites):
         square = np.int64(plan.square[site])
-        first, second = _first_goal(state, square), _second_goal(state, square)
-        ticks = plan.rest[site] - weights.point * plan.share[site] * _worth_at(state, plan, square) - least
-        ticks += weights.take + (weights.chest if state.squares[square, SYMBOL] == CHEST else 0.0)
-        tick = min(np.int64(ticks), RING - 1)
-        waiting = set_goal(chart, waiting, first, tick, site)
-        if second != first:
-            waiting = set_goal(chart, waiting, second, tick, site)
-    spread_back(chart, waiting, beside)
+        ticks = weights.take + plan.rest[site] - weights.point * _points_at(state, plan, square) - least
+        if state.squares[square, SYMBOL] == CHEST:
+            ticks += weights.chest
+        waiting = _set_site(state, plan, chart, waiting, site, min(np.int64(ticks), RING - 1))
+    return waiting
+
+
+@kernel
+def _find_ways_on(state, weights, plan, chart):
+    """How long it takes from each site to the next ones, of which later ones count less; into `rest`.
+
+    A way on does not lead back at once.
+    """
+    sites, between, near, on, link = np.int64(plan.sites), plan.between, plan.near, plan.on, plan.link
+    for site in range(sites):
+        count = 0
+        for other in range(sites):
+            if between[site, other] < FAR:
+                near[site, count] = other
+                count += 1
+        plan.num_near[site] = count
+        on[0, 0, site] = 0.0
+        on[0, 1, site] = 0.0
+        link[0, site] = NO_SITE
+    for level in range(LINKS):
+        old, new = level % 2, 1 - level % 2
+        for site in range(sites):
+            best, second, following = LONGEST, LONGEST, NO_SITE
+            for k in range(plan.num_near[site]):
+                other = np.int64(near[site, k])
+                later = on[old, 1 if link[old, other] == site else 0, other]
+                ticks = between[site, other] + weights.later * later
+                if ticks < best:
+                    best, second, following = ticks, best, other
+                elif ticks < second:
+                    second = ticks
+            held = np.float64(chart.toll[_first_goal(state, np.int64(plan.square[site]))])
+            on[new, 0, site] = best + held
+            on[new, 1, site] = second + held
+            link[new, site] = following
+    for site in range(sites):
+        more = _has_more(state, np.int64(plan.square[site]))
+        plan.rest[site] = 0.0 if more else weights.next * on[LINKS % 2, 0, site]
+
+
+@kernel
+def _weigh_storms(state, weights, chart):
+    """The toll of a storm is the turn of the drift, and where that leads, against the best way out."""
+    time = chart.time
+    for square in range(NUM_SQUARES):
+        if state.squares[square, SYMBOL] != STORM:
+            continue
+        total, count, best = 0.0, 0, np.float64(FAR)
+        for way in range(8):
+            end = drift_end(state, square, way)
+            if end < 0:
+                continue
+            ticks = np.float64(time[end])
+            total += min(ticks, weights.lost)
+            count += 1
+            aground = end < RIM and end // NUM_SPOTS == square
+            if way % 2 == 0 and not aground:
+                best = min(best, ticks + weights.sail)
+        toll = weights.storm_turn + total / max(count, 1) - best
+        chart.toll[square * NUM_SPOTS + S] = np.int64(min(max(toll, 0.0), LONGEST_STORM))
 
 
 # What it is worth to be somewhere, and to take something
@@ -341,16 +404,12 @@ def danger(state, plan, place, more):
 
 
 @kernel
-def worth_of_ending(state, plan, chart, place):
-    """What it is worth to end the turn at a place."""
-    return -np.float64(chart.time[place]) - danger(state, plan, place, 0)
-
-
-@kernel
-def worth_of_landing(state, plan, chart, weights, place):
-    """The same where the boat was left in this turn."""
-    ticks = min(chart.time[place], np.int64(weights.coast) + chart.time[place - place % NUM_SPOTS + S])
-    return -np.float64(ticks) - danger(state, plan, place, 0)
+def worth_of_ending(state, plan, chart, weights, place, boat):
+    """What it is worth to end the turn at a place, with the boat where it is then."""
+    ticks = np.float64(chart.time[place])
+    if boat == place and place < RIM and place % NUM_SPOTS != S:
+        ticks = min(ticks, weights.coast + chart.time[place - place % NUM_SPOTS + S])
+    return -ticks - danger(state, plan, place, 0)
 
 
 @kernel
@@ -358,5 +417,5 @@ def worth_of_taking(state, plan, weights, place, gold):
     """What it is worth to take the chit or the gold at a place."""
     site = np.int64(plan.site[place // NUM_SPOTS])
     points = plan.gold if gold else plan.chit
-    worth = weights.point * plan.share[site] * points - plan.rest[site] + plan.base
+    worth = weights.point * points - plan.rest[site] + plan.least
     return worth - danger(state, plan, place, 0 if gold else 1)

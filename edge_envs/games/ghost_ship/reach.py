@@ -22,11 +22,48 @@ from edge_envs.games.ghost_ship.geometry import (
     S,
 )
 from edge_envs.games.ghost_ship.laying import KIND_OF
-from edge_envs.games.ghost_ship.prospects import worth_of_ending, worth_of_landing, worth_of_taking
+from edge_envs.games.ghost_ship.prospects import worth_of_ending, worth_of_taking
 from edge_envs.games.ghost_ship.record import CHEST, NUM_SYMBOLS, SKULL, STORM, SYMBOL, TILE, UNSEEN, WET
 
-MOST_QUEUED = 128
+MOST_POINTS = 5
+MOST_QUEUED = 96
 NOT_REACHED = -1
+
+# Where a turn may lead. `boat` is the place at which the scout may put to sea, `against` says that who decides wants
+# the mover to fare badly: nothing is taken then, and the best is the worst, negative. `is_free`: no symbol holds.
+TURN_AHEAD = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("left", np.int8, (NUM_PLACES,)),  # the points left on arrival
+                ("count", np.int64, (MOST_POINTS + 1,)),
+                ("queue", np.int16, (MOST_POINTS + 1, MOST_QUEUED)),  # places by the points left
+                ("result", np.int64),
+                ("is_free", np.bool_),
+                ("against", np.bool_),
+                ("boat", np.int64),
+                ("best", np.float64),
+            ],
+            align=True,
+        ),
+    )
+)
+
+
+@kernel
+def _begin(state, plan, ahead, result, is_free, against):
+    """Nothing is reached yet."""
+    left = ahead.left
+    for place in range(NUM_PLACES):
+        left[place] = NOT_REACHED
+    for points in range(MOST_POINTS + 1):
+        ahead.count[points] = 0
+    ahead.result = result
+    ahead.is_free = is_free
+    ahead.against = against
+    ahead.boat = state.boat[plan.mover]
+    ahead.best = -np.inf
 
 
 @kernel
@@ -40,65 +77,113 @@ def _chance_of_chest(state, square):
 
 
 @kernel
-def worth_of_stopping(state, plan, chart, weights, place, points, can_take):
-    """The better of ending the turn at a place and of taking what lies there."""
-    worth = worth_of_ending(state, plan, chart, place)
-    if place >= RIM or not can_take or plan.site[place // NUM_SPOTS] < 0:
-        return worth
+def _stop(state, plan, chart, weights, ahead, place, points, boat, penalty):
+    """The turn ends at a place, or with taking what lies there."""
+    ending = worth_of_ending(state, plan, chart, weights, place, boat) - penalty
+    if ahead.against:
+        ahead.best = max(ahead.best, -ending)
+        return
+    ahead.best = max(ahead.best, ending)
+    if place >= RIM or plan.site[place // NUM_SPOTS] < 0:
+        return
     cost = chit_cost(state, place)
     if 0 < cost <= points:
-        taking = worth_of_taking(state, plan, weights, place, False)
+        taking = worth_of_taking(state, plan, weights, place, False) - penalty
         square = place // NUM_SPOTS
         if state.squares[square, SYMBOL] == UNSEEN and points < CHEST_COST:
-            taking += _chance_of_chest(state, square) * (worth - taking)
-        worth = max(worth, taking)
+            taking += _chance_of_chest(state, square) * (ending - taking)
+        ahead.best = max(ahead.best, taking)
     if has_gold(state, place) and points > 0:
-        worth = max(worth, worth_of_taking(state, plan, weights, place, True))
-    return worth
+        ahead.best = max(ahead.best, worth_of_taking(state, plan, weights, place, True) - penalty)
 
 
 @kernel
-def worth_of_step(state, plan, chart, weights, place, target, points, result, free, against):
-    """What a step promises after which so many points are left; NaN if the turn goes on freely from there.
-
-    `free` says that symbols hold nobody, `against` that who decides wants the mover to fare badly: worths are then
-    negative, and nothing is taken.
-    """
-    sign = -1.0 if against else 1.0
-    square = place // NUM_SPOTS
-    spot = place % NUM_SPOTS
-    beyond = target >= RIM or target // NUM_SPOTS != square or place >= RIM
-    if place < RIM and spot <= C1 and not free:
-        symbol = state.squares[square, SYMBOL]
-        from_shore = beyond or not (spot == S or target % NUM_SPOTS == S)
-        if from_shore and (symbol in (SKULL, STORM)):
-            return sign * worth_of_ending(state, plan, chart, target)
-    if target >= RIM:
-        return np.nan
-    goal = target // NUM_SPOTS
-    stormy = target % NUM_SPOTS == S and state.squares[goal, SYMBOL] == STORM
-    if beyond and goal == state.ghost and state.num_chits[plan.mover]:
-        loss = plan.loss
-        return sign * (worth_of_stopping(state, plan, chart, weights, target, points, not against) - loss)
-    if stormy:
-        return sign * worth_of_stopping(state, plan, chart, weights, target, points, not against)
-    return np.nan
+def _arrive(state, plan, chart, weights, ahead, place, target, points):
+    """A step after which so many points are left."""
+    if ahead.left[target] >= points:
+        return
+    spot, goal = place % NUM_SPOTS, target % NUM_SPOTS
+    beyond = target >= RIM or place >= RIM or target // NUM_SPOTS != place // NUM_SPOTS
+    lands = spot == S and not beyond
+    boat = target if lands else np.int64(ahead.boat)
+    if place < RIM and spot <= C1 and not ahead.is_free and (beyond or (spot != S and goal != S)):
+        symbol = state.squares[place // NUM_SPOTS, SYMBOL]
+        if symbol in (SKULL, STORM):  # that was all
+            _stop(state, plan, chart, weights, ahead, target, 0, boat, 0.0)
+            return
+    if target < RIM:
+        square = target // NUM_SPOTS
+        haunted = beyond and square == state.ghost and state.num_chits[plan.mover] > 0
+        if haunted or (goal == S and state.squares[square, SYMBOL] == STORM):
+            _stop(state, plan, chart, weights, ahead, target, points, boat, plan.loss if haunted else 0.0)
+            return
+    if lands:
+        _stop(state, plan, chart, weights, ahead, target, points, boat, 0.0)
+    _put(ahead, target, points)
 
 
 @kernel
-def best_of_turn(state, plan, chart, weights, start, points, result, free, against):
-    """The best that so many points make of a turn from a place, where the mover may still move and take."""
-    sign = -1.0 if against else 1.0
-    left, count, queue = plan.left, plan.count, plan.queue
-    boat = np.int64(state.boat[plan.mover])
-    for place in range(NUM_PLACES):
-        left[place] = NOT_REACHED
-    for k in range(6):
-        count[k] = 0
-    left[start] = points
-    queue[points, 0] = start
-    count[points] = 1
-    best = -np.inf
+def _put(ahead, place, points):
+    """A place is reached from which the turn goes on."""
+    ahead.left[place] = points
+    if ahead.count[points] < MOST_QUEUED:
+        ahead.queue[points, ahead.count[points]] = place
+        ahead.count[points] += 1
+
+
+@kernel
+def _go_along_costs(state, plan, chart, weights, ahead, place, square, costs, points):
+    """All steps to the spots of a tile, by their packed costs."""
+    target = square * NUM_SPOTS
+    while costs:
+        cost = costs & 3
+        if 0 < cost <= points:
+            _arrive(state, plan, chart, weights, ahead, place, target, points - cost)
+        costs >>= 2
+        target += 1
+
+
+@kernel
+def _go_on(state, plan, chart, weights, ahead, place, points):
+    """All steps from a place on a tile."""
+    square, spot = place // NUM_SPOTS, place % NUM_SPOTS
+    mask = np.int64(state.squares[square, TILE])
+    symbol = state.squares[square, SYMBOL]
+    costs = np.int64(WITHIN[mask, spot, state.squares[square, WET]])
+    if ahead.boat != place:
+        costs &= ~3
+    is_held = spot <= C1 and not ahead.is_free and (symbol == UNSEEN or not PASSES[symbol, ahead.result])
+    if is_held and spot != S:
+        costs &= 3
+    _go_along_costs(state, plan, chart, weights, ahead, place, square, costs, points)
+    if is_held:
+        return
+    for edge in range(4):
+        other = np.int64(NEXT[square, edge])
+        ways = OUT[mask, spot, edge]
+        if ways and other >= 0:
+            costs = np.int64(IN[state.squares[other, TILE], (edge + 2) & 3, ways, state.squares[other, WET]])
+            _go_along_costs(state, plan, chart, weights, ahead, place, other, costs, points)
+        elif spot == S and other < 0:
+            _arrive(state, plan, chart, weights, ahead, place, RIM - 1 - other, points - SAIL_COST)
+
+
+@kernel
+def _go_on_from_rim(state, plan, chart, weights, ahead, place, points):
+    """All steps from a board-edge circle."""
+    circle = place - RIM
+    target = np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S
+    _arrive(state, plan, chart, weights, ahead, place, target, points - SAIL_COST)
+    if points >= RIM_COST:
+        for way in (1, -1):
+            target = RIM + (circle + way) % NUM_RIM
+            _arrive(state, plan, chart, weights, ahead, place, target, points - RIM_COST)
+
+
+@kernel
+def _look_ahead(state, plan, chart, weights, ahead, points):
+    """Go on from what has been reached with so many points or fewer; the best of all."""
+    left, count, queue = ahead.left, ahead.count, ahead.queue
     for now in range(points, -1, -1):
         n = 0
         while n < count[now]:
@@ -106,74 +191,31 @@ def best_of_turn(state, plan, chart, weights, start, points, result, free, again
             n += 1
             if left[place] != now:
                 continue
-            best = max(best, sign * worth_of_stopping(state, plan, chart, weights, place, now, not against))
+            _stop(state, plan, chart, weights, ahead, place, now, np.int64(ahead.boat), 0.0)
             if now == 0:
                 continue
             if place >= RIM:
-                circle = place - RIM
-                target = np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S
-                best = _go(state, plan, chart, weights, place, target, now - SAIL_COST, result, free, against, best)
-                if now >= RIM_COST:
-                    for way in (1, -1):
-                        target = RIM + (circle + way) % NUM_RIM
-                        best = _go(
-                            state, plan, chart, weights, place, target, now - RIM_COST, result, free, against, best
-                        )
-                continue
-            square, spot = place // NUM_SPOTS, place % NUM_SPOTS
-            mask = np.int64(state.squares[square, TILE])
-            symbol = state.squares[square, SYMBOL]
-            costs = np.int64(WITHIN[mask, spot, state.squares[square, WET]])
-            if boat != place:
-                costs &= ~3
-            held = spot <= C1 and not free and (symbol == UNSEEN or not PASSES[symbol, result])
-            if held and spot != S:
-                costs &= 3
-            target = square * NUM_SPOTS
-            while costs:
-                cost = costs & 3
-                if 0 < cost <= now:
-                    best = _go(state, plan, chart, weights, place, target, now - cost, result, free, against, best)
-                    if spot == S and not against:
-                        best = max(best, worth_of_landing(state, plan, chart, weights, target))
-                costs >>= 2
-                target += 1
-            if held:
-                continue
-            for edge in range(4):
-                other = np.int64(NEXT[square, edge])
-                if other < 0:
-                    if spot == S:
-                        target = RIM - 1 - other
-                        best = _go(
-                            state, plan, chart, weights, place, target, now - SAIL_COST, result, free, against, best
-                        )
-                    continue
-                ways = OUT[mask, spot, edge]
-                if ways == 0:
-                    continue
-                wet = state.squares[other, WET]
-                costs = np.int64(IN[np.int64(state.squares[other, TILE]), (edge + 2) & 3, ways, wet])
-                target = other * NUM_SPOTS
-                while costs:
-                    cost = costs & 3
-                    if 0 < cost <= now:
-                        best = _go(state, plan, chart, weights, place, target, now - cost, result, free, against, best)
-                    costs >>= 2
-                    target += 1
-    return best
+                _go_on_from_rim(state, plan, chart, weights, ahead, place, now)
+            else:
+                _go_on(state, plan, chart, weights, ahead, place, now)
+    return np.float64(ahead.best)
 
 
 @kernel
-def _go(state, plan, chart, weights, place, target, points, result, free, against, best):
-    """Look at one step; the best so far."""
-    if plan.left[target] >= points:
-        return best
-    worth = worth_of_step(state, plan, chart, weights, place, target, points, result, free, against)
-    if worth == worth:
-        return max(best, worth)
-    plan.left[target] = points
-    if plan.count[points] < MOST_QUEUED:
-        plan.queue[points, plan.count[points]] = target
-        plan.count[points] += 1
-    return best
+def best_of_turn(state, plan, chart, weights, ahead, points, result, against):
+    """The best that so many points make of a turn for the mover, who may still move and take.
+
+    `against` is said on triple fives, when the neighbour decides.
+    """
+    _begin(state, plan, ahead, result, against, against)
+    _put(ahead, np.int64(state.pawn[plan.mover]), points)
+    return _look_ahead(state, plan, chart, weights, ahead, points)
+
+
+@kernel
+def best_after_step(state, plan, chart, weights, ahead, target, points, result, against):
+    """The same after a step after which so many points are left."""
+    place = np.int64(state.pawn[plan.mover])
+    _begin(state, plan, ahead, result, against, against)
+    _arrive(state, plan, chart, weights, ahead, place, target, points)
+    return _look_ahead(state, plan, chart, weights, ahead, points)

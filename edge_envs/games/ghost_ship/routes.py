@@ -11,7 +11,6 @@ second takes the ways for two-way ones, which all but some steps overland are.
 from __future__ import annotations
 
 import numpy as np
-
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.geometry import (
     IN,
@@ -147,10 +146,10 @@ def set_goal(chart, waiting, place, tick, site):
 
 
 @kernel
-def spread_back(chart, waiting, beside):
+def spread_back(chart, waiting, between):
     """The time from every place to the nearest goal; `waiting` goals have been set.
 
-    Into beside (sites, ..) int32 the shortest way from each site to another, going out and in.
+    Into between (sites, sites) the shortest ways between sites whose surroundings meet.
     """
     first, ways, time, site = chart.first, chart.ways, chart.time, chart.site
     toll, launch, landing, step = chart.toll, chart.launch, chart.landing, chart.step
@@ -178,52 +177,15 @@ def spread_back(chart, waiting, beside):
             before = np.int64(time[start])
             other = np.int64(site[start])
             if other != own and other >= 0:
-                between = now + ticks + before
-                beside[own] = min(beside[own], between)
-                beside[other] = min(beside[other], between)
+                whole = now + ticks + before
+                if whole < between[own, other]:
+                    between[own, other] = whole
+                    between[other, own] = whole
             if now + ticks < before and entries < MOST_WAITING:
                 time[start] = now + ticks
                 site[start] = own
                 slot = (now + ticks) & (RING - 1)
                 item[entries] = start
-                following[entries] = head[slot]
-                head[slot] = entries
-                entries += 1
-                left += 1
-
-
-@kernel
-def spread_out(chart, start, limit):
-    """The times from one place to all that are reached before `limit` ticks are over."""
-    first, ways, time = chart.first, chart.ways, chart.time
-    toll, launch, landing, step = chart.toll, chart.launch, chart.landing, chart.step
-    head, following, item = chart.head, chart.next, chart.item
-    clear_times(chart)
-    left = set_goal(chart, 0, start, 0, 0)
-    entries, now = left, 0
-    while left > 0 and now < limit:
-        slot = now & (RING - 1)
-        entry = np.int64(head[slot])
-        if entry < 0:
-            now += 1
-            continue
-        head[slot] = following[entry]
-        left -= 1
-        place = np.int64(item[entry])
-        if time[place] != now:
-            continue
-        at_sea = place % NUM_SPOTS == S and place < RIM
-        held = np.int64(toll[place])
-        for k in range(np.int64(first[place]), np.int64(first[place + 1])):
-            way = np.int64(ways[k])
-            end = way >> 3
-            ticks = np.int64(step[way & 3]) + held
-            if way & SHORE_BIT:
-                ticks = np.int64(landing[place >> 3]) if at_sea else np.int64(launch[place])
-            if now + ticks < time[end] and entries < MOST_WAITING:
-                time[end] = now + ticks
-                slot = (now + ticks) & (RING - 1)
-                item[entries] = end
                 following[entries] = head[slot]
                 head[slot] = entries
                 entries += 1

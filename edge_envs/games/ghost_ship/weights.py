@@ -11,7 +11,7 @@ FIELDS = {
     "sail": 4.0,  # a step for 1 point
     "coast": 9.0,  # for 2 points
     "overland": 16.0,  # for 3 points, and along the rim
-    "skull": 50.0,  # what a symbol adds to a step out of its circle
+    "skull": 44.0,  # what a symbol adds to a step out of its circle
     "storm": 18.0,  # at sea
     "storm_ashore": 18.0,
     "hostile": 14.0,
@@ -22,18 +22,18 @@ FIELDS = {
     "ask_friends": 14.0,
     "take": 9.0,
     "chest": 8.0,  # more for a chit there
-    "point": 14.0,  # what a point of the score is worth
-    "next": 0.7,  # how much of the way from a treasure to the next one counts
-    "race": 40.0,  # by so much one has to be sooner than another to be sure of a treasure
-    "lost_race": 0.3,  # what a treasure is worth that another reaches sooner
-    "contest": 0.3,  # what a treasure is worth besides if another is about to reach it
+    "point": 4.0,  # what a point of the score is worth
+    "next": 0.8,  # how much of the way from a treasure to the next one counts
+    "later": 0.8,
+    "storm_turn": 10.0,
+    "lost": 200.0,
     "ghost": 14.0,  # what a point is worth that the ghost may take
     "gold_ones": 0.5,  # chits of value 1 still to come that count for gold
     "steal": 30.0,
     "easy": 3.0,  # turns of trouble from which on a chit is better laid near the others
     "sea": 1.0,
     "near_gold": 3.0,
-    "rivals_luck": 0.5,  # what others lose to the ghost counts that much
+    "rivals_loss": 0.5,  # what others lose to the ghost counts that much
 }
 WEIGHTS = np.zeros(1, np.dtype((np.record, np.dtype([(name, np.float64) for name in FIELDS]))))
 for _name, _value in FIELDS.items():
