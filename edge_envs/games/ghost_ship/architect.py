@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.geometry import NUM_COLUMNS, NUM_SPOTS, NUM_SQUARES
 from edge_envs.games.ghost_ship.laying import TILE_IDS, first_test, fitting, test_to_pass, tiles_in_hand

@@ -7,7 +7,7 @@ import numpy as np
 from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.actions import DECLARE, SAVE_PLUS
 from edge_envs.games.ghost_ship.geometry import C0, NUM_SPOTS
-from edge_envs.games.ghost_ship.prospects import worth_of_ending, worth_of_taking
+from edge_envs.games.ghost_ship.prospects import danger, worth_of_ending, worth_of_taking
 from edge_envs.games.ghost_ship.reach import best_of_turn
 from edge_envs.games.ghost_ship.record import (
     DRIFT,
@@ -114,7 +114,7 @@ def appraise_declarations(state, plan, chart, weights, ahead, values):
     travel, search, swim = np.empty(NUM_RESULTS), np.empty(NUM_RESULTS), np.empty(NUM_RESULTS)
     travel[:] = -np.inf
     search[:] = -np.inf
-    best = -np.inf
+    best, risk = -np.inf, danger(state, plan, place, 1, 0)  # of spinning at once
     for k in range(np.int64(state.num_options)):
         action = np.int64(state.options[k])
         act = action - DECLARE
@@ -140,4 +140,5 @@ def appraise_declarations(state, plan, chart, weights, ahead, values):
             values[action] = _worth_of_drift(state, plan, chart, weights, place)
         else:
             values[action] = worth_of_ending(state, plan, chart, weights, place, place) + weights.steal
+        values[action] -= risk
         best = max(best, values[action])

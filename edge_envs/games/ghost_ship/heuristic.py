@@ -38,6 +38,9 @@ from edge_envs.games.ghost_ship.rules import current_player
 from edge_envs.games.ghost_ship.tour import FEWEST, MOST
 from edge_envs.games.ghost_ship.weights import WEIGHTS
 
+DAWDLING = 0.05
+"""Ticks that a step costs by itself: of ways as good the shortest is taken."""
+
 
 @kernel
 def appraise(state, weights, plan, chart, ahead, values):
@@ -105,7 +108,7 @@ def _appraise_travel(state, plan, chart, weights, ahead, values):
         action = np.int64(state.options[k])
         if action < TAKE_CHIT:
             left = points - step_cost(state, mover, place, action - GO)
-            worth = best_after_step(state, plan, chart, weights, ahead, action - GO, left, result, against)
+            worth = best_after_step(state, plan, chart, weights, ahead, action - GO, left, result, against) - DAWDLING
         elif action == END:
             worth = sign * worth_of_ending(state, plan, chart, weights, place, boat)
         elif action <= TAKE_GOLD:
@@ -169,8 +172,8 @@ def appraise_observations(observations, states, values, worths):
     """What each action and each player's position is worth, in turns, from observations (B, C) int8.
 
     Into values (B, A) what each action promises: -inf for illegal ones; where the viewer is not to act, all are. Into
-    worths (B, P) what the players have and how near more is, the viewer's first; 0 in phase 1. `states` is an array of
-    one record with parameters set.
+    worths (B, P) how well the players are placed for more treasure, the viewer's first; 0 in phase 1. `states` is an
+    array of one record with parameters set.
     """
     state, weights = states[0], WEIGHTS[0]
     plans, charts = np.empty(1, PLAN), np.empty(1, CHART)
@@ -186,5 +189,4 @@ def appraise_observations(observations, states, values, worths):
             if state.phase >= DECLARE_PHASE:
                 look_around(state, player, viewer, weights, plans[0], charts[0])
                 place, boat = np.int64(state.pawn[player]), np.int64(state.boat[player])
-                worth = worth_of_ending(state, plans[0], charts[0], weights, place, boat)
-                worths[i, j] = (worth + weights.ghost * plans[0].score) / TURN
+                worths[i, j] = worth_of_ending(state, plans[0], charts[0], weights, place, boat) / TURN

@@ -6,6 +6,7 @@ All of it is what `viewer`, who decides, knows; `mover` is the player whose turn
 from __future__ import annotations
 
 import numpy as np
+
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.geometry import C0, C1, HILL, NUM_COLUMNS, NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, H, S
 from edge_envs.games.ghost_ship.laying import KIND_OF
@@ -63,7 +64,6 @@ PLAN = np.dtype(
                 ("chit", np.float64),  # what a chit never seen is worth, in points
                 ("gold", np.float64),  # the same of a piece of gold
                 ("loss", np.float64),  # ticks that a chit lost to the ghost is worth
-                ("score", np.float64),  # of the mover, as far as it is known
                 ("sites", np.int64),
                 ("square", np.int16, (MOST_SITES,)),
                 ("site", np.int8, (NUM_SQUARES,)),  # of a square, NO_SITE for none
@@ -226,7 +226,7 @@ def _estimate(state, player, viewer, mean, ones):
 
 @kernel
 def _weigh_values(state, weights, plan):
-    """What a chit and a piece of gold are worth to the mover, a chit that is lost, and the score."""
+    """What a chit and a piece of gold are worth to the mover, and a chit that is lost."""
     viewer, mover, players = np.int64(plan.viewer), np.int64(plan.mover), np.int64(state.num_players)
     unseen = np.empty(NUM_VALUES)
     count = max(_count_unseen(state, viewer, unseen), 1.0)
@@ -235,7 +235,6 @@ def _weigh_values(state, weights, plan):
         mean += (k + 1) * unseen[k] / count
     held, own_ones = _estimate(state, mover, viewer, mean, ones)
     gold, chits = np.float64(state.num_gold[mover]), np.float64(state.num_chits[mover])
-    plan.score = held + gold * max(1.0, own_ones)
     plan.chit = mean + ones * gold
     plan.gold = max(1.0, own_ones + weights.gold_ones * unseen[0] / players)
     plan.loss = weights.ghost * ((held + own_ones * gold) / chits if chits else plan.chit)
@@ -396,11 +395,11 @@ def visits_at(ghost, square, moves):
 
 
 @kernel
-def danger(state, plan, place, more):
-    """Ticks that the ghost is likely to cost a mover who ends the turn at a place, having taken `more` chits."""
+def danger(state, plan, place, moves, more):
+    """Ticks that so many moves of the ghost are likely to cost a mover at a place who has taken `more` chits."""
     if place >= RIM or np.int64(state.num_chits[plan.mover]) + more == 0:
         return 0.0
-    return plan.loss * visits_at(np.int64(state.ghost), place // NUM_SPOTS, np.int64(state.num_players))
+    return plan.loss * visits_at(np.int64(state.ghost), place // NUM_SPOTS, moves)
 
 
 @kernel
@@ -409,7 +408,7 @@ def worth_of_ending(state, plan, chart, weights, place, boat):
     ticks = np.float64(chart.time[place])
     if boat == place and place < RIM and place % NUM_SPOTS != S:
         ticks = min(ticks, weights.coast + chart.time[place - place % NUM_SPOTS + S])
-    return -ticks - danger(state, plan, place, 0)
+    return -ticks - danger(state, plan, place, np.int64(state.num_players), 0)
 
 
 @kernel
@@ -418,4 +417,4 @@ def worth_of_taking(state, plan, weights, place, gold):
     site = np.int64(plan.site[place // NUM_SPOTS])
     points = plan.gold if gold else plan.chit
     worth = weights.point * points - plan.rest[site] + plan.least
-    return worth - danger(state, plan, place, 0 if gold else 1)
+    return worth - danger(state, plan, place, np.int64(state.num_players), 0 if gold else 1)

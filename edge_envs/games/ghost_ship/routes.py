@@ -11,6 +11,7 @@ second takes the ways for two-way ones, which all but some steps overland are.
 from __future__ import annotations
 
 import numpy as np
+
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.geometry import (
     IN,

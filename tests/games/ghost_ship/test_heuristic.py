@@ -1,0 +1,243 @@
+"""The sensible player of Ghost Ship in positions where it is clear what to do; everywhere it keeps the rules.
+
+The map is that of `ISLES` unless said otherwise; nobody is near but player 0.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs.games.ghost_ship.heuristic import appraise_actions, appraise_observations
+from tests.games.ghost_ship.scenes import FAR, at, filling, placing, read, travel, whole_map
+from tests.games.ghost_ship.test_twin import some_position
+
+NO_GOLD: list[dict[str, Any]] = [{}, {"gold": 6}]
+TAKEN = {"own": NO_GOLD}
+GOAL: dict[str, Any] = {"symbols": {"A3": "friendly"}, **TAKEN}  # a chit ashore on A3, and nothing else
+ROCK: dict[str, Any] = {"symbols": {"A6": "chest"}, **TAKEN}  # a chit in the open sea
+
+
+def choice(state: Any) -> str:
+    """What the player does here."""
+    return str(state.action_to_string(state.heuristic_action()))
+
+
+def turn(state: Any) -> list[str]:
+    """What the player does until nature moves or the game ends."""
+    texts = []
+    while not (state.is_chance_node() or state.is_terminal()):
+        texts.append(choice(state))
+        state.apply_action(state.heuristic_action())
+        if state.to_dict()["phase"] == "declare":
+            break
+    return texts
+
+
+# Treasure at hand
+
+
+def test_it_takes_the_chit_at_hand() -> None:
+    assert choice(travel("A3.C0", **GOAL)) == "take chit"
+
+
+def test_it_takes_the_gold_at_hand() -> None:
+    assert choice(travel("B3.H A3.C0", 3)) == "take gold"
+
+
+def test_it_takes_the_chit_beside_its_boat() -> None:
+    assert turn(travel("A5.S", **ROCK)) == ["go A6.S", "take chit"]
+
+
+@pytest.mark.parametrize("result", [4, 5])
+def test_it_lands_and_takes_with_the_points_for_it(result: int) -> None:
+    assert turn(travel("A2.S", result, **GOAL)) == ["go A3.S", "go A3.C0", "take chit"]
+
+
+def test_it_goes_as_near_as_it_can() -> None:
+    assert turn(travel("A1.S", 2, **GOAL)) == ["go A2.S", "go A3.S"]
+
+
+def test_it_salvages() -> None:
+    assert choice(at(["A6.S", FAR], symbols={"A6": "storm"}, **TAKEN)) == "salvage"
+
+
+@pytest.mark.parametrize(("pawn", "numbers"), [("A2.S", {"number 4", "number 5"}), ("A1.S", {"number 5"})])
+def test_it_names_the_number_that_reaches_a_treasure(pawn: str, numbers: set[str]) -> None:
+    assert choice(at([pawn, FAR], "number", declared="travel", **GOAL)) in numbers
+
+
+# The way
+
+
+def test_it_travels_to_a_treasure() -> None:
+    assert choice(at(["A1.S", FAR], **GOAL)) == "travel"
+
+
+def test_it_walks_back_to_its_boat() -> None:
+    state = travel("B2.C0", 5, symbols={"A2": "chest"}, **TAKEN)
+    assert turn(state)[0] == "go B2.S"
+    state = travel("B3.H B2.C0", 5, symbols={"A8": "friendly"}, **TAKEN)
+    assert turn(state) == ["go B2.C0", "go B2.S"]
+
+
+def test_it_searches_for_its_boat_among_friends() -> None:
+    assert choice(at(["A3.C0 G3.C0", FAR], symbols={"A3": "friendly", "A8": "hostile"}, chits={"A8": 1}, **TAKEN)) == (
+        "search"
+    )
+
+
+def test_it_steals_a_boat_rather_than_walk() -> None:
+    state = at(["A3.C0 G3.C0", "G8.C0 A3.C0"], symbols={"A3": "skull", "A8": "friendly"}, chits={"A8": 1}, **TAKEN)
+    assert choice(state) == "steal 1"
+
+
+def test_it_keeps_off_storms() -> None:
+    state = travel("A4.S", 5, symbols={"A5": "storm", "A6": "chest"}, chits={"A6": 1}, **TAKEN)
+    assert "go A5.S" not in turn(state)
+
+
+def test_on_the_third_four_it_uses_its_point() -> None:
+    assert turn(travel("A2.S", 4, points=1, **GOAL)) == ["go A3.S"]
+
+
+# The ghost
+
+
+def test_with_chits_it_keeps_off_the_ghost() -> None:
+    sea = {"symbols": {"A6": "chest"}, "ghost": "A5"}
+    rich = travel("A4.S", 5, own=[{"chits": {4: 2}}, {"gold": 6}], **sea)
+    assert "go A5.S" not in turn(rich)
+
+
+@pytest.mark.parametrize(("pawn", "wanted"), [("D5.H D4.C0", "ghost D6"), ("D6.H D4.C0", "ghost D5")])
+def test_it_puts_the_ghost_elsewhere(pawn: str, wanted: str) -> None:
+    state = at([pawn, FAR], "ghost_back", own=[{"chits": {1: 1}}, {}], declared="travel", spun=[2, "N"], ghost="A4")
+    assert choice(state) == wanted
+
+
+def test_it_puts_the_ghost_on_a_rival() -> None:
+    d: dict[str, Any] = {"declared": "travel", "spun": [2, "N"], "ghost": "A4"}
+    assert choice(at(["A1.S", "D6.H D7.C0"], "ghost_back", own=[{}, {"chits": {1: 1}}], **d)) == "ghost D6"
+
+
+def test_the_last_player_puts_the_ghost_far_from_home() -> None:
+    assert choice(whole_map("ghost")) == "ghost D5"
+
+
+# Triples
+
+
+def test_the_right_neighbour_takes_nothing_for_another() -> None:
+    state = travel("A3.C0", 5, decider=1, **GOAL)
+    assert state.current_player() == 1
+    assert "take chit" not in turn(state)
+
+
+# Phase 1
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_it_lays_easy_treasure_near_its_corner(player: int) -> None:
+    laid = {} if player == 0 else {"B6": "skull WWWW"}
+    square = choice(placing("chest WWWW", laid)).split()[1]
+    column = int(square[1:])
+    assert column <= 4 if player == 0 else column >= 7
+
+
+def test_it_fills_sea_near_its_corner() -> None:
+    text = choice(filling("fill", hand_tiles={"WWWW": 1}, left={"LWWW": 9})).split()
+    assert text[2] == "WWWW"
+    assert int(text[1][1:]) <= 4
+
+
+# Anywhere
+
+
+def check_pick(state: Any) -> int:
+    """The choice, which is legal, the best of its appraisals, and the same whatever it cannot know."""
+    action = int(state.heuristic_action())
+    assert action in state.legal_actions()
+    promises = promises_of(state)
+    assert int(np.argmax(promises)) == action
+    assert np.flatnonzero(promises > -np.inf).tolist() == state.legal_actions()
+    assert state.resample(state.current_player(), np.random.default_rng(action)).heuristic_action() == action
+    return action
+
+
+def promises_of(state: Any) -> Any:
+    """What all actions promise."""
+    promises = np.empty(state.game.num_distinct_actions, np.float32)
+    appraise_actions(state.game.records_from_dict(state.to_dict())[0], promises)
+    return promises
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_its_picks_are_legal_in_games_with_blunders(seed: int) -> None:
+    params = {"num_players": 2 + seed % 3, "creation": ["players", "random"][seed % 2], "max_turns": 60}
+    rng = random.Random(seed)
+    state = edge_envs.load_game("ghost_ship", **params).new_initial_state(seed=seed)
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+            continue
+        action = check_pick(state)
+        state.apply_action(rng.choice(state.legal_actions()) if rng.random() < 0.4 else action)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_its_picks_are_legal_in_positions_thrown_together(seed: int) -> None:
+    try:
+        state = read(some_position(random.Random(seed)))
+    except edge_envs.InvalidPositionError:
+        return
+    if state.current_player() >= 0:
+        check_pick(state)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_hints_from_observations_are_those_from_the_position(players: int) -> None:
+    game = edge_envs.load_game("ghost_ship", num_players=players)
+    state = game.new_initial_state(seed=players)
+    blank, seen = game.new_records(1), 0
+    while not state.is_terminal() and seen < 150:
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+            continue
+        player = state.current_player()
+        observations = np.stack([state.observation_tensor(p) for p in range(players)])
+        values, worths = np.empty((players, 2096), np.float32), np.empty((players, players), np.float32)
+        appraise_observations(observations, blank, values, worths)
+        np.testing.assert_array_equal(values[player], promises_of(state))
+        assert np.isfinite(worths).all()
+        assert (np.delete(values, player, 0) == -np.inf).all()
+        seen += 1
+        state.apply_action(state.heuristic_action())
+
+
+@pytest.mark.parametrize("creation", ["players", "random"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_among_sensible_players_the_game_ends_in_good_time(players: int, creation: str) -> None:
+    game = edge_envs.load_game("ghost_ship", num_players=players, creation=creation)
+    for seed in range(3):
+        state = game.new_initial_state(seed=seed)
+        while not state.is_terminal():
+            state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+        assert not state.to_dict()["by_limit"]
+
+
+def test_it_beats_random_play() -> None:
+    game = edge_envs.load_game("ghost_ship", creation="random")
+    for seed in range(10):
+        rng, state = random.Random(seed), game.new_initial_state(seed=seed)
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(state.sample_chance())
+            else:
+                mine = state.current_player() == seed % 2
+                state.apply_action(state.heuristic_action() if mine else rng.choice(state.legal_actions()))
+        assert state.rewards()[seed % 2] == 1
