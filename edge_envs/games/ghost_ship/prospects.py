@@ -91,7 +91,7 @@ def _visits() -> np.ndarray:
             here[size // 2 + row - size, size // 2 + column - size] = 1.0
             for moves in range(1, MAX_PLAYERS + 1):
                 ways = [(y, x) for y in (-1, 0, 1) for x in (-1, 0, 1) if (y, x) != (0, 0)]
-                here = sum(np.roll(here, way, (0, 1)) for way in ways) / 8
+                here = np.mean([np.roll(here, way, (0, 1)) for way in ways], axis=0)
                 visits[moves, row, column] = visits[moves - 1, row, column] + here[size // 2, size // 2]
     return visits
 

@@ -12,7 +12,9 @@ FIELDS = {
     "coast": 9.0,  # for 2 points
     "overland": 16.0,  # for 3 points, and along the rim
     "skull": 44.0,  # what a symbol adds to a step out of its circle
-    "storm": 18.0,  # at sea
+    "storm": 18.0,  # at sea, before it is known where that storm leads
+    "storm_turn": 10.0,  # the drift
+    "lost": 200.0,  # where the drift may lead nothing is farther than that
     "storm_ashore": 18.0,
     "hostile": 14.0,
     "ruins": 5.0,
@@ -24,15 +26,13 @@ FIELDS = {
     "chest": 8.0,  # more for a chit there
     "point": 4.0,  # what a point of the score is worth
     "next": 0.8,  # how much of the way from a treasure to the next one counts
-    "later": 0.8,
-    "storm_turn": 10.0,
-    "lost": 200.0,
+    "later": 0.6,  # and of the ways from there on, link by link
     "ghost": 14.0,  # what a point is worth that the ghost may take
     "gold_ones": 0.5,  # chits of value 1 still to come that count for gold
-    "steal": 30.0,
-    "easy": 3.0,  # turns of trouble from which on a chit is better laid near the others
-    "sea": 1.0,
-    "near_gold": 3.0,
+    "steal": 30.0,  # what it is worth besides that another has to search
+    "easy": 2.4,  # turns of trouble from which on a chit is better laid near the others
+    "sea": 0.7,  # for each water edge of a tile near the own corner
+    "near_gold": 3.0,  # the same of a tile that takes gold
     "rivals_loss": 0.5,  # what others lose to the ghost counts that much
 }
 WEIGHTS = np.zeros(1, np.dtype((np.record, np.dtype([(name, np.float64) for name in FIELDS]))))

@@ -17,7 +17,7 @@ from tests.games.ghost_ship.scenes import FAR, at, filling, placing, read, trave
 from tests.games.ghost_ship.test_twin import some_position
 
 NO_GOLD: list[dict[str, Any]] = [{}, {"gold": 6}]
-TAKEN = {"own": NO_GOLD}
+TAKEN: dict[str, Any] = {"own": NO_GOLD}
 GOAL: dict[str, Any] = {"symbols": {"A3": "friendly"}, **TAKEN}  # a chit ashore on A3, and nothing else
 ROCK: dict[str, Any] = {"symbols": {"A6": "chest"}, **TAKEN}  # a chit in the open sea
 
@@ -109,7 +109,7 @@ def test_on_the_third_four_it_uses_its_point() -> None:
 
 
 def test_with_chits_it_keeps_off_the_ghost() -> None:
-    sea = {"symbols": {"A6": "chest"}, "ghost": "A5"}
+    sea: dict[str, Any] = {"symbols": {"A6": "chest"}, "ghost": "A5"}
     rich = travel("A4.S", 5, own=[{"chits": {4: 2}}, {"gold": 6}], **sea)
     assert "go A5.S" not in turn(rich)
 
