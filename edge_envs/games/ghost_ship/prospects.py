@@ -314,7 +314,7 @@ def _begin_at_best_sites(state, weights, plan, chart):
     waiting = 0
     for site in range(sites):
         square = np.int64(plan.square[site])
-        ticks = weights.take + plan.rest[site] - weights.point * _points_at(state, plan, square) - least
+        ticks = weights.taking + plan.rest[site] - weights.point * _points_at(state, plan, square) - least
         if state.squares[square, SYMBOL] == CHEST:
             ticks += weights.chest
         waiting = _set_site(state, plan, chart, waiting, site, min(np.int64(ticks), RING - 1))

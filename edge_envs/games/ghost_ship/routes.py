@@ -56,9 +56,13 @@ CHART = np.dtype(
                 ("landing", np.int16, (NUM_SQUARES,)),  # ticks for landing
                 ("time", np.int32, (NUM_PLACES,)),
                 ("site", np.int8, (NUM_PLACES,)),  # the goal that `time` leads to
-                ("head", np.int16, (RING,)),
+                (
+                    "head",
+                    np.int16,
+                    (RING,),
+                ),  # the first entry that waits for a tick; of an entry the next, and its place
                 ("next", np.int16, (MOST_WAITING,)),
-                ("item", np.int16, (MOST_WAITING,)),
+                ("place", np.int16, (MOST_WAITING,)),
             ],
             align=True,
         ),
@@ -140,7 +144,7 @@ def set_goal(chart, waiting, place, tick, site):
     if tick < chart.time[place]:
         chart.time[place] = tick
         chart.site[place] = site
-    chart.item[waiting] = place
+    chart.place[waiting] = place
     chart.next[waiting] = chart.head[tick]
     chart.head[tick] = waiting
     return waiting + 1
@@ -154,7 +158,7 @@ def spread_back(chart, waiting, between):
     """
     first, ways, time, site = chart.first, chart.ways, chart.time, chart.site
     toll, launch, landing, step = chart.toll, chart.launch, chart.landing, chart.step
-    head, following, item = chart.head, chart.next, chart.item
+    head, following, places = chart.head, chart.next, chart.place
     left, entries, now = waiting, waiting, 0
     while left > 0:
         slot = now & (RING - 1)
@@ -164,7 +168,7 @@ def spread_back(chart, waiting, between):
             continue
         head[slot] = following[entry]
         left -= 1
-        place = np.int64(item[entry])
+        place = np.int64(places[entry])
         if time[place] != now:
             continue
         own = np.int64(site[place])
@@ -186,7 +190,7 @@ def spread_back(chart, waiting, between):
                 time[start] = now + ticks
                 site[start] = own
                 slot = (now + ticks) & (RING - 1)
-                item[entries] = start
+                places[entries] = start
                 following[entries] = head[slot]
                 head[slot] = entries
                 entries += 1

@@ -22,7 +22,7 @@ FIELDS = {
     "search": 56.0,  # for the boat, where nobody helps
     "ask": 28.0,  # the same among the hostile and in ruins
     "ask_friends": 14.0,
-    "take": 9.0,
+    "taking": 9.0,
     "chest": 8.0,  # more for a chit there
     "point": 4.0,  # what a point of the score is worth
     "next": 0.8,  # how much of the way from a treasure to the next one counts
