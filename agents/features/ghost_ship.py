@@ -1,8 +1,8 @@
 """`ghost_ship` for a perceptron: numbers of the observation, the planes in short, the heuristic's view, and its hints.
 
-Whole planes would be five times as many numbers. Of treasure, ghost, pawns and boats only the rows and columns are told
-where they are; of the board only the tiles on which pawns are, and those around the pawn that moves. How far everything
-is on the map is what the heuristic finds out; hints give that to the network, which learns where to trust them.
+How far everything is on the map is what the heuristic finds out; hints give that to the network, which learns where to
+trust them. Without hints it sees the board in short, because whole planes would be five times as many numbers: the rows
+and columns of treasure, ghost, pawns and boats, the tiles on which pawns are, and those around the pawn that moves.
 
 Steps are told apart as that pawn makes them: to which side of it, and to which spot of that tile. Ways to lay a tile,
 and chits to move over an edge, are told apart by hints alone.
@@ -36,9 +36,11 @@ from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUAR
 from edge_envs.games.ghost_ship.heuristic import appraise_observations
 from edge_envs.games.ghost_ship.record import (
     CELL,
+    CHITS_PLANE,
     DRIFT,
     GOLD_PLANE,
     NUM_BOARD_PLANES,
+    NUM_VALUES,
     PLANE,
     PLANE_COLUMNS,
     PLANE_ROWS,
@@ -51,6 +53,7 @@ from edge_envs.games.ghost_ship.record import (
 WORST = 4.0  # turns; hints tell no greater losses apart
 FAR = 10.0  # turns
 MOST = 3.0  # of any scaled number
+USUAL_SCORE, USUALLY_LEFT = 10.0, 10.0
 
 # What is seldom more, where the greatest value would be far too great.
 USUAL = {
@@ -78,7 +81,10 @@ NUM_VIEWED = CHIT_VIEW + len(SIDES)
 
 
 class GhostShipFeatures(Features):
-    """The observation, scaled and in short; with hints also the worth of each player's way and the best promise."""
+    """Numbers of the observation, scaled; scores; the planes in short, or with hints what the heuristic thinks.
+
+    Who is advised need not see the board: what is peculiar to one of a few thousand maps is soon learned by heart.
+    """
 
     name = "ghost_ship"
     can_hint = True
@@ -89,39 +95,59 @@ class GhostShipFeatures(Features):
         super().__init__(game, hints)
         self._players = game.num_players
         self._appraise = Appraisals(game, appraise, more=game.num_players) if hints else None
-        layout = game.observation_slices()
-        self._numbers = layout["boats"].stop
+        self._layout = game.observation_slices()
+        self._numbers = self._layout["boats"].stop
         high = torch.from_numpy(game.observation_bounds[1].copy()).float()
         for name, usual in USUAL.items():
-            high[layout[name]] = usual
+            high[self._layout[name]] = usual
         self.register_buffer("scale", 1.0 / high[self._numbers :], persistent=False)
-        planes = self._numbers // PLANE
-        moving = planes - GOLD_PLANE
-        size = moving * (PLANE_ROWS + PLANE_COLUMNS) + self._players * NUM_BOARD_PLANES
-        self.size = size + len(high) - self._numbers + hints * (self._players + 1) + len(SIDES) * planes
-        self.num_actions = NUM_VIEWED
-        self.action_groups = action_groups()
-        self._turn_player = layout["turn_player"]
+        self.register_buffer("full", torch.tensor([*game.params["chits"].values()]).float(), persistent=False)
         self.register_buffer("cells", torch.from_numpy(cells_around()), persistent=False)
         self.register_buffer("actions", torch.from_numpy(action_tables()), persistent=False)
+        planes = self._numbers // PLANE
+        board = (planes - GOLD_PLANE) * (PLANE_ROWS + PLANE_COLUMNS) + self._players * NUM_BOARD_PLANES
+        shown = self._players + 1 if hints else board + len(SIDES) * planes
+        self.size = len(high) - self._numbers + 2 + self._players + 1 + shown
+        self.num_actions = NUM_VIEWED
+        self.action_groups = action_groups()
 
     def forward(self, observations: torch.Tensor) -> VectorView:
-        """Scale observations (B, C) int8, shorten their planes, and ask the heuristic."""
+        """Scale observations (B, C) int8, shorten their planes or ask the heuristic."""
         planes = observations[:, : self._numbers].reshape(len(observations), -1, PLANE_ROWS, PLANE_COLUMNS)
-        moving = planes[:, GOLD_PLANE:].float()
         numbers = (observations[:, self._numbers :].float() * self.get_buffer("scale")).clamp(-MOST, MOST)
+        left = planes[:, GOLD_PLANE : CHITS_PLANE + 1].float().flatten(2).sum(2)
+        parts = [numbers, left / USUALLY_LEFT, self._scores(observations)]
         pawns = planes[:, NUM_BOARD_PLANES : NUM_BOARD_PLANES + self._players].flatten(2).argmax(2)
-        mover = pawns.gather(1, observations[:, self._turn_player].argmax(1, keepdim=True))[:, 0]
-        tiles = [_at(planes[:, :NUM_BOARD_PLANES], pawns), _at(planes, self.get_buffer("cells")[mover])]
-        parts = [numbers, moving.sum(3).flatten(1), moving.sum(2).flatten(1), *tiles]
+        mover = pawns.gather(1, self._of(observations, "turn_player").argmax(1, keepdim=True))[:, 0]
         actions = self.get_buffer("actions")[mover]
         if self._appraise is None:
-            return VectorView(torch.cat(parts, dim=1), None, actions)
+            return VectorView(torch.cat([*parts, *self._board(planes, pawns, mover)], dim=1), None, actions)
         rows = torch.from_numpy(self._appraise(observations.numpy()))
         promises, worths = rows[:, : -self._players], rows[:, -self._players :]
         hints, best = hints_from(promises, WORST)
         thoughts = torch.cat([worths, best], dim=1) / FAR
         return VectorView(torch.cat([*parts, thoughts.clamp(-MOST, MOST)], dim=1), hints, actions)
+
+    def _of(self, observations: torch.Tensor, name: str) -> torch.Tensor:
+        return observations[:, self._layout[name]].float()
+
+    def _scores(self, observations: torch.Tensor) -> torch.Tensor:
+        """The viewer's score, others' if their chits are like the unseen ones, and the lead (B, players + 1)."""
+        own = self._of(observations, "own_chits")
+        unseen = (self.get_buffer("full") - own - self._of(observations, "own_lost")).clamp(min=0.0) + 1e-6
+        like = unseen / unseen.sum(1, keepdim=True)
+        count, gold = self._of(observations, "num_chits")[:, 1:, None], self._of(observations, "gold_held")
+        chits = torch.cat([own[:, None], count * like[:, None]], dim=1)
+        values = torch.arange(1.0, 1.0 + NUM_VALUES)
+        scores = (chits * values).sum(2) + gold * chits[:, :, 0].clamp(min=1.0)
+        lead = scores[:, :1] - scores[:, 1:].max(1, keepdim=True).values
+        return (torch.cat([scores, lead], dim=1) / USUAL_SCORE).clamp(-MOST, MOST)
+
+    def _board(self, planes: torch.Tensor, pawns: torch.Tensor, mover: torch.Tensor) -> list[torch.Tensor]:
+        """Rows and columns of treasure, ghost, pawns and boats; the tiles of pawns, and those around the mover."""
+        moving = planes[:, GOLD_PLANE:].float()
+        tiles = [_at(planes[:, :NUM_BOARD_PLANES], pawns), _at(planes, self.get_buffer("cells")[mover])]
+        return [moving.sum(3).flatten(1), moving.sum(2).flatten(1), *tiles]
 
 
 def _at(planes: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
