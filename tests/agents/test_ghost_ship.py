@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from agents.features.ghost_ship import WORST, GhostShipFeatures
+from agents.features.ghost_ship import FAR_VIEW, WORST, GhostShipFeatures, action_tables
 from edge_envs import Game, State, load_game
+from edge_envs.games.ghost_ship.actions import GO
+from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, RIM
 from edge_envs.games.ghost_ship.heuristic import appraise_actions
+from edge_envs.games.ghost_ship.record import CELL
 from tests.agents.players import decisions
 
 each_game = pytest.mark.parametrize(
@@ -99,3 +102,28 @@ def test_without_hints_the_ghost_and_the_treasure_show_by_row_and_column() -> No
 def test_the_features_fit_no_other_game() -> None:
     with pytest.raises(ValueError, match="the features ghost_ship do not fit the game falling_off"):
         GhostShipFeatures(load_game("falling_off"), hints=False)
+
+
+@each_game
+def test_steps_of_the_pawn_that_moves_are_told_apart(params: dict[str, Any]) -> None:
+    game = load_game("ghost_ship", **params)
+    states = decisions(game, games=2, heuristic=0.5)
+    features = GhostShipFeatures(game, hints=False)
+    actions = features(observed(states)).actions
+    assert actions is not None
+    for state, own in zip(states, actions.numpy(), strict=True):
+        seen = [own[action] for action in state.legal_actions() if verb(state, action) not in ("tile", "stack", "chit")]
+        assert max(own) < features.num_actions
+        far = [state.action_to_string(action) for action in state.legal_actions() if own[action] == FAR_VIEW]
+        assert all(text.startswith("go B") for text in far)  # round a corner of the rim
+        assert len(seen) - len(set(seen)) == (verb(state, state.legal_actions()[0]).startswith("ghost to"))
+
+
+def test_the_same_step_from_elsewhere_is_the_same_to_the_network() -> None:
+    tables = action_tables()
+    a4, c7, rim = CELL[3], CELL[26], 5  # the board-edge circle north of A5
+    assert tables[a4, GO + 8 * 4] == tables[c7, GO + 8 * 27]  # sailing east
+    assert tables[a4, GO + 8 * 4] != tables[a4, GO + 8 * 13]  # south
+    assert tables[c7, GO + 8 * 0] == FAR_VIEW
+    assert tables[rim, GO + 8 * 4] == tables[a4, GO + 8 * 13]  # south, into the board
+    assert tables[rim, GO + RIM + 5] == tables[a4, GO + 8 * 4] + NUM_SPOTS  # east along the rim

@@ -151,14 +151,18 @@ def test_while_together_nothing_of_what_the_other_holds_is_drawn_anew() -> None:
 
 
 def test_what_others_showed_each_other_is_forgotten() -> None:
-    knows = [{}, {"chits": {4: 1}, "shown": [None, None, Shown(Counter({2: 1}))]}, {"chits": {2: 1}}]
+    knows: list[dict[str, Any]] = [
+        {},
+        {"chits": {4: 1}, "shown": [None, None, Shown(Counter({2: 1}))]},
+        {"chits": {2: 1}},
+    ]
     state = read(position(["C3.C0 C3.C0", FAR, "G10.S"], own=knows))
     assert own(state, 1, "shown") != ([None, None, None],)
     assert own(state.resample(0, np.random.default_rng(0)), 1, "shown") == ([None, None, None],)
 
 
 def test_others_who_are_together_know_what_was_drawn_for_them() -> None:
-    chits = [{}, {"chits": {4: 1}}, {"chits": {2: 1}}]
+    chits: list[dict[str, Any]] = [{}, {"chits": {4: 1}}, {"chits": {2: 1}}]
     state = read(position(["C3.C0 C3.C0", "A1.S", "A1.S"], own=chits))
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -168,7 +172,7 @@ def test_others_who_are_together_know_what_was_drawn_for_them() -> None:
 
 
 def test_what_the_player_showed_stays() -> None:
-    knows = [{"chits": {4: 1}}, {"shown": [Shown(Counter({4: 1})), None]}]
+    knows: list[dict[str, Any]] = [{"chits": {4: 1}}, {"shown": [Shown(Counter({4: 1})), None]}]
     state = read(position(["C3.C0 C3.C0", FAR], own=knows))
     assert own(state.resample(0, np.random.default_rng(0)), 1, "shown") == own(state, 1, "shown")
 

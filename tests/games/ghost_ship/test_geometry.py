@@ -1,0 +1,61 @@
+"""Ghost Ship: the tables of places and steps, beside the slow twin's geometry on whole maps."""
+
+from __future__ import annotations
+
+import pytest
+
+import edge_envs
+from edge_envs import State
+from edge_envs.games.ghost_ship.choices import step_cost
+from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, RIM, SPOTS
+from edge_envs.games.ghost_ship.names import PLACE_NAMES
+from edge_envs.games.ghost_ship.record import TILE, WET
+from tests.reference.ghost_ship import GhostShip
+from tests.reference.ghost_ship_map import Chart
+
+MAPS = 12
+
+
+def laid(seed: int) -> State:
+    """A tour on a map that chance has laid."""
+    state = edge_envs.load_game("ghost_ship", creation="random").new_initial_state(seed=seed)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    return state
+
+
+def record_and_chart(seed: int) -> tuple[object, Chart]:
+    """The same map in a record and as the twin has it."""
+    state = laid(seed)
+    d = state.to_dict()
+    return state.game.records_from_dict(d)[0], GhostShip.from_dict(d).chart
+
+
+def exists(record: object, place: int) -> bool:
+    """Whether the tables have a place."""
+    if place >= RIM:
+        return True
+    square, spot = divmod(place, NUM_SPOTS)
+    tile = record.squares[square]  # type: ignore[attr-defined]  # numpy does not know the fields
+    return bool(int(SPOTS[tile[TILE], tile[WET]]) >> 2 * spot & 3)
+
+
+@pytest.mark.parametrize("seed", range(MAPS))
+def test_a_map_has_about_320_places_and_they_are_the_twins(seed: int) -> None:
+    record, chart = record_and_chart(seed)
+    live = {PLACE_NAMES[place] for place in range(NUM_PLACES) if exists(record, place)}
+    assert live == {name for name in PLACE_NAMES if chart.exists(name)}
+    assert 290 <= len(live) <= 350
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_step_costs_what_it_costs_the_twin(seed: int) -> None:
+    record, chart = record_and_chart(seed)
+    live = [place for place in range(NUM_PLACES) if exists(record, place)]
+    for place in live:
+        name = PLACE_NAMES[place]
+        record.pawn[0] = record.boat[0] = place  # type: ignore[attr-defined]
+        kinds = (chart.overland, chart.coast, chart.put_to_sea, chart.land, chart.rim, chart.sail)
+        wanted = {end: cost for kind in kinds for end, cost in kind(name).items()}
+        found = {PLACE_NAMES[end]: int(step_cost(record, 0, place, end)) for end in live}
+        assert {end: cost for end, cost in found.items() if cost} == wanted
