@@ -149,7 +149,7 @@ class GameType:
     | module | what it defines |
     |---|---|
     | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
-    | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees |
+    | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels` |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
@@ -324,6 +324,11 @@ class Game:
         """What is public in a position, or what `viewer` sees of it, as text."""
         draw = self.type.module("draw")
         return draw.picture(record) if self.perfect_information else draw.picture(record, viewer)
+
+    def private(self, record: Record, viewer: int) -> list[str]:
+        """The lines of a picture that only `viewer` sees, in a game of imperfect information."""
+        lines: list[str] = self.type.module("draw").private(record, viewer)
+        return lines
 
     def action_to_string(self, record: Record, action: int) -> str:
         """The text of a decision or, at a chance node, an outcome; not checked."""

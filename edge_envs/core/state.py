@@ -149,16 +149,35 @@ class State:
         return self.game.picture(self._record, self._check_player(player))
 
     def information_state_string(self, player: int) -> str:
-        """What `player` sees and remembers, as text; equal to `observation_string` in perfect-information games."""
+        """What `player` sees and remembers, as text; equal to `observation_string` in perfect-information games.
+
+        The memory begins with what was private to the player where this state began. It goes on with the text of each
+        transition as the player saw it, and what was private to the player then, wherever that has changed.
+        """
         seen = self.observation_string(player)
         if self.game.perfect_information:
             return seen
-        return "\n".join([seen, *self.history_strings(player)])
+        return "\n".join([seen, *self._memory(self._check_player(player))])
+
+    def _memory(self, player: int) -> list[str]:
+        record = self._first.copy()[0]
+        private = self.game.private(record, player)
+        memory = [*private]
+        for _, action in self._history:
+            memory.append(self.game.action_as_seen(record, action, player))
+            self.game.type.kernels.apply(record, action)
+            before, private = private, self.game.private(record, player)
+            memory += private if private != before else []
+        return memory
 
     def _check_player(self, player: int) -> int:
-        if not 0 <= player < self.game.num_players:
+        try:
+            number = operator.index(player)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.game.num_players:
             raise ValueError(f"player {player!r} does not exist; players are 0..{self.game.num_players - 1}")
-        return operator.index(player)
+        return number
 
     def heuristic_action(self) -> int:
         """The action of the game's heuristic player; changes nothing. ValueError at chance and terminal nodes."""
@@ -188,6 +207,8 @@ class State:
         for action in self.legal_actions():
             if self.game.action_to_string(self._record, action) == text:
                 return action
+        if self.is_terminal():
+            raise self._illegal(text)
         raise IllegalActionError(f"{text!r} is not legal here; possible are {self._possible()}")
 
     def history(self) -> list[tuple[int, int]]:

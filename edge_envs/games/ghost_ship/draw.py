@@ -63,7 +63,7 @@ def picture(record: Record, viewer: int | None = None) -> str:
         [*LEGEND, *sketch(record), *_heaped_chits(record)],
         _players(record),
         _tiles(record),
-        [] if viewer is None else _own_view(record, viewer),
+        [] if viewer is None else private(record, viewer),
         [_headline(record)],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
@@ -101,7 +101,7 @@ def _player(record: Record, player: int) -> tuple[str, ...]:
     )
 
 
-def _own_view(record: Record, viewer: int) -> list[str]:
+def private(record: Record, viewer: int) -> list[str]:
     """What a player knows of chits."""
     told = f"chits of player {viewer}: {_values(record.own[viewer])}; lost: {_values(record.lost[viewer])}"
     lines = [f"{told}; score {score(record, viewer)}"]

@@ -17,7 +17,7 @@ import pytest
 from scipy.stats import chisquare
 
 from edge_envs import State
-from tests.games.ghost_ship.scenes import FAR, now, own, read
+from tests.games.ghost_ship.scenes import FAR, now, own, play, read
 from tests.reference.ghost_ship import CHITS, Shown, total
 from tests.reference.ghost_ship_setups import position
 
@@ -180,3 +180,21 @@ def test_what_the_player_showed_stays() -> None:
 def test_unseen_symbols_stay_unseen() -> None:
     state = read(position(["C3.C0 C3.C0", FAR], own=[{}, {"chits": {4: 1}}], params={"creation": "random"}))
     assert now(state.resample(0, np.random.default_rng(0)), "symbols") == now(state, "symbols")
+
+
+def test_what_was_shown_before_the_last_time_is_remembered() -> None:
+    """Two are together, part, one loses the chit that was shown, and they meet again."""
+    told = []
+    for value in (1, 2):
+        own = [{}, {"chits": {value: 1}}]
+        state = read(position(["B5.S", "A5.S"], own=own, ghost="C4", turn_player=0))
+        play(state, "travel", "spin 2 S", "go A5.S", "go B5.S", "travel", "spin 3 N", "go A4.S")
+        assert state.information_state_string(0).count(f"shown by player 1: {value}") == 2
+        told.append(state.information_state_string(0))
+    assert told[0] != told[1]
+    assert own_lines(told[0]) != own_lines(told[1])
+
+
+def own_lines(text: str) -> list[str]:
+    """What others showed, in its order."""
+    return [line for line in text.splitlines() if line.startswith("shown")]

@@ -11,6 +11,11 @@ def picture(record: Record, viewer: int | None = None) -> str:
     return "\n".join(_line(record, player, viewer) for player in range(record.num_players))
 
 
+def private(record: Record, viewer: int) -> list[str]:
+    """The own card, once it is dealt."""
+    return [f"card {record.cards[viewer]}"] if record.cards[viewer] else []
+
+
 def _line(record: Record, player: int, viewer: int | None) -> str:
     card = str(record.cards[player] or "-")
     if record.cards[player] and rules.is_shown(record, player):
