@@ -67,7 +67,6 @@ GROUPS = (
     GO, TAKE_CHIT, TAKE_GOLD, END, FIRST_NUMBER, FIRST_GHOST_WAY, FIRST_CHIT,
 )  # fmt: skip
 
-
 # The view's actions: those that the network cannot tell apart have one number. From `DECLARE` to `GO`, and from
 # `TAKE_CHIT` to `FIRST_CHIT`, they are the game's.
 TILE_VIEW, STACK_VIEW, CENTRE_VIEW, DECLARE_VIEW = range(4)

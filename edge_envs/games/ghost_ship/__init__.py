@@ -309,7 +309,7 @@ In positions that are set up a player owes at most 100 turns.
 | `score_reward` | `False`, `True` | `False` | whether rewards tell by how much one has won |
 
 `chits` is a dict of counts by the values 1 to 4, twenty in all. Values may be integers or texts, and those left out
-count 0; `params` and positions have all four as texts. Sensible players need some 115 turns, uniform random play never
+count 0; `params` and positions have all four as texts. Sensible players need some 120 turns, uniform random play never
 ends by itself.
 
 ## Spec
@@ -540,10 +540,20 @@ what others would have shown otherwise, and a turn that cannot have come to this
 ## Heuristic
 
 It knows how long its ways are. From every place it finds the time to the treasures that are worth it: by sea, along
-coasts and overland, with what symbols hold up on the way, the search for a boat that was left behind, and others who
-may come first. Of all that the points of a turn allow it takes the treasure, or the place to end the turn, that
-promises most; declarations are compared over the four numbers of the spinner, and so are saved points. In phase 1 it
-lays easy treasure and open sea near its own corner. It is deterministic.
+coasts and overland, with what symbols hold up on the way, where a storm may lead, the search for a boat that was left
+behind, and the ways on to the next treasures. A chit is worth the mean of those that it has not seen, and more with
+gold; gold is worth as many points as it has chits of value 1, with a share of those still to come.
+
+- *A turn*: of all that the points allow it takes the treasure, or the place to end the turn, that promises most, less
+  what the ghost is likely to take there until its next turn.
+- *Declarations* are compared over the four numbers of the spinner, with what a triple would bring, and so are saved
+  points. It likes to steal boats.
+- *The ghost* it puts and moves where that harms others, and itself least. On the triple fives of another it makes the
+  least of the turn.
+- *Phase 1*: it lays easy treasure, open sea and gold near its own corner, trouble and land near those of others.
+
+Otherwise it does not think of what others will do, not even of who will be first at a treasure. It is deterministic.
+Weights are tuned by self-play; [docs/training.md](../../../docs/training.md#ghost_ship) tells how it does.
 
 ## Version history
 

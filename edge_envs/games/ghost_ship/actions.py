@@ -1,16 +1,16 @@
 """Action and outcome ids of `ghost_ship` and their texts.
 
-    id             text                                                            how many
-    FIRST_TILE     `tile SQUARE EDGES`: 17 x square + mask, 16 for `LLLL6`         1190
-    FIRST_STACK    `stack 1` .. `stack 4`                                          4
-    FIRST_CENTRE   `ghost D5`, `ghost D6`                                          2
-    DECLARE        `travel` .. `drift`, in the order of `DECLARED`                 9
-    SAVE_PLUS      `save +`, then `save -`                                         2
-    GO             `go PLACE`                                                      594
-    TAKE_CHIT      `take chit`, `take gold`, `end`                                 3
-    FIRST_NUMBER   `number 2` .. `number 5`                                        4
-    FIRST_GHOST_WAY  `ghost N` .. `ghost NW`, clockwise                          8
-    FIRST_CHIT     `chit SQUARE EDGE`: 4 x square + edge                           280
+    id               text                                                            how many
+    FIRST_TILE       `tile SQUARE EDGES`: 17 x square + mask, 16 for `LLLL6`         1190
+    FIRST_STACK      `stack 1` .. `stack 4`                                          4
+    FIRST_CENTRE     `ghost D5`, `ghost D6`                                          2
+    DECLARE          `travel` .. `drift`, in the order of `DECLARED`                 9
+    SAVE_PLUS        `save +`, then `save -`                                         2
+    GO               `go PLACE`                                                      594
+    TAKE_CHIT        `take chit`, `take gold`, `end`                                 3
+    FIRST_NUMBER     `number 2` .. `number 5`                                        4
+    FIRST_GHOST_WAY  `ghost N` .. `ghost NW`, clockwise                              8
+    FIRST_CHIT       `chit SQUARE EDGE`: 4 x square + edge                           280
 
 Outcomes of chance number from 0 at every kind of node:
 
@@ -40,8 +40,11 @@ from edge_envs.games.ghost_ship.record import (
     DECLARED,
     DRAW,
     DRIFT_PHASE,
+    FEWEST,
     KINDS,
     LOSE,
+    MOST,
+    NUM_STACKS,
     NUM_VALUES,
     PHASES,
     REVEAL,
@@ -49,19 +52,17 @@ from edge_envs.games.ghost_ship.record import (
     SYMBOL_PHASE,
     SYMBOLS,
     TILE,
+    TILE_IDS,
     VACANT,
     VALUE,
 )
 
 CENTRE_NAMES = ("D5", "D6")
-NUMBERS = (2, 3, 4, 5)
-
-NUM_TILE_IDS: Final = 17
-"""How many ids a square has for tiles laid on it."""
+NUMBERS = tuple(range(FEWEST, MOST + 1))
 
 FIRST_TILE: Final = 0
-FIRST_STACK: Final = FIRST_TILE + NUM_SQUARES * NUM_TILE_IDS
-FIRST_CENTRE: Final = FIRST_STACK + 4
+FIRST_STACK: Final = FIRST_TILE + NUM_SQUARES * TILE_IDS
+FIRST_CENTRE: Final = FIRST_STACK + NUM_STACKS
 DECLARE: Final = FIRST_CENTRE + len(CENTRE_NAMES)
 SAVE_PLUS: Final = DECLARE + len(DECLARED)
 SAVE_MINUS: Final = SAVE_PLUS + 1
@@ -76,7 +77,7 @@ NUM_ACTIONS: Final = FIRST_CHIT + 4 * NUM_SQUARES
 
 _TEXTS = (
     *(f"tile {square} {tile}" for square in SQUARE_NAMES for tile in TILE_NAMES),
-    *(f"stack {stack}" for stack in range(1, 5)),
+    *(f"stack {stack}" for stack in range(1, NUM_STACKS + 1)),
     *(f"ghost {square}" for square in CENTRE_NAMES),
     *DECLARED,
     *("save +", "save -"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.games.ghost_ship.geometry import NUM_COLUMNS, NUM_SPOTS, NUM_SQUARES
-from edge_envs.games.ghost_ship.laying import TILE_IDS, first_test, fitting, test_to_pass, tiles_in_hand
+from edge_envs.games.ghost_ship.geometry import HILL, NUM_COLUMNS, NUM_SPOTS, NUM_SQUARES
+from edge_envs.games.ghost_ship.laying import open_tiles, test_asked, tiles_in_hand
 from edge_envs.games.ghost_ship.record import (
     CHEST,
     FRIENDLY,
@@ -17,6 +17,7 @@ from edge_envs.games.ghost_ship.record import (
     SIX_TILE,
     SKULL,
     STORM,
+    TILE_IDS,
     UNSEEN,
 )
 
@@ -46,19 +47,16 @@ def appraise_tiles(state, player, weights, values):
     """Into values (A,) what each way to lay a tile promises."""
     tiles = tiles_in_hand(state)
     placing = state.phase == PLACE
-    test = test_to_pass(state, tiles) if placing else 0
+    test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
-        found = fitting(state, square, tiles)
-        if not found or (placing and first_test(state, square) != test):
+        found = open_tiles(state, square, tiles, test)
+        if not found:
             continue
         near = np.float64(_nearness(state, player, square))
         for tile in range(TILE_IDS):
             if not found >> tile & 1:
                 continue
-            if placing:
-                value = _worth_of_symbol(state, near, weights)
-            else:
-                value = _worth_of_filling(state, square, tile, near, weights)
+            value = _worth_of_symbol(state, near, weights) if placing else _worth_of_filling(tile, near, weights)
             values[square * TILE_IDS + tile] = value
 
 
@@ -69,10 +67,10 @@ def _worth_of_symbol(state, near, weights):
 
 
 @kernel
-def _worth_of_filling(state, square, tile, near, weights):
+def _worth_of_filling(tile, near, weights):
     """Sea where the own ways are, land where those of the others are; gold near."""
     land = 0
     for edge in range(4):
-        land += (15 if tile == SIX_TILE else tile) >> edge & 1
+        land += (HILL if tile == SIX_TILE else tile) >> edge & 1
     value = -near * land * weights.sea
     return value + (near * weights.near_gold if tile == SIX_TILE else 0.0)

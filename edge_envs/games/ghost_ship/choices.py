@@ -28,6 +28,7 @@ from edge_envs.games.ghost_ship.geometry import (
     NUM_RIM,
     NUM_SPOTS,
     NUM_SQUARES,
+    NUM_WAYS,
     OUT,
     RIM,
     RIM_COST,
@@ -50,9 +51,11 @@ from edge_envs.games.ghost_ship.record import (
     GHOST_BACK,
     GOLD,
     HOSTILE,
+    MOST,
     MOST_SAVED,
     NO_SYMBOL,
-    NUM_SYMBOLS,
+    NUM_NUMBERS,
+    NUM_STACKS,
     NUMBER,
     RUINS,
     SALVAGE,
@@ -70,7 +73,7 @@ from edge_envs.games.ghost_ship.record import (
 )
 
 # PASSES[symbol, result]: whether a step out of its circle is legal.
-PASSES = np.ones((NUM_SYMBOLS + 2, 6), np.bool_)
+PASSES = np.ones((NO_SYMBOL + 1, MOST + 1), np.bool_)
 for _symbol, _results in {SKULL: (5,), STORM: (4, 5), HOSTILE: (2, 3), RUINS: (2, 3, 4), FRIENDLY: (3, 4, 5)}.items():
     PASSES[_symbol] = False
     PASSES[_symbol, list(_results)] = True
@@ -100,11 +103,16 @@ def in_storm(state, player):
 
 
 @kernel
+def is_in_circle(place):
+    """Whether a place is ashore in a circle."""
+    return place < RIM and C0 <= place % NUM_SPOTS <= C1
+
+
+@kernel
 def can_search(state, player):
     """Whether a search for the boat may succeed."""
     place = np.int64(state.pawn[player])
-    spot = place % NUM_SPOTS
-    if place >= RIM or spot < C0 or spot > C1 or state.boat[player] == place:
+    if not is_in_circle(place) or state.boat[player] == place:
         return False
     symbol = state.squares[place // NUM_SPOTS, SYMBOL]
     return symbol in (NO_SYMBOL, FRIENDLY, HOSTILE, RUINS)
@@ -114,8 +122,7 @@ def can_search(state, player):
 def can_steal(state, player, victim):
     """Whether the victim's boat lies where the scout is, in a circle, and the victim is ashore on another tile."""
     place = np.int64(state.pawn[player])
-    spot = place % NUM_SPOTS
-    if place >= RIM or spot < C0 or spot > C1 or state.boat[player] == place or victim == player:
+    if not is_in_circle(place) or state.boat[player] == place or victim == player:
         return False
     away = np.int64(state.pawn[victim]) // NUM_SPOTS != place // NUM_SPOTS
     return state.boat[victim] == place and state.ashore[victim] and away
@@ -134,10 +141,7 @@ def can_salvage(state, player):
 def can_swim(state, player):
     """Whether the scout is in a circle at a strait."""
     place = np.int64(state.pawn[player])
-    if place >= RIM or place % NUM_SPOTS < C0 or place % NUM_SPOTS > C1:
-        return False
-    mask = state.squares[place // NUM_SPOTS, TILE]
-    return mask == STRAITS[0] or mask == STRAITS[1]
+    return is_in_circle(place) and state.squares[place // NUM_SPOTS, TILE] in STRAITS
 
 
 @kernel
@@ -308,7 +312,7 @@ def _add_extra_acts(state):
                     if np.int64(state.squares[square, TILE]) >> edge & 1:
                         _add(state, FIRST_CHIT + 4 * square + edge)
     elif state.extra == EXTRA_GHOST:
-        for way in range(8):
+        for way in range(NUM_WAYS):
             if AROUND[state.ghost, way] >= 0:
                 _add(state, FIRST_GHOST_WAY + way)
 
@@ -329,9 +333,9 @@ def list_options(state):
         _add(state, FIRST_CENTRE)
         _add(state, FIRST_CENTRE + 1)
     elif phase == NUMBER:
-        for k in range(4):
+        for k in range(NUM_NUMBERS):
             _add(state, FIRST_NUMBER + k)
     elif phase == STACK:
-        for stack in range(4):
+        for stack in range(NUM_STACKS):
             if state.stacks[stack]:
                 _add(state, FIRST_STACK + stack)

@@ -32,6 +32,7 @@ from edge_envs.games.ghost_ship.record import (
     NUM_CHITS,
     NUM_CLASSES,
     NUM_KINDS,
+    NUM_STACKS,
     NUM_VALUES,
     PLACE,
     SIX,
@@ -66,8 +67,8 @@ def begin_creation(state):
         state.boat[player] = start
     for k in range(NUM_VALUES):
         state.pool[k] = state.full[k]
-    for k in range(4):
-        state.stacks[k] = STACKS[k]
+    for stack in range(NUM_STACKS):
+        state.stacks[stack] = STACKS[stack]
     for kind in range(NUM_KINDS):
         state.hand[kind] = 0
         state.discards[kind] = 0
@@ -122,16 +123,16 @@ def clear_turn(state):
 def turn_up(state, outcome):
     """A symbol tile is in hand; if it fits nowhere it leaves the game."""
     if state.random:
-        symbol, number = UNSEEN, outcome
+        symbol, tile_class = UNSEEN, outcome
     else:
-        symbol, number = outcome // NUM_CLASSES, outcome % NUM_CLASSES
-    state.tiles_left[symbol, number] -= 1
-    if test_to_pass(state, TILES_OF[number]) <= LAST_TEST:
+        symbol, tile_class = outcome // NUM_CLASSES, outcome % NUM_CLASSES
+    state.tiles_left[symbol, tile_class] -= 1
+    if test_to_pass(state, TILES_OF[tile_class]) <= LAST_TEST:
         state.hand_symbol = symbol
-        state.hand_class = number
+        state.hand_class = tile_class
         state.phase = PLACE
     else:
-        state.dropped[symbol, number] += 1
+        state.dropped[symbol, tile_class] += 1
         _turn_up_next(state)
 
 
@@ -196,7 +197,7 @@ def lay_filling(state, square, tile):
     if can_fill(state):
         return
     left = 0
-    for stack in range(4):
+    for stack in range(NUM_STACKS):
         left += np.int64(state.stacks[stack])
     if left == 0:
         _begin_completing(state)
@@ -220,7 +221,7 @@ def _begin_completing(state):
     """Stacks, hand and discards are one heap from now on."""
     _discard(state, state.hand)
     _discard(state, state.deck)
-    for stack in range(4):
+    for stack in range(NUM_STACKS):
         state.stacks[stack] = 0
     state.phase = COMPLETE
 
@@ -249,7 +250,7 @@ def _finish_map(state):
         state.hand[kind] = 0
         state.deck[kind] = 0
         state.discards[kind] = 0
-    for stack in range(4):
+    for stack in range(NUM_STACKS):
         state.stacks[stack] = 0
     player = np.int64(state.num_players) - 1
     state.turn_player = player

@@ -6,10 +6,10 @@ import numpy as np
 
 from edge_envs.core.game import Record
 from edge_envs.core.position import check
-from edge_envs.games.ghost_ship.box import DRAW_TILES, STACKS, STARTS
+from edge_envs.games.ghost_ship.box import DRAW_TILES, SET_OUT, STACKS, STARTS
 from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, S
 from edge_envs.games.ghost_ship.laying import KIND_OF, count_tiles, who_turns_up
-from edge_envs.games.ghost_ship.map_checks import BOX, SET_OUT, symbol_tiles_turned_up
+from edge_envs.games.ghost_ship.map_checks import BOX, symbol_tiles_turned_up
 from edge_envs.games.ghost_ship.names import place_name, symbol_tile_name
 from edge_envs.games.ghost_ship.record import (
     CHITS,
@@ -118,7 +118,7 @@ def _plain_tiles(record: Record) -> list[int]:
     """The tiles on the board that were drawn, by kind: neither set out nor symbol tiles."""
     counts = [0] * NUM_KINDS
     for square, (mask, symbol, six) in enumerate(record.squares[:, [TILE, SYMBOL, SIX]].tolist()):
-        if mask != VACANT and symbol == NO_SYMBOL and square not in SET_OUT:
+        if mask != VACANT and symbol == NO_SYMBOL and not SET_OUT[square]:
             counts[SIXES if six else KIND_OF[mask]] += 1
     return counts
 

@@ -6,15 +6,16 @@ import numpy as np
 
 from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.actions import DECLARE, SAVE_PLUS
-from edge_envs.games.ghost_ship.geometry import C0, NUM_SPOTS
+from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, NUM_WAYS
 from edge_envs.games.ghost_ship.prospects import danger, worth_of_ending, worth_of_taking
 from edge_envs.games.ghost_ship.reach import best_of_turn
 from edge_envs.games.ghost_ship.record import (
     DRIFT,
-    FRIENDLY,
+    FEWEST,
     HOSTILE,
+    MOST,
     MOST_SAVED,
-    NO_SYMBOL,
+    NUM_NUMBERS,
     SALVAGE,
     SEARCH,
     SWIM,
@@ -22,10 +23,12 @@ from edge_envs.games.ghost_ship.record import (
     TRAVEL,
 )
 from edge_envs.games.ghost_ship.routes import TURN
-from edge_envs.games.ghost_ship.tour import FEWEST, MOST, SKIPS_AFTER, SWIMS, drift_end
+from edge_envs.games.ghost_ship.tour import SKIPS_AFTER, SWIMS, across, drift_end, least_to_find
 
 NUM_RESULTS = MOST + 1
 """Entries of an array by result; the first ones are not used."""
+SAVED_IN_VAIN = 2.0 * TURN
+"""No saving is worse than the best of the other declarations by more."""
 
 
 @kernel
@@ -34,7 +37,7 @@ def _mean(promises, saved):
     total = 0.0
     for number in range(FEWEST, MOST + 1):
         total += promises[min(max(number + saved, FEWEST), MOST)]
-    return total / (MOST + 1 - FEWEST)
+    return total / NUM_NUMBERS
 
 
 @kernel
@@ -63,7 +66,7 @@ def _worth_of_triple(state, plan, chart, weights, ahead, promises):
 @kernel
 def _fill_search(state, plan, chart, weights, place, promises):
     symbol = state.squares[place // NUM_SPOTS, SYMBOL]
-    least = FEWEST if symbol == FRIENDLY else MOST if symbol == NO_SYMBOL else MOST - 1
+    least = least_to_find(symbol)
     found = worth_of_ending(state, plan, chart, weights, place, place)
     staying = worth_of_ending(state, plan, chart, weights, place, np.int64(state.boat[plan.mover]))
     for result in range(FEWEST, MOST + 1):
@@ -75,8 +78,7 @@ def _fill_search(state, plan, chart, weights, place, promises):
 @kernel
 def _fill_swim(state, plan, chart, weights, place, promises):
     boat = np.int64(state.boat[plan.mover])
-    other = place + (1 if place % NUM_SPOTS == C0 else -1)
-    there = worth_of_ending(state, plan, chart, weights, other, boat)
+    there = worth_of_ending(state, plan, chart, weights, across(place), boat)
     here = worth_of_ending(state, plan, chart, weights, place, boat)
     for result in range(FEWEST, MOST + 1):
         promises[result] = there if result >= SWIMS else here
@@ -85,7 +87,7 @@ def _fill_swim(state, plan, chart, weights, place, promises):
 @kernel
 def _worth_of_drift(state, plan, chart, weights, place):
     total, count = 0.0, 0
-    for way in range(8):
+    for way in range(NUM_WAYS):
         end = drift_end(state, place // NUM_SPOTS, way)
         if end >= 0:
             total += worth_of_ending(state, plan, chart, weights, end, end)
@@ -119,15 +121,14 @@ def appraise_declarations(state, plan, chart, weights, ahead, values):
         action = np.int64(state.options[k])
         act = action - DECLARE
         if action >= SAVE_PLUS:
-            values[action] = max(
-                _worth_of_saving(travel, search, saved, 1 if action == SAVE_PLUS else -1), best - 2.0 * TURN
-            )
+            later = _worth_of_saving(travel, search, saved, 1 if action == SAVE_PLUS else -1)
+            values[action] = max(later, best - SAVED_IN_VAIN)
             continue
         if act == TRAVEL:
             _fill_travel(state, plan, chart, weights, ahead, travel)
             values[action] = _mean(travel, saved)
             if state.triple_count[player] == 2:
-                values[action] += _worth_of_triple(state, plan, chart, weights, ahead, travel) / (MOST + 1 - FEWEST)
+                values[action] += _worth_of_triple(state, plan, chart, weights, ahead, travel) / NUM_NUMBERS
         elif act == SEARCH:
             _fill_search(state, plan, chart, weights, place, search)
             values[action] = _mean(search, saved)

@@ -15,24 +15,30 @@ from itertools import accumulate
 from typing import Any
 
 from edge_envs.core.game import Layout, ObservationField
-from edge_envs.games.ghost_ship.geometry import COMPASS, NUM_SPOTS
+from edge_envs.games.ghost_ship.geometry import COMPASS, NUM_SPOTS, NUM_WAYS
 from edge_envs.games.ghost_ship.record import (
     CLASSES,
     DRAWN,
     KINDS,
+    MOST,
     MOST_SAVED,
     MOST_SKIPPED,
     NUM_CLASSES,
+    NUM_GOLD,
     NUM_KINDS,
+    NUM_NUMBERS,
+    NUM_STACKS,
     NUM_SYMBOLS,
     NUM_VALUES,
     PHASES,
     PLANE,
     SYMBOLS,
 )
+from edge_envs.games.ghost_ship.record import NUM_CHITS as MOST_CHITS
 
 MOST_SHOWN = 127
-MOST_CHITS, MOST_GOLD, MOST_OF_A_KIND, MOST_DROPPED = 20, 8, 23, 5
+MOST_OF_A_KIND, MOST_DROPPED = 23, 5
+"""Of the drawn tiles of a kind, or of a stack; of the symbol tiles of a class."""
 NUM_UNSEEN = NUM_SYMBOLS + 1
 """The symbols, and `UNSEEN` in the place of one that is not known."""
 NUM_ACTS, ACTS_AFTER = 6, 3
@@ -41,7 +47,6 @@ ON_RIM = NUM_SPOTS
 BOAT_SPOTS, BOAT_ON_RIM = 4, 3
 NUM_TOLD = NUM_VALUES + 3
 """Numbers that tell what another player has shown."""
-FIRST_NUMBER, NUM_NUMBERS, NUM_WAYS = 2, 4, len(COMPASS)
 
 
 def _planes(name: str, count: int, high: int, description: str) -> ObservationField:
@@ -66,7 +71,7 @@ _ALONE = (
     ObservationField("hand_symbol", NUM_UNSEEN, 0, 1, "the symbol of the symbol tile in hand, or unseen"),
     ObservationField("hand_class", NUM_CLASSES, 0, 1, f"the class of the symbol tile in hand: {', '.join(CLASSES)}"),
     ObservationField("to_draw", 1, 0, DRAWN, "the tiles that are still to be drawn for the hand"),
-    ObservationField("stacks", 4, 0, MOST_OF_A_KIND, "the tiles in each stack"),
+    ObservationField("stacks", NUM_STACKS, 0, MOST_OF_A_KIND, "the tiles in each stack"),
     ObservationField("discards", NUM_KINDS, 0, MOST_OF_A_KIND, "the discarded tiles of each kind"),
     ObservationField(
         "dropped", NUM_UNSEEN * NUM_CLASSES, 0, MOST_DROPPED,
@@ -76,7 +81,7 @@ _ALONE = (
     ObservationField("spun_number", NUM_NUMBERS, 0, 1, "the number 2..5 of a spin that waits for its losses"),
     ObservationField("spun_way", NUM_WAYS, 0, 1, f"the direction of that spin: {', '.join(COMPASS)}"),
     ObservationField("result", NUM_NUMBERS, 0, 1, "the result 2..5 of a travel"),
-    ObservationField("points", 1, -1, 5, "the movement points left; -1 when nobody travels"),
+    ObservationField("points", 1, -1, MOST, "the movement points left; -1 when nobody travels"),
     ObservationField("movement_over", 1, 0, 1, "1 if a storm or a skull has ended the movement"),
     ObservationField("taking_over", 1, 0, 1, "1 if a step out of a symbol has ended taking, too"),
     ObservationField("arriving", 1, 0, 1, "1 if the turn player has come to a tile and has not met anybody there yet"),
@@ -97,7 +102,7 @@ _EACH = (
     ObservationField("ashore", 1, 0, 1, "for each player 1 if the active pawn is the scout"),
     ObservationField("num_chits", 1, 0, MOST_CHITS, "for each player the number of chits"),
     ObservationField("num_lost", 1, 0, MOST_CHITS, "for each player the number of chits lost to the ghost"),
-    ObservationField("gold_held", 1, 0, MOST_GOLD, "for each player the gold"),
+    ObservationField("gold_held", 1, 0, NUM_GOLD, "for each player the gold"),
     ObservationField("saved", 1, -MOST_SAVED, MOST_SAVED, "for each player the saved points"),
     ObservationField("triple_number", NUM_NUMBERS, 0, 1, "for each player the number 2..5 that counts for a triple"),
     ObservationField("triple_count", 1, 0, 2, "for each player in how many turns in a row it was spun"),

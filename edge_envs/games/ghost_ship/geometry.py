@@ -36,6 +36,7 @@ BY_SEA, OVERLAND, ALONG_FIRST, ALONG_SECOND = 1, 2, 4, 8
 
 # The compass, clockwise from N; the edges are the even ones.
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
+NUM_WAYS = len(COMPASS)
 DOWN = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
 RIGHT = np.array([0, 1, 1, 1, 0, -1, -1, -1])
 
@@ -160,7 +161,7 @@ IN = _by_wet([[_in(m, e, w, s) for s in _SPOTS] for m in _MASKS for e in _EDGES 
 
 # AROUND[square, direction]: the square there; or -1 - i for the board-edge circle i; or OUTSIDE, off a board corner.
 OUTSIDE = -1 - NUM_RIM
-AROUND = np.full((NUM_SQUARES, len(COMPASS)), OUTSIDE, np.int16)
+AROUND = np.full((NUM_SQUARES, NUM_WAYS), OUTSIDE, np.int16)
 # RIM_SQUARE[i]: the square inside the board-edge circle i.
 RIM_SQUARE = np.zeros(NUM_RIM, np.int16)
 # RIM_ROW, RIM_COLUMN[i]: where the circle lies.
@@ -172,7 +173,7 @@ _RIM_CELLS = [
 ]
 RIM_ROW, RIM_COLUMN = (np.array(cells, np.int16) for cells in zip(*_RIM_CELLS, strict=True))
 for _square in range(NUM_SQUARES):
-    for _way in range(len(COMPASS)):
+    for _way in range(NUM_WAYS):
         _cell = (_square // NUM_COLUMNS + int(DOWN[_way]), _square % NUM_COLUMNS + int(RIGHT[_way]))
         if 0 <= _cell[0] < NUM_ROWS and 0 <= _cell[1] < NUM_COLUMNS:
             AROUND[_square, _way] = _cell[0] * NUM_COLUMNS + _cell[1]

@@ -1,9 +1,11 @@
 """A sensible player of `ghost_ship`: it knows how long its ways are, and makes the best of each turn.
 
-It finds the time from every place to the nearest treasures: with what symbols hold up on the way, the search for a boat
-left behind, and the ways on to the next treasures. Of all that the points of a turn allow it takes the best place to
-end the turn, or a treasure at hand; declarations are compared over all numbers of the spinner. With chits it keeps
-clear of the ghost. In phase 1 it lays easy treasure and open sea near its own corner.
+It finds the time from every place to the treasures that are worth it (`prospects.py`): with what symbols hold up on the
+way, the search for a boat left behind, and the ways on to the next treasures. Of all that the points of a turn allow
+(`reach.py`) it takes the best place to end the turn, or a treasure at hand; declarations are compared over all numbers
+of the spinner (`declarations.py`). With chits it keeps clear of the ghost. On the tour it thinks of others only when it
+steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy treasure and open sea
+near its own corner (`architect.py`).
 
 Worths are in ticks within, and in turns for learners. The weights were tuned by self-play.
 """
@@ -32,14 +34,26 @@ from edge_envs.games.ghost_ship.geometry import AROUND, CENTRE, NEXT, NUM_COLUMN
 from edge_envs.games.ghost_ship.observation import position_seen
 from edge_envs.games.ghost_ship.prospects import PLAN, look_around, visits_at, worth_of_ending, worth_of_taking
 from edge_envs.games.ghost_ship.reach import TURN_AHEAD, best_after_step, best_of_turn
-from edge_envs.games.ghost_ship.record import DECLARE_PHASE, FILL, GHOST, GHOST_BACK, NUMBER, PLACE, STACK
+from edge_envs.games.ghost_ship.record import (
+    DECLARE_PHASE,
+    FEWEST,
+    FILL,
+    GHOST,
+    GHOST_BACK,
+    NUM_NUMBERS,
+    NUM_STACKS,
+    NUMBER,
+    PLACE,
+    STACK,
+)
 from edge_envs.games.ghost_ship.routes import CHART, TURN
 from edge_envs.games.ghost_ship.rules import current_player
-from edge_envs.games.ghost_ship.tour import FEWEST, MOST
 from edge_envs.games.ghost_ship.weights import WEIGHTS
 
 DAWDLING = 0.05
 """Ticks that a step costs by itself: of ways as good the shortest is taken."""
+CHIT_AWAY, CHIT_HERE, CHIT_ELSEWHERE = -2.0 * TURN, 1.0 * TURN, -1.0
+"""Ticks for moving a chit: from the tile of the scout, to it, or elsewhere."""
 
 
 @kernel
@@ -56,7 +70,7 @@ def appraise(state, weights, plan, chart, ahead, values):
     if phase in (PLACE, FILL):
         appraise_tiles(state, player, weights, values)
     elif phase == STACK:
-        for k in range(4):
+        for k in range(NUM_STACKS):
             if state.stacks[k]:
                 values[FIRST_STACK + k] = 0.0
     elif phase == GHOST:
@@ -71,7 +85,7 @@ def appraise(state, weights, plan, chart, ahead, values):
             for k in range(2):
                 values[FIRST_CENTRE + k] = _worth_of_ghost(state, plan, weights, np.int64(CENTRE[k]))
         elif phase == NUMBER:
-            for k in range(MOST + 1 - FEWEST):
+            for k in range(NUM_NUMBERS):
                 number = FEWEST + k
                 values[FIRST_NUMBER + k] = best_of_turn(state, plan, chart, weights, ahead, number, number, False)
         else:
@@ -126,7 +140,7 @@ def _appraise_travel(state, plan, chart, weights, ahead, values):
 
 @kernel
 def _worth_of_going_on(state, plan, chart, weights, ahead, place, boat):
-    """What is left of the turn; on a storm not much."""
+    """What the turn promises after an extra act; only its end where movement is over."""
     if state.movement_over:
         return worth_of_ending(state, plan, chart, weights, place, boat)
     return best_of_turn(state, plan, chart, weights, ahead, np.int64(state.points), np.int64(state.result), False)
@@ -136,10 +150,10 @@ def _worth_of_going_on(state, plan, chart, weights, ahead, place, boat):
 def _worth_of_moving_chit(place, square, edge):
     """A chit is moved to where the scout is, or stays."""
     if place >= RIM or place % NUM_SPOTS == S:
-        return -1.0
+        return CHIT_ELSEWHERE
     if place // NUM_SPOTS == square:
-        return -2.0 * TURN
-    return 1.0 * TURN if place // NUM_SPOTS == NEXT[square, edge] else -1.0
+        return CHIT_AWAY
+    return CHIT_HERE if place // NUM_SPOTS == NEXT[square, edge] else CHIT_ELSEWHERE
 
 
 @kernel

@@ -13,8 +13,9 @@ import math
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.core.rng import below, draw, unit
+from edge_envs.core.rng import draw, unit
 from edge_envs.games.ghost_ship.company import are_together, show
+from edge_envs.games.ghost_ship.heaps import pick
 from edge_envs.games.ghost_ship.record import GAINED, KNOWN, LOST, NUM_CHITS, NUM_VALUES
 
 _FACTORIAL = np.array([float(math.factorial(n)) for n in range(NUM_CHITS + 1)])
@@ -55,8 +56,8 @@ def _deal(state, viewer, player):
     gone = 0
     if state.shown[viewer, player, KNOWN]:
         gone = _shown_and_gone(state, viewer, player, holds, loses, shows)
-    for left in range(gone):
-        k = _piece(state.own[player], shows - left, draw(state))
+    for _ in range(gone):
+        k = pick(state.own[player], NUM_VALUES, draw(state))
         state.own[player, k] -= 1
         state.lost[player, k] += 1
     for _ in range(holds - shows + gone):
@@ -89,26 +90,11 @@ def _shown_and_gone(state, viewer, player, holds, loses, shows):
 
 
 @kernel
-def _piece(counts, total, bits):
-    """The value (less 1) of a uniform piece of some chits."""
-    n = below(bits, total)
-    for k in range(NUM_VALUES):
-        count = np.int64(counts[k])
-        if n < count:
-            return k
-        n -= count
-    return 0
-
-
-@kernel
 def _from_pool(state):
     """A uniform piece out of the pool."""
-    total = np.int64(0)
-    for k in range(NUM_VALUES):
-        total += np.int64(state.pool[k])
-    value = _piece(state.pool, total, draw(state))
-    state.pool[value] -= 1
-    return value
+    k = pick(state.pool, NUM_VALUES, draw(state))
+    state.pool[k] -= 1
+    return k
 
 
 @kernel

@@ -7,7 +7,7 @@ import numpy as np
 from edge_envs.core.bits import count_bits, select_bit
 from edge_envs.core.jit import kernel
 from edge_envs.core.rng import below
-from edge_envs.games.ghost_ship.geometry import AROUND, HILL, NEXT, NUM_COLUMNS, NUM_SQUARES, is_land
+from edge_envs.games.ghost_ship.geometry import AROUND, HILL, NEXT, NUM_COLUMNS, NUM_SQUARES, NUM_WAYS, is_land
 from edge_envs.games.ghost_ship.record import (
     BESIDE,
     CELL,
@@ -27,11 +27,9 @@ from edge_envs.games.ghost_ship.record import (
     SYMBOL,
     SYMBOL_PLANES,
     TILE,
+    TILE_IDS,
     TILE_PLANE,
 )
-
-TILE_IDS = SIX_TILE + 1
-"""Ways to lay a tile on a square: the masks, and `LLLL6`."""
 
 _CLASS_MASKS = ((0,), (1, 2, 4, 8), (5, 10), (3, 6, 12, 9), (7, 14, 13, 11))
 # KIND_OF[mask]: the kind of a drawn tile with that mask; the class of a symbol tile.
@@ -83,7 +81,7 @@ def mark(state, square, symbol):
     state.squares[square, SYMBOL] = symbol
     state.board[(SYMBOL_PLANES + np.int64(symbol)) * PLANE + CELL[square]] = 1
     state.halves[square % NUM_COLUMNS // HALF_COLUMNS] += 1
-    for way in range(8):
+    for way in range(NUM_WAYS):
         other = np.int64(AROUND[square, way])
         if other >= 0:
             state.squares[other, NEAR] |= DIAGONAL if way & 1 else BESIDE
@@ -148,7 +146,8 @@ def open_tiles(state, square, tiles, test):
 
 
 @kernel
-def _test(state, tiles):
+def test_asked(state, tiles):
+    """What `open_tiles` is to be told: the test for a symbol tile in hand."""
     return test_to_pass(state, tiles) if state.phase == PLACE else 0
 
 
@@ -156,7 +155,7 @@ def _test(state, tiles):
 def mask_tiles(state, out):
     """Set the legal entries of `out`, whose first ids are square x 17 + tile, in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
-    test = _test(state, tiles)
+    test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
         found = open_tiles(state, square, tiles, test)
         for tile in range(TILE_IDS):
@@ -168,7 +167,7 @@ def mask_tiles(state, out):
 def count_tiles(state):
     """How many legal ways there are in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
-    test = _test(state, tiles)
+    test = test_asked(state, tiles)
     count = 0
     for square in range(NUM_SQUARES):
         count += count_bits(np.uint64(open_tiles(state, square, tiles, test)))
@@ -179,7 +178,7 @@ def count_tiles(state):
 def nth_tile(state, n):
     """The id of legal way number `n` in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
-    test = _test(state, tiles)
+    test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
         found = np.uint64(open_tiles(state, square, tiles, test))
         count = count_bits(found)

@@ -25,7 +25,7 @@ from edge_envs.games.ghost_ship.record import (
 
 _BEYOND = NEXT.tolist()
 _HILLS = GOLD_AT_FIRST.tolist()
-SET_OUT = {**dict.fromkeys(SEA_AT_FIRST.tolist(), 0), **dict.fromkeys(_HILLS, HILL)}
+_MASKS_SET_OUT = {**dict.fromkeys(SEA_AT_FIRST.tolist(), 0), **dict.fromkeys(_HILLS, HILL)}
 """The masks of the tiles set out before play, by squares."""
 # BOX[symbol, class]: the symbol tiles; row UNSEEN has those of a class, whatever the symbol.
 BOX = np.vstack([SYMBOL_TILES, SYMBOL_TILES.sum(axis=0)]).astype(np.int64)
@@ -41,7 +41,7 @@ def check_map(record: Record) -> None:
     for square, mask in enumerate(tiles):
         fault = "" if mask == VACANT else _fault_at(tiles, square)
         check(not fault, "tiles", f"{square_name(square)} {fault}")
-    for square, wanted in SET_OUT.items():
+    for square, wanted in _MASKS_SET_OUT.items():
         fits = tiles[square] == wanted
         check(fits, "tiles", f"a tile {MASK_NAMES[wanted]} is set out on {square_name(square)} before play")
     for square in _HILLS:
@@ -113,7 +113,7 @@ def _check_marked_squares(record: Record) -> None:
             continue
         name = square_name(square)
         check(mask != VACANT, "symbols", f"{name} has no tile")
-        check(square not in SET_OUT, "symbols", f"the tile on {name} is set out before play and has no symbol")
+        check(square not in _MASKS_SET_OUT, "symbols", f"the tile on {name} is set out before play and has no symbol")
         check(mask != HILL, "symbols", f"{name} is land on all sides, and no symbol tile is")
         check(symbol != UNSEEN or random, "symbols", f"{name}: symbols are hidden with random creation alone")
         seen = f'{name}: with random creation it is "?" until a pawn enters'

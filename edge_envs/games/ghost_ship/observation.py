@@ -11,11 +11,12 @@ from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship import fields
 from edge_envs.games.ghost_ship.company import meet
 from edge_envs.games.ghost_ship.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
-from edge_envs.games.ghost_ship.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.record import (
     CELL,
     CHITS,
     CHITS_PLANE,
+    FEWEST,
     GAINED,
     GHOST_PLANE,
     GOLD,
@@ -28,6 +29,8 @@ from edge_envs.games.ghost_ship.record import (
     NUM_BOARD_PLANES,
     NUM_CLASSES,
     NUM_KINDS,
+    NUM_NUMBERS,
+    NUM_STACKS,
     NUM_VALUES,
     PHASES,
     PLANE,
@@ -80,7 +83,7 @@ def _show_tiles_left(state, out, at):
     _show_one(out, at + fields.HAND_SYMBOL, state.hand_symbol)
     _show_one(out, at + fields.HAND_CLASS, state.hand_class)
     out[at + fields.TO_DRAW] = state.to_draw
-    for i in range(4):
+    for i in range(NUM_STACKS):
         out[at + fields.STACKS + i] = state.stacks[i]
     for kind in range(NUM_KINDS):
         out[at + fields.HAND + kind] = state.hand[kind]
@@ -97,9 +100,9 @@ def _show_turn(state, out, at):
     if declared >= 0:
         out[at + fields.DECLARED + max(min(declared, STEAL), declared - fields.ACTS_AFTER)] = 1
     if state.spun_number:
-        out[at + fields.SPUN_NUMBER + np.int64(state.spun_number) - fields.FIRST_NUMBER] = 1
+        out[at + fields.SPUN_NUMBER + np.int64(state.spun_number) - FEWEST] = 1
         out[at + fields.SPUN_WAY + np.int64(state.spun_way)] = 1
-    _show_one(out, at + fields.RESULT, np.int64(state.result) - fields.FIRST_NUMBER)
+    _show_one(out, at + fields.RESULT, np.int64(state.result) - FEWEST)
     out[at + fields.POINTS] = state.points
     out[at + fields.MOVEMENT_OVER] = state.movement_over
     out[at + fields.TAKING_OVER] = state.taking_over
@@ -127,8 +130,8 @@ def _show_player(state, p, out, at, players, i):
     out[at + fields.GOLD_HELD * players + i] = state.num_gold[p]
     out[at + fields.SAVED * players + i] = state.saved[p]
     if state.triple_count[p]:
-        number = np.int64(state.triple_number[p]) - fields.FIRST_NUMBER
-        out[at + fields.TRIPLE_NUMBER * players + i * fields.NUM_NUMBERS + number] = 1
+        number = np.int64(state.triple_number[p]) - FEWEST
+        out[at + fields.TRIPLE_NUMBER * players + i * NUM_NUMBERS + number] = 1
         out[at + fields.TRIPLE_COUNT * players + i] = state.triple_count[p]
     out[at + fields.SKIP * players + i] = state.skip[p]
 
@@ -219,7 +222,7 @@ def _see_tiles_left(observation, state, at):
     state.hand_symbol = _one_seen(observation, at + fields.HAND_SYMBOL, NUM_UNSEEN)
     state.hand_class = _one_seen(observation, at + fields.HAND_CLASS, NUM_CLASSES)
     state.to_draw = observation[at + fields.TO_DRAW]
-    for i in range(4):
+    for i in range(NUM_STACKS):
         state.stacks[i] = observation[at + fields.STACKS + i]
     for kind in range(NUM_KINDS):
         state.hand[kind] = observation[at + fields.HAND + kind]
@@ -245,11 +248,11 @@ def _see_turn(observation, state, at, each, players, viewer):
     elif act > STEAL:
         act += fields.ACTS_AFTER
     state.declared = act
-    number = _one_seen(observation, at + fields.SPUN_NUMBER, fields.NUM_NUMBERS)
-    state.spun_number = number + fields.FIRST_NUMBER if number >= 0 else 0
-    state.spun_way = max(_one_seen(observation, at + fields.SPUN_WAY, fields.NUM_WAYS), 0)
-    result = _one_seen(observation, at + fields.RESULT, fields.NUM_NUMBERS)
-    state.result = result + fields.FIRST_NUMBER if result >= 0 else 0
+    number = _one_seen(observation, at + fields.SPUN_NUMBER, NUM_NUMBERS)
+    state.spun_number = number + FEWEST if number >= 0 else 0
+    state.spun_way = max(_one_seen(observation, at + fields.SPUN_WAY, NUM_WAYS), 0)
+    result = _one_seen(observation, at + fields.RESULT, NUM_NUMBERS)
+    state.result = result + FEWEST if result >= 0 else 0
     state.points = observation[at + fields.POINTS]
     state.movement_over = observation[at + fields.MOVEMENT_OVER]
     state.taking_over = observation[at + fields.TAKING_OVER]
@@ -270,8 +273,8 @@ def _see_player(observation, state, p, at, players, i):
     state.ashore[p] = observation[at + fields.ASHORE * players + i]
     state.num_gold[p] = observation[at + fields.GOLD_HELD * players + i]
     state.saved[p] = observation[at + fields.SAVED * players + i]
-    number = _one_seen(observation, at + fields.TRIPLE_NUMBER * players + i * fields.NUM_NUMBERS, fields.NUM_NUMBERS)
-    state.triple_number[p] = number + fields.FIRST_NUMBER if number >= 0 else 0
+    number = _one_seen(observation, at + fields.TRIPLE_NUMBER * players + i * NUM_NUMBERS, NUM_NUMBERS)
+    state.triple_number[p] = number + FEWEST if number >= 0 else 0
     state.triple_count[p] = observation[at + fields.TRIPLE_COUNT * players + i]
     state.skip[p] = observation[at + fields.SKIP * players + i]
     state.losers |= np.int64(observation[at + fields.LOSERS * players + i]) << p

@@ -1,4 +1,4 @@
-"""What a player of `ghost_ship` may hope for: treasures, how far they are, who else is after them, and the ghost.
+"""What a player of `ghost_ship` may hope for: treasures, how far they are, what they are worth, and the ghost.
 
 All of it is what `viewer`, who decides, knows; `mover` is the player whose turn it is. Worths are in ticks.
 """
@@ -8,7 +8,20 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.ghost_ship.geometry import C0, C1, HILL, NUM_COLUMNS, NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, H, S
+from edge_envs.games.ghost_ship.geometry import (
+    C0,
+    C1,
+    HILL,
+    NUM_COLUMNS,
+    NUM_PLACES,
+    NUM_SPOTS,
+    NUM_SQUARES,
+    NUM_WAYS,
+    RIM,
+    STRAITS,
+    H,
+    S,
+)
 from edge_envs.games.ghost_ship.laying import KIND_OF
 from edge_envs.games.ghost_ship.record import (
     CHEST,
@@ -49,7 +62,7 @@ LINKS = 3
 AGROUND = 100
 """Ticks for landing from a storm."""
 LONGEST_STORM = 150.0
-
+"""Ticks that a storm adds at most."""
 REACH = 4
 """How far the ghost comes in the turns of four players."""
 
@@ -264,7 +277,7 @@ def _first_goal(state, square):
 def _second_goal(state, square):
     """The other place, or the same."""
     mask = state.squares[square, TILE]
-    return square * NUM_SPOTS + (C1 if mask == 5 or mask == 10 else H if mask == HILL else S if mask == 0 else C0)
+    return square * NUM_SPOTS + (C1 if mask in STRAITS else H if mask == HILL else S if mask == 0 else C0)
 
 
 @inlined_kernel
@@ -367,7 +380,7 @@ def _weigh_storms(state, weights, chart):
         if state.squares[square, SYMBOL] != STORM:
             continue
         total, count, best = 0.0, 0, np.float64(FAR)
-        for way in range(8):
+        for way in range(NUM_WAYS):
             end = drift_end(state, square, way)
             if end < 0:
                 continue

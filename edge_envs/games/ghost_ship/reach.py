@@ -23,24 +23,22 @@ from edge_envs.games.ghost_ship.geometry import (
 )
 from edge_envs.games.ghost_ship.laying import KIND_OF
 from edge_envs.games.ghost_ship.prospects import worth_of_ending, worth_of_taking
-from edge_envs.games.ghost_ship.record import CHEST, NUM_SYMBOLS, SKULL, STORM, SYMBOL, TILE, UNSEEN, WET
+from edge_envs.games.ghost_ship.record import CHEST, MOST, NUM_SYMBOLS, SKULL, STORM, SYMBOL, TILE, UNSEEN, WET
 
-MOST_POINTS = 5
 MOST_QUEUED = 96
 NOT_REACHED = -1
 
-# Where a turn may lead. `boat` is the place at which the scout may put to sea, `against` says that who decides wants
-# the mover to fare badly: nothing is taken then, and the best is the worst, negative. `is_free`: no symbol holds.
+# Where a turn may lead. `boat` is the place at which the scout may put to sea. `against` says that the right neighbour
+# decides, who wants the mover to fare badly: no symbol holds, nothing is taken, and the best is the worst, negative.
 TURN_AHEAD = np.dtype(
     (
         np.record,
         np.dtype(
             [
                 ("left", np.int8, (NUM_PLACES,)),  # the points left on arrival
-                ("count", np.int64, (MOST_POINTS + 1,)),
-                ("queue", np.int16, (MOST_POINTS + 1, MOST_QUEUED)),  # places by the points left
+                ("count", np.int64, (MOST + 1,)),
+                ("queue", np.int16, (MOST + 1, MOST_QUEUED)),  # places by the points left
                 ("result", np.int64),
-                ("is_free", np.bool_),
                 ("against", np.bool_),
                 ("boat", np.int64),
                 ("best", np.float64),
@@ -52,15 +50,14 @@ TURN_AHEAD = np.dtype(
 
 
 @kernel
-def _begin(state, plan, ahead, result, is_free, against):
+def _begin(state, plan, ahead, result, against):
     """Nothing is reached yet."""
     left = ahead.left
     for place in range(NUM_PLACES):
         left[place] = NOT_REACHED
-    for points in range(MOST_POINTS + 1):
+    for points in range(MOST + 1):
         ahead.count[points] = 0
     ahead.result = result
-    ahead.is_free = is_free
     ahead.against = against
     ahead.boat = state.boat[plan.mover]
     ahead.best = -np.inf
@@ -106,7 +103,7 @@ def _arrive(state, plan, chart, weights, ahead, place, target, points):
     beyond = target >= RIM or place >= RIM or target // NUM_SPOTS != place // NUM_SPOTS
     lands = spot == S and not beyond
     boat = target if lands else np.int64(ahead.boat)
-    if place < RIM and spot <= C1 and not ahead.is_free and (beyond or (spot != S and goal != S)):
+    if place < RIM and spot <= C1 and not ahead.against and (beyond or (spot != S and goal != S)):
         symbol = state.squares[place // NUM_SPOTS, SYMBOL]
         if symbol in (SKULL, STORM):  # that was all
             _stop(state, plan, chart, weights, ahead, target, 0, boat, 0.0)
@@ -151,8 +148,8 @@ def _go_on(state, plan, chart, weights, ahead, place, points):
     symbol = state.squares[square, SYMBOL]
     costs = np.int64(WITHIN[mask, spot, state.squares[square, WET]])
     if ahead.boat != place:
-        costs &= ~3
-    is_held = spot <= C1 and not ahead.is_free and (symbol == UNSEEN or not PASSES[symbol, ahead.result])
+        costs &= ~3  # the circle at sea
+    is_held = spot <= C1 and not ahead.against and (symbol == UNSEEN or not PASSES[symbol, ahead.result])
     if is_held and spot != S:
         costs &= 3
     _go_along_costs(state, plan, chart, weights, ahead, place, square, costs, points)
@@ -207,7 +204,7 @@ def best_of_turn(state, plan, chart, weights, ahead, points, result, against):
 
     `against` is said on triple fives, when the neighbour decides.
     """
-    _begin(state, plan, ahead, result, against, against)
+    _begin(state, plan, ahead, result, against)
     _put(ahead, np.int64(state.pawn[plan.mover]), points)
     return _look_ahead(state, plan, chart, weights, ahead, points)
 
@@ -216,6 +213,6 @@ def best_of_turn(state, plan, chart, weights, ahead, points, result, against):
 def best_after_step(state, plan, chart, weights, ahead, target, points, result, against):
     """The same after a step after which so many points are left."""
     place = np.int64(state.pawn[plan.mover])
-    _begin(state, plan, ahead, result, against, against)
+    _begin(state, plan, ahead, result, against)
     _arrive(state, plan, chart, weights, ahead, place, target, points)
     return _look_ahead(state, plan, chart, weights, ahead, points)

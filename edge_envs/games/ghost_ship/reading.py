@@ -17,21 +17,25 @@ from edge_envs.games.ghost_ship.record import (
     DECLARED,
     DRAWN,
     EXTRAS,
+    FEWEST,
     GAINED,
     GOLD,
     KINDS,
     KNOWN,
     LOST,
+    MOST,
     MOST_SAVED,
     MOST_SKIPPED,
     NO_EXTRA,
     NO_SYMBOL,
     NUM_CHITS,
     NUM_CLASSES,
+    NUM_GOLD,
     NUM_SYMBOLS,
     NUM_VALUES,
     PHASES,
     PLACE,
+    ROW,
     SIX,
     SYMBOL,
     TILE,
@@ -46,7 +50,7 @@ KEYS = (
 )  # fmt: skip
 OWN_KEYS = ("pawn", "boat", "ashore", "chits", "lost", "gold", "saved", "triple", "skip", "claim", "shown")
 SHOWN_KEYS = ("chits", "gained", "lost")
-MOST_TILES, MOST_GOLD, BEST_RESULT, LONGEST_COUNT = 90, 8, 5, 2
+MOST_TILES, LONGEST_COUNT = 90, 2
 
 _SQUARES = {name: square for square, name in enumerate(SQUARE_NAMES)}
 _PLACES = {name: place for place, name in enumerate(PLACE_NAMES)}
@@ -181,10 +185,10 @@ def _read_player(record: Record, player: int, d: Any) -> None:
     record.ashore[player] = truth(d["ashore"], key["ashore"])
     record.own[player] = _counts(d["chits"], key["chits"], VALUES, NUM_CHITS)
     record.lost[player] = _counts(d["lost"], key["lost"], VALUES, NUM_CHITS)
-    record.num_gold[player] = integer(d["gold"], key["gold"], 0, MOST_GOLD)
+    record.num_gold[player] = integer(d["gold"], key["gold"], 0, NUM_GOLD)
     record.saved[player] = integer(d["saved"], key["saved"], -MOST_SAVED, MOST_SAVED)
     number, count = _entries(d["triple"], key["triple"], 2)
-    record.triple_number[player] = integer(number, key["triple"], 0, BEST_RESULT)
+    record.triple_number[player] = integer(number, key["triple"], 0, MOST)
     record.triple_count[player] = integer(count, key["triple"], 0, LONGEST_COUNT)
     record.skip[player] = integer(d["skip"], key["skip"], 0, MOST_SKIPPED)
     record.claim[player] = -1 if d["claim"] is None else integer(d["claim"], key["claim"], 0, last)
@@ -194,7 +198,7 @@ def _read_player(record: Record, player: int, d: Any) -> None:
 
 def _shown(d: Any, key: str) -> list[int]:
     """A row of the record's `shown`."""
-    row = [0] * 8
+    row = [0] * ROW
     if d is None:
         return row
     keys = isinstance(d, dict) and set(d) == set(SHOWN_KEYS)
@@ -219,8 +223,8 @@ def _read_turn(record: Record, d: Mapping[str, Any]) -> None:
     record.extra = NO_EXTRA if d["extra"] is None else EXTRAS.index(one_of(d["extra"], "extra", extras))
     record.declared = -1 if d["declared"] is None else DECLARED.index(one_of(d["declared"], "declared", DECLARED))
     record.spun_number, record.spun_way = _spun(d["spun"])
-    record.result = 0 if d["result"] is None else integer(d["result"], "result", 2, BEST_RESULT)
-    record.points = -1 if d["points"] is None else integer(d["points"], "points", 0, BEST_RESULT)
+    record.result = 0 if d["result"] is None else integer(d["result"], "result", FEWEST, MOST)
+    record.points = -1 if d["points"] is None else integer(d["points"], "points", 0, MOST)
     for key in ("movement_over", "taking_over", "arriving"):
         record[key] = truth(d[key], key)
 
@@ -230,4 +234,4 @@ def _spun(value: Any) -> tuple[int, int]:
     if value is None:
         return 0, 0
     number, way = _entries(value, "spun", 2)
-    return integer(number, "spun", 2, BEST_RESULT), COMPASS.index(one_of(way, "spun", COMPASS))
+    return integer(number, "spun", FEWEST, MOST), COMPASS.index(one_of(way, "spun", COMPASS))

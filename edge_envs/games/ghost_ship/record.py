@@ -2,28 +2,44 @@
 
 Index legend:
 
+    turn         turns begun, of all players, 0 in phase 1; `turn_player` has this one, `decider` decides in it
+    random       1 if chance lays the archipelago; `score_reward` 1 if rewards tell scores
     square       row x 10 + column, A1 is 0; its columns in `squares`:
                  TILE the mask, VACANT without a tile; WET its wet corners, once the map is finished; SYMBOL a symbol,
                  UNSEEN, or NO_SYMBOL; CHITS and GOLD what lies there; SIX whether it takes gold; NEAR, in phase 1, the
                  bits BESIDE and DIAGONAL: which neighbours are symbol tiles
     fits[q]      in phase 1 the masks that fit square q, as bits; 0 where a tile lies
+    chits_left, gold_left    what lies on all squares
+    ghost        its square, -1 before it is put
+    vacant       how many squares have no tile; halves[h] symbol tiles in columns 1 to 5 and 6 to 10
     place        a place of `geometry`: pawn[p] is the scout if ashore[p], else the boat
     kind         a drawn tile by its number of `KINDS`; `deck` is what lies in the stacks or is being drawn,
-                 `hand` and `discards` are counts by kind, too
+                 `hand` and `discards` are counts by kind, too; in `complete` all that is left is in `discards`
+    stacks       their sizes; `to_draw` tiles have left one for the hand that is being drawn
+    hand_symbol, hand_class    the symbol tile to be placed, its symbol perhaps UNSEEN; -1 for none
     tiles_left   symbol tiles not turned up yet by (symbol, class); with random creation, where they are drawn by class,
                  row UNSEEN has those, and the others the tiles whose symbol nobody has seen
     dropped      symbol tiles that left the game by (symbol, class), with random creation in row UNSEEN
     own, lost    chits by (player, value - 1); `pool` those never taken, `full` those there are in all
     shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST
                  (how many q has won and lost since) and KNOWN (0: never)
+    num_chits[p] how many p has; `num_gold` the same of gold
+    saved[p]     points saved, with their sign
+    triple_number[p], triple_count[p]    the number spun last and in how many turns in a row, 0 for none
+    skip[p]      turns owed
     claim[p]     who stole the boat of p, -1 for nobody
     losers       bit p is set if p is still to lose a chit; they do so in turn order from the turn player
     declared     -1, or TRAVEL .. DRIFT; STEAL + p
-    spun_number  0 when no spin waits for its losses; `result` 0 and `points` -1 outside a travel turn
-    options      the legal actions, ascending, in all phases but `place` and `fill` (there `fits` tells them)
+    spun_number  0 when no spin waits for its losses; `spun_way` its direction
+    result, points    of a travel, 0 and -1 outside it; `points` are those that are left
+    movement_over, taking_over    1 when nothing of the kind can be done any more in this turn
+    arriving     1 while the turn player, who has come to a tile, has not met anybody there yet
+    extra        the act that a triple still allows: EXTRA_CHIT, EXTRA_GHOST or NO_EXTRA
+    options      the `num_options` legal actions, ascending, in all phases but `place` and `fill` (there `fits` tells
+                 them)
     board        the planes of the observation that all players share, kept while the rules run; see `observation`
 
-What follows from the rest (counts, `fits`, `options`, `board`) is made anew by `derive` of `rules`.
+What follows from the rest (counts, `fits`, `options`, `board`) is made anew by `derive` of `board`.
 """
 
 from __future__ import annotations
@@ -37,6 +53,11 @@ from edge_envs.games.ghost_ship.geometry import NUM_COLUMNS, NUM_ROWS, NUM_SQUAR
 MAX_PLAYERS: Final = 4
 NUM_VALUES: Final = 4
 NUM_CHITS: Final = 20
+NUM_GOLD: Final = 8
+NUM_STACKS: Final = 4
+FEWEST, MOST = 2, 5
+"""The numbers of the spinner, and what a result is kept within."""
+NUM_NUMBERS: Final = MOST - FEWEST + 1
 MOST_SAVED: Final = 3
 MOST_SKIPPED: Final = 100
 DRAWN: Final = 10
@@ -46,6 +67,8 @@ HALF: Final = 10
 TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR = range(7)
 VACANT: Final = 16
 BESIDE, DIAGONAL = 1, 2
+ROW: Final = 8
+"""Entries of a row of `squares` or `shown`, one more than have a meaning."""
 
 SYMBOLS = ("skull", "storm", "hostile", "ruins", "friendly", "chest")
 NUM_SYMBOLS: Final = len(SYMBOLS)
@@ -61,6 +84,8 @@ NUM_KINDS: Final = len(KINDS)
 SIXES, HILLS = 5, 6
 SIX_TILE: Final = 16
 """What stands for `LLLL6` where masks are numbered."""
+TILE_IDS: Final = SIX_TILE + 1
+"""Ways to lay a tile on a square: the masks, and `LLLL6`."""
 
 GAINED, LOST, KNOWN = NUM_VALUES, NUM_VALUES + 1, NUM_VALUES + 2
 
@@ -95,7 +120,7 @@ CHITS_PLANE = 18  # their number
 GHOST_PLANE = 19
 NUM_BOARD_PLANES: Final = 20
 
-# cell[q]: the cell of a square within a plane.
+# CELL[q]: the cell of a square within a plane.
 CELL = np.array([(q // NUM_COLUMNS + 1) * PLANE_COLUMNS + q % NUM_COLUMNS + 1 for q in range(NUM_SQUARES)], np.int16)
 
 STATE = np.dtype(
@@ -138,14 +163,14 @@ STATE = np.dtype(
                 ("claim", np.int8, (MAX_PLAYERS,)),
                 ("own", np.uint8, (MAX_PLAYERS, NUM_VALUES)),
                 ("lost", np.uint8, (MAX_PLAYERS, NUM_VALUES)),
-                ("shown", np.uint8, (MAX_PLAYERS, MAX_PLAYERS, 8)),
+                ("shown", np.uint8, (MAX_PLAYERS, MAX_PLAYERS, ROW)),
                 ("pool", np.uint8, (NUM_VALUES,)),
                 ("full", np.uint8, (NUM_VALUES,)),
                 ("options", np.int16, (MOST_OPTIONS,)),
-                ("squares", np.uint8, (NUM_SQUARES, 8)),
+                ("squares", np.uint8, (NUM_SQUARES, ROW)),
                 ("board", np.int8, (NUM_BOARD_PLANES * PLANE,)),
                 ("fits", np.uint16, (NUM_SQUARES,)),
-                ("stacks", np.uint8, (4,)),
+                ("stacks", np.uint8, (NUM_STACKS,)),
                 ("deck", np.uint8, (NUM_KINDS,)),
                 ("hand", np.uint8, (NUM_KINDS,)),
                 ("discards", np.uint8, (NUM_KINDS,)),

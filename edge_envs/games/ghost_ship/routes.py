@@ -4,8 +4,8 @@
     chart    one record of scratch that a decision plans on: the ways, what holds up on them, and fields of time
 
 `draw_chart` writes the ways into a chart: for each place those from which one steps to it, so that `spread_back` finds
-the time from everywhere to the nearest of some goals, and `spread_out` the times from one place to everywhere. The
-second takes the ways for two-way ones, which all but some steps overland are.
+the time from everywhere to the nearest of some goals. On the way it finds the times between goals; for these it takes
+the ways for two-way ones, which all but some steps overland are.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from edge_envs.games.ghost_ship.record import TILE, WET
 TURN = 14
 FAR = 600
 """Ticks to what cannot be reached."""
-
 RING = 256
 """More ticks than a step and what holds up before it take; also more than a goal may begin with."""
 MOST_WAYS, MOST_WAITING = 10_240, 4096
+"""What a chart has room for."""
 NO_SITE = -1
 
 # A way in a chart: 8 x place + 4 between sea and land + the points that it costs.
@@ -56,13 +56,9 @@ CHART = np.dtype(
                 ("landing", np.int16, (NUM_SQUARES,)),  # ticks for landing
                 ("time", np.int32, (NUM_PLACES,)),
                 ("site", np.int8, (NUM_PLACES,)),  # the goal that `time` leads to
-                (
-                    "head",
-                    np.int16,
-                    (RING,),
-                ),  # the first entry that waits for a tick; of an entry the next, and its place
-                ("next", np.int16, (MOST_WAITING,)),
-                ("place", np.int16, (MOST_WAITING,)),
+                ("head", np.int16, (RING,)),  # the first entry that waits for a tick
+                ("next", np.int16, (MOST_WAITING,)),  # of an entry the one after it, -1 for none
+                ("place", np.int16, (MOST_WAITING,)),  # of an entry
             ],
             align=True,
         ),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Spec
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.ghost_ship.actions import FIRST_CENTRE, FIRST_STACK, NUM_ACTIONS
@@ -24,11 +24,11 @@ from edge_envs.games.ghost_ship.creation import (
     pick_stack,
     turn_up,
 )
-from edge_envs.games.ghost_ship.geometry import CENTRE
+from edge_envs.games.ghost_ship.geometry import CENTRE, NUM_WAYS
+from edge_envs.games.ghost_ship.heaps import pick, spread
 from edge_envs.games.ghost_ship.hidden import resample
 from edge_envs.games.ghost_ship.laying import (
     KIND_OF,
-    TILE_IDS,
     completion_chances,
     count_tiles,
     mask_tiles,
@@ -41,11 +41,14 @@ from edge_envs.games.ghost_ship.record import (
     DECLARE_PHASE,
     DRAW,
     DRIFT_PHASE,
+    FEWEST,
     FILL,
     GHOST,
     GHOST_BACK,
     LOSE,
     NUM_CLASSES,
+    NUM_GOLD,
+    NUM_NUMBERS,
     NUM_SYMBOLS,
     NUM_VALUES,
     NUMBER,
@@ -57,10 +60,11 @@ from edge_envs.games.ghost_ship.record import (
     STACK,
     SYMBOL_PHASE,
     TILE,
+    TILE_IDS,
     UNSEEN,
     VALUE,
 )
-from edge_envs.games.ghost_ship.scoring import MOST_GOLD, SCORE_UNIT, rewards
+from edge_envs.games.ghost_ship.scoring import SCORE_UNIT, rewards
 from edge_envs.games.ghost_ship.tour import (
     begin_tour,
     declare,
@@ -79,9 +83,9 @@ from edge_envs.games.ghost_ship.tour import (
 __all__ = ["derive", "resample", "rewards"]  # and the kernels of this module
 
 MAX_CHANCE_OUTCOMES = FIRST_CENTRE + 2
-SPINS = 32
-MOST_LAID = 60
-MOST_HANDS = 3 + 3 + 3 + 3
+SPINS = NUM_NUMBERS * NUM_WAYS
+MOST_LAID = 60  # squares where nothing is set out
+MOST_HANDS = 3 + 3 + 3 + 3  # of the stacks
 DECISIONS_OF_A_TURN = 10  # the declaration, the ghost's place, a number, five steps, an extra act, and the last one
 
 # ACTS[random creation, phase]: CHANCE, TERMINAL, or 0 where a player acts.
@@ -95,7 +99,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
     """The sizes of the game with its parameters chosen."""
     at_random = params["creation"] == "random"
     chits = {int(value): count for value, count in params["chits"].items()}
-    most = sum(value * count for value, count in chits.items()) + MOST_GOLD * max(1, chits[1])
+    most = sum(value * count for value, count in chits.items()) + NUM_GOLD * max(1, chits[1])
     utility = most / SCORE_UNIT if params["score_reward"] else 1.0
     creation = 0 if at_random else MOST_LAID + MOST_HANDS + 1
     return Spec(
@@ -143,31 +147,6 @@ def random_action(state, bits):
 # Chance
 
 
-@inlined_kernel
-def _spread(counts, size, out):
-    """Probabilities in proportion to counts."""
-    total = np.int64(0)
-    for k in range(size):
-        total += np.int64(counts[k])
-    for k in range(size):
-        out[k] = np.int64(counts[k]) / total
-
-
-@inlined_kernel
-def _pick(counts, size, bits):
-    """An index with a probability in proportion to its count."""
-    total = np.int64(0)
-    for k in range(size):
-        total += np.int64(counts[k])
-    n = below(bits, total)
-    for k in range(size):
-        count = np.int64(counts[k])
-        if n < count:
-            return k
-        n -= count
-    return 0
-
-
 @kernel
 def _class_entered(state):
     """The class of the tile that the turn player has come to."""
@@ -184,32 +163,39 @@ def chance_probabilities(state, out):
         for outcome in range(SPINS):
             out[outcome] = 1.0 / SPINS
     elif phase == VALUE:
-        _spread(state.pool, NUM_VALUES, out)
+        spread(state.pool, NUM_VALUES, out)
     elif phase == LOSE:
-        _spread(state.own[first_loser(state)], NUM_VALUES, out)
+        spread(state.own[first_loser(state)], NUM_VALUES, out)
     elif phase == DRIFT_PHASE:
         _drift_chances(state, out)
     elif phase == REVEAL:
-        _spread(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, out)
+        spread(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, out)
     elif phase == DRAW:
-        _spread(state.deck, state.deck.shape[0], out)
+        spread(state.deck, state.deck.shape[0], out)
     elif phase == COMPLETE:
         completion_chances(state, out)
     elif phase == SYMBOL_PHASE and state.random:
-        _spread(state.tiles_left[UNSEEN], NUM_CLASSES, out)
+        spread(state.tiles_left[UNSEEN], NUM_CLASSES, out)
     elif phase == SYMBOL_PHASE:
-        _spread(state.tiles_left[:NUM_SYMBOLS].reshape(NUM_SYMBOLS * NUM_CLASSES), NUM_SYMBOLS * NUM_CLASSES, out)
+        spread(state.tiles_left[:NUM_SYMBOLS].reshape(NUM_SYMBOLS * NUM_CLASSES), NUM_SYMBOLS * NUM_CLASSES, out)
     else:
         _decision_chances(state, out)
 
 
 @kernel
+def _count_drifts(state, square):
+    """How many directions move a boat at sea on a tile."""
+    count = 0
+    for way in range(NUM_WAYS):
+        count += drift_end(state, square, way) >= 0
+    return count
+
+
+@kernel
 def _drift_chances(state, out):
     square = square_of_turn_player(state)
-    count = 0
-    for way in range(8):
-        count += drift_end(state, square, way) >= 0
-    for way in range(8):
+    count = _count_drifts(state, square)
+    for way in range(NUM_WAYS):
         if drift_end(state, square, way) >= 0:
             out[way] = 1.0 / count
 
@@ -234,33 +220,30 @@ def sample_chance(state):
     if phase == SPIN:
         return below(bits, SPINS)
     if phase == VALUE:
-        return _pick(state.pool, NUM_VALUES, bits)
+        return pick(state.pool, NUM_VALUES, bits)
     if phase == LOSE:
-        return _pick(state.own[first_loser(state)], NUM_VALUES, bits)
+        return pick(state.own[first_loser(state)], NUM_VALUES, bits)
     if phase == DRIFT_PHASE:
         return _random_drift(state, bits)
     if phase == REVEAL:
-        return _pick(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, bits)
+        return pick(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, bits)
     if phase == DRAW:
-        return _pick(state.deck, state.deck.shape[0], bits)
+        return pick(state.deck, state.deck.shape[0], bits)
     if phase == COMPLETE:
         return random_completion(state, bits)
     if phase == SYMBOL_PHASE and state.random:
-        return _pick(state.tiles_left[UNSEEN], NUM_CLASSES, bits)
+        return pick(state.tiles_left[UNSEEN], NUM_CLASSES, bits)
     if phase == SYMBOL_PHASE:
         size = NUM_SYMBOLS * NUM_CLASSES
-        return _pick(state.tiles_left[:NUM_SYMBOLS].reshape(size), size, bits)
+        return pick(state.tiles_left[:NUM_SYMBOLS].reshape(size), size, bits)
     return random_action(state, bits)
 
 
 @kernel
 def _random_drift(state, bits):
     square = square_of_turn_player(state)
-    count = 0
-    for way in range(8):
-        count += drift_end(state, square, way) >= 0
-    n = below(bits, count)
-    for way in range(8):
+    n = below(bits, _count_drifts(state, square))
+    for way in range(NUM_WAYS):
         if drift_end(state, square, way) >= 0:
             if n == 0:
                 return way
@@ -300,7 +283,7 @@ def _apply_in_creation(state, phase, action):
 @kernel
 def _apply_in_tour(state, phase, action):
     if phase == SPIN:
-        spin(state, 2 + action // 8, action % 8)
+        spin(state, FEWEST + action // NUM_WAYS, action % NUM_WAYS)
     elif phase == DECLARE_PHASE:
         declare(state, action)
     elif phase == GHOST_BACK:

@@ -10,7 +10,6 @@ from edge_envs.games.ghost_ship.record import NUM_VALUES, OVER
 
 SCORE_UNIT = 40.0
 """What a score is divided by where it is the reward."""
-MOST_GOLD = 8
 
 
 @kernel

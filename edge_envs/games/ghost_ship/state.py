@@ -81,7 +81,7 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     """Write the parameters into a blank record."""
     record.num_players, record.max_turns = params["num_players"], params["max_turns"]
     record.random, record.score_reward = params["creation"] == "random", params["score_reward"]
-    record.full[:] = [params["chits"][str(value)] for value in range(1, NUM_VALUES + 1)]
+    record.full[:] = [params["chits"][value] for value in VALUES]
 
 
 def to_dict(record: Record) -> dict[str, Any]:

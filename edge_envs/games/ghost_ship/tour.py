@@ -40,12 +40,14 @@ from edge_envs.games.ghost_ship.record import (
     DRIFT_PHASE,
     EXTRA_CHIT,
     EXTRA_GHOST,
+    FEWEST,
     FRIENDLY,
     GAINED,
     GHOST_BACK,
     HOSTILE,
     LOSE,
     LOST,
+    MOST,
     NO_EXTRA,
     NO_SYMBOL,
     NUMBER,
@@ -66,10 +68,10 @@ from edge_envs.games.ghost_ship.record import (
     VALUE,
 )
 
-FEWEST, MOST = 2, 5
-"""The numbers of the spinner, and what a result is kept within."""
-SWIMS, SKIPS_AFTER = 4, 2
-"""Swimming needs this; a search among the hostile with that result costs a turn."""
+SWIMS, ASKED = 4, 4
+"""The results that swimming needs, and a search among the hostile or in ruins."""
+SKIPS_AFTER = 2
+"""A search among the hostile with this result costs a turn."""
 
 
 @kernel
@@ -265,21 +267,31 @@ def name_number(state, action):
 
 
 @kernel
+def across(place):
+    """The other circle of a strait."""
+    return place + (1 if place % NUM_SPOTS == C0 else -1)
+
+
+@kernel
 def _swim(state, result):
     player = state.turn_player
     if result >= SWIMS:
-        place = np.int64(state.pawn[player])
-        state.pawn[player] = place + (1 if place % NUM_SPOTS == C0 else -1)
+        state.pawn[player] = across(np.int64(state.pawn[player]))
         meet(state)
     end_turn(state)
+
+
+@kernel
+def least_to_find(symbol):
+    """The least result with which a boat is found."""
+    return FEWEST if symbol == FRIENDLY else MOST if symbol == NO_SYMBOL else ASKED
 
 
 @kernel
 def _search(state, result):
     player = np.int64(state.turn_player)
     symbol = state.squares[square_of_turn_player(state), SYMBOL]
-    least = FEWEST if symbol == FRIENDLY else MOST if symbol == NO_SYMBOL else 4
-    if result >= least:
+    if result >= least_to_find(symbol):
         state.boat[player] = state.pawn[player]
         _lapse(state, player)
     if symbol == HOSTILE and result == SKIPS_AFTER:
@@ -509,7 +521,7 @@ def _taken(state):
 
 @kernel
 def _move_chit(state, square, edge):
-    """Over a land edge."""
+    """A chit goes over a land edge."""
     other = np.int64(NEXT[square, edge])
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
     put_chits(state, other, np.int64(state.squares[other, CHITS]) + 1)

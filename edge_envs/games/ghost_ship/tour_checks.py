@@ -5,9 +5,10 @@ from __future__ import annotations
 from edge_envs.core.game import Record
 from edge_envs.core.position import check
 from edge_envs.games.ghost_ship.board import wet_corners
+from edge_envs.games.ghost_ship.choices import is_in_circle
 from edge_envs.games.ghost_ship.company import are_together
 from edge_envs.games.ghost_ship.creation_checks import check_finished
-from edge_envs.games.ghost_ship.geometry import C0, C1, NUM_SPOTS, RIM, SPOTS, S
+from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, RIM, SPOTS, S
 from edge_envs.games.ghost_ship.names import place_name, square_name, square_of
 from edge_envs.games.ghost_ship.record import (
     CHITS,
@@ -95,8 +96,8 @@ def _check_pawn(record: Record, player: int) -> None:
     message = f"player {player}, ashore: it is {str(not afloat).lower()} in {place_name(pawn)}"
     check(ashore != afloat, "players", message)
     check(not afloat or pawn == boat, "players", f"player {player} is in the boat, so both are in the same place")
-    beached = boat < RIM and boat % NUM_SPOTS in (C0, C1)
-    check(afloat or beached, "players", f"player {player} is ashore, so the boat is in a circle ashore: C0 or C1")
+    beached = afloat or bool(is_in_circle(boat))
+    check(beached, "players", f"player {player} is ashore, so the boat is in a circle ashore: C0 or C1")
     reveals = record.phase == REVEAL and player == record.turn_player
     entered = ([] if reveals else [pawn]) + ([boat] if ashore or not reveals else [])
     for place in entered:

@@ -1,6 +1,6 @@
 """What the sensible player of `ghost_ship` weighs by: one record, tuned by self-play.
 
-Times are in ticks, of which a turn has `routes.TURN`.
+Times, and worths on the tour, are in ticks, of which a turn has `routes.TURN`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ FIELDS = {
     "gold_ones": 0.5,  # chits of value 1 still to come that count for gold
     "steal": 30.0,  # what it is worth besides that another has to search
     "easy": 2.4,  # turns of trouble from which on a chit is better laid near the others
-    "sea": 0.7,  # for each water edge of a tile near the own corner
-    "near_gold": 3.0,  # the same of a tile that takes gold
+    "sea": 0.7,  # against each land edge of a tile near the own corner
+    "near_gold": 3.0,  # for a tile there that takes gold
     "rivals_loss": 0.5,  # what others lose to the ghost counts that much
 }
 WEIGHTS = np.zeros(1, np.dtype((np.record, np.dtype([(name, np.float64) for name in FIELDS]))))

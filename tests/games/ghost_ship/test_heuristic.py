@@ -210,7 +210,8 @@ def test_hints_from_observations_are_those_from_the_position(players: int) -> No
             continue
         player = state.current_player()
         observations = np.stack([state.observation_tensor(p) for p in range(players)])
-        values, worths = np.empty((players, 2096), np.float32), np.empty((players, players), np.float32)
+        values = np.empty((players, game.num_distinct_actions), np.float32)
+        worths = np.empty((players, players), np.float32)
         appraise_observations(observations, blank, values, worths)
         np.testing.assert_array_equal(values[player], promises_of(state))
         assert np.isfinite(worths).all()
