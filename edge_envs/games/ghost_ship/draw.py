@@ -197,7 +197,7 @@ def _way_so_far(record: Record) -> Iterable[str]:
     if record.spun_number:
         yield f"spun {record.spun_number} {COMPASS[record.spun_way]}"
     if record.result:
-        yield f"result {record.result}, {record.points} points"
+        yield f"result {record.result}, {record.points} {'point' if record.points == 1 else 'points'}"
     if record.decider != record.turn_player:
         yield f"player {record.decider} decides"
     if record.movement_over:
