@@ -152,7 +152,7 @@ def test_asked(state, tiles):
 
 
 @kernel
-def mask_tiles(state, out):
+def set_tiles(state, out, value):
     """Set the legal entries of `out`, whose first ids are square x 17 + tile, in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
     test = test_asked(state, tiles)
@@ -160,7 +160,7 @@ def mask_tiles(state, out):
         found = open_tiles(state, square, tiles, test)
         for tile in range(TILE_IDS):
             if found >> tile & 1:
-                out[square * TILE_IDS + tile] = 1
+                out[square * TILE_IDS + tile] = value
 
 
 @kernel
@@ -175,8 +175,9 @@ def count_tiles(state):
 
 
 @kernel
-def nth_tile(state, n):
-    """The id of legal way number `n` in the phases `place` and `fill`."""
+def random_tile(state, bits):
+    """A uniform legal way in the phases `place` and `fill`, from 64 random bits."""
+    n = below(bits, count_tiles(state))
     tiles = tiles_in_hand(state)
     test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
@@ -186,12 +187,6 @@ def nth_tile(state, n):
             return square * TILE_IDS + select_bit(found, n)
         n -= count
     return 0
-
-
-@kernel
-def random_tile(state, bits):
-    """A uniform legal way in the phases `place` and `fill`, from 64 random bits."""
-    return nth_tile(state, below(bits, count_tiles(state)))
 
 
 @kernel

@@ -31,10 +31,9 @@ from edge_envs.games.ghost_ship.laying import (
     KIND_OF,
     completion_chances,
     count_tiles,
-    mask_tiles,
-    nth_tile,
     random_completion,
     random_tile,
+    set_tiles,
 )
 from edge_envs.games.ghost_ship.record import (
     COMPLETE,
@@ -130,7 +129,7 @@ def legal_action_mask(state, out):
     for action in range(NUM_ACTIONS):
         out[action] = 0
     if state.phase == PLACE or state.phase == FILL:
-        mask_tiles(state, out)
+        set_tiles(state, out, 1)
         return
     for k in range(np.int64(state.num_options)):
         out[state.options[k]] = 1
@@ -204,9 +203,7 @@ def _drift_chances(state, out):
 def _decision_chances(state, out):
     """Uniform on what a player could decide."""
     if state.phase == PLACE or state.phase == FILL:
-        count = count_tiles(state)
-        for n in range(count):
-            out[nth_tile(state, n)] = 1.0 / count
+        set_tiles(state, out, 1.0 / count_tiles(state))
         return
     for k in range(np.int64(state.num_options)):
         out[state.options[k]] = 1.0 / np.int64(state.num_options)
