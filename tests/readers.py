@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,6 +38,14 @@ class Reader:
     def read_own(self, d: dict[str, Any]) -> Any:
         """The state at a position, read by the game that it names."""
         return self.read(d, **d["params"])
+
+    def assert_kept(self, d: dict[str, Any]) -> None:
+        """A position comes back unchanged through JSON, and reading leaves it as it was."""
+        before = copy.deepcopy(d)
+        there = self.read_own(json.loads(json.dumps(d))).to_dict()
+        assert json.loads(json.dumps(there)) == before
+        self.read_own(d)
+        assert d == before
 
     def refusal(self, d: Any, **params: Any) -> str:
         """The message with which a position is refused."""

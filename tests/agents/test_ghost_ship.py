@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -14,6 +13,7 @@ from edge_envs.games.ghost_ship.actions import GO
 from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, RIM
 from edge_envs.games.ghost_ship.heuristic import appraise_actions
 from edge_envs.games.ghost_ship.record import CELL
+from tests.agents.hinting import assert_hints_are_losses, assert_who_is_to_act_is_advised, observed
 from tests.agents.players import decisions
 
 each_game = pytest.mark.parametrize(
@@ -23,40 +23,16 @@ each_game = pytest.mark.parametrize(
 )
 
 
-def observed(states: list[State]) -> torch.Tensor:
-    """What those see who are to act."""
-    return torch.from_numpy(np.stack([state.observation_tensor(state.current_player()) for state in states]))
-
-
 @each_game
 def test_hints_are_the_losses_that_the_heuristic_sees(params: dict[str, Any]) -> None:
     game = load_game("ghost_ship", **params)
-    states = decisions(game, games=2, heuristic=0.8)
-    view = GhostShipFeatures(game, hints=True)(observed(states))
-    assert view.hints is not None
-    for state, hints in zip(states, view.hints.numpy(), strict=True):
-        record, values = game.records_from_dict(state.to_dict())[0], np.empty(game.num_distinct_actions, np.float32)
-        appraise_actions(record, values)
-        losses = np.maximum(values - values.max(), -WORST) / WORST
-        assert hints == pytest.approx(losses, abs=1e-4)
-        assert set(np.flatnonzero(np.isfinite(values))) == set(state.legal_actions())
-        assert hints[state.heuristic_action()] == pytest.approx(0.0, abs=1e-4)
+    assert_hints_are_losses(game, GhostShipFeatures(game, hints=True), appraise_actions, WORST)
 
 
 @each_game
 def test_where_nobody_or_another_is_to_act_all_hints_are_the_worst(params: dict[str, Any]) -> None:
     game = load_game("ghost_ship", **params)
-    features = GhostShipFeatures(game, hints=True)
-    state = game.new_initial_state(seed=0)
-    while not state.is_terminal():
-        observations = [state.observation_tensor(player) for player in range(game.num_players)]
-        view = features(torch.from_numpy(np.stack(observations)))
-        assert view.hints is not None
-        assert view.vectors.shape == (game.num_players, features.size)
-        assert torch.isfinite(view.vectors).all()
-        worst = (view.hints == -1.0).all(dim=1).tolist()
-        assert worst == [player != state.current_player() for player in range(game.num_players)]
-        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+    assert_who_is_to_act_is_advised(game, GhostShipFeatures(game, hints=True))
 
 
 def verb(state: State, action: int) -> str:

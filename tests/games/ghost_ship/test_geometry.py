@@ -6,6 +6,7 @@ import pytest
 
 import edge_envs
 from edge_envs import State
+from edge_envs.core.game import Record
 from edge_envs.games.ghost_ship.choices import step_cost
 from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, RIM, SPOTS
 from edge_envs.games.ghost_ship.names import PLACE_NAMES
@@ -24,19 +25,19 @@ def laid(seed: int) -> State:
     return state
 
 
-def record_and_chart(seed: int) -> tuple[object, Chart]:
+def record_and_chart(seed: int) -> tuple[Record, Chart]:
     """The same map in a record and as the twin has it."""
     state = laid(seed)
     d = state.to_dict()
     return state.game.records_from_dict(d)[0], GhostShip.from_dict(d).chart
 
 
-def exists(record: object, place: int) -> bool:
+def exists(record: Record, place: int) -> bool:
     """Whether the tables have a place."""
     if place >= RIM:
         return True
     square, spot = divmod(place, NUM_SPOTS)
-    tile = record.squares[square]  # type: ignore[attr-defined]  # numpy does not know the fields
+    tile = record.squares[square]
     return bool(int(SPOTS[tile[TILE], tile[WET]]) >> 2 * spot & 3)
 
 
@@ -54,7 +55,7 @@ def test_every_step_costs_what_it_costs_the_twin(seed: int) -> None:
     live = [place for place in range(NUM_PLACES) if exists(record, place)]
     for place in live:
         name = PLACE_NAMES[place]
-        record.pawn[0] = record.boat[0] = place  # type: ignore[attr-defined]
+        record.pawn[0] = record.boat[0] = place
         kinds = (chart.overland, chart.coast, chart.put_to_sea, chart.land, chart.rim, chart.sail)
         wanted = {end: cost for kind in kinds for end, cost in kind(name).items()}
         found = {PLACE_NAMES[end]: int(step_cost(record, 0, place, end)) for end in live}
