@@ -129,7 +129,7 @@ def test_its_representation_loads_a_game_again_once_all_is_written_out(game: Gam
 
 
 def test_its_representation_is_short(game: Game) -> None:
-    assert len(repr(game)) < 150
+    assert len(repr(game)) < 120
 
 
 def test_an_unknown_game_is_named_with_what_is_possible() -> None:

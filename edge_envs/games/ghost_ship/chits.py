@@ -36,6 +36,11 @@ class ChitsParameter(Parameter):
             raise ValueError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
         return counts
 
+    def told(self, value: Any) -> str:
+        """Possible counts in few characters, as Python reads them: {1:8,2:6,3:4,4:2}."""
+        counts = _read(value)
+        return repr(value) if counts is None else f"{{{','.join(f'{key}:{n}' for key, n in counts.items())}}}"
+
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values give the same counts."""
         return _read(one) == _read(other)

@@ -116,7 +116,7 @@ def test_games_with_equal_chits_are_equal() -> None:
 
 
 def test_a_game_tells_its_chits() -> None:
-    assert "chits={'1': 0, '2': 20, '3': 0, '4': 0}" in repr(game({2: 20}))
+    assert "chits={1:0,2:20,3:0,4:0}" in repr(game({2: 20}))
 
 
 def test_the_dict_that_was_given_is_not_kept() -> None:
