@@ -20,23 +20,9 @@ def main(
 ) -> None:
     """Train a policy with masked PPO against a mix of opponents."""
     with fail_politely():
-        from agents.ppo.config import read_config
         from agents.ppo.training import Run, train
 
-        if config is None and (out is None or not resume):
-            raise ValueError("--config is needed to start a run; --resume with --out goes on with one")
-        if resume and set_:
-            raise ValueError("a resumed run keeps its configuration: --set does not go with --resume")
-        checked = read_config(config, set_) if config else None
-        if out is None and config and checked:
-            out = Path("runs") / checked.game / config.stem
-        assert out is not None
-        run = Run(out)
-        if resume:
-            checked = run.read_config()
-        else:
-            assert checked is not None
-            run.start(checked)
+        run, checked = Run.open(config, out, set_, resume)
         train(checked, run, resume)
         typer.echo(f"policy: {run.policy}\ncurves: {run.folder / 'curves.png'}")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from agents.features.beyond_maps import BeyondMapsFeatures
 from agents.features.falling_off import FallingOffFeatures
 from agents.features.ghost_ship import GhostShipFeatures
@@ -30,9 +32,9 @@ FEATURES: dict[str, type[Features]] = {
 BOARD_FEATURES: dict[str, type[BoardFeatures]] = {"planes": BoardFeatures, "beyond_maps": BeyondMapsFeatures}
 
 
-def make_features(name: str, game: Game, hints: bool) -> Features:
-    """The features module of a game; ValueError for a game that it does not fit, or hints it has not."""
-    return FEATURES[name](game, hints)
+def make_features(name: str, game: Game, hints: bool, weights: Mapping[str, float]) -> Features:
+    """The features module of a game; ValueError for a game that it does not fit, or hints or weights it has not."""
+    return FEATURES[name](game, hints, weights)
 
 
 def make_board_features(name: str, game: Game, hints: bool) -> BoardFeatures:

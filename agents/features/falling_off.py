@@ -9,6 +9,7 @@ depend on the own pawns and the dice alone.
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 
 import numpy as np
 import torch
@@ -52,8 +53,8 @@ class FallingOffFeatures(Features):
 
     name = "falling_off"
 
-    def __init__(self, game: Game, hints: bool) -> None:
-        super().__init__(game, hints)
+    def __init__(self, game: Game, hints: bool, weights: Mapping[str, float] | None = None) -> None:
+        super().__init__(game, hints, weights)
         if game.name != "falling_off":
             raise ValueError(f"the features falling_off do not fit the game {game.name}")
         self._slices = game.observation_slices()

@@ -10,6 +10,9 @@ and chits to move over an edge, are told apart by hints alone.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import numpy as np
 import torch
 
@@ -49,6 +52,7 @@ from edge_envs.games.ghost_ship.record import (
     STEAL,
     SWIM,
 )
+from edge_envs.games.ghost_ship.weights import weights_with
 
 WORST = 4.0  # turns; hints tell no greater losses apart
 FAR = 10.0  # turns
@@ -87,13 +91,15 @@ class GhostShipFeatures(Features):
 
     name = "ghost_ship"
     can_hint = True
+    can_weigh = True
 
-    def __init__(self, game: Game, hints: bool) -> None:
+    def __init__(self, game: Game, hints: bool, weights: Mapping[str, float] | None = None) -> None:
         if game.name != "ghost_ship":
             raise ValueError(f"the features ghost_ship do not fit the game {game.name}")
-        super().__init__(game, hints)
+        super().__init__(game, hints, weights)
         self._players = game.num_players
-        self._appraise = Appraisals(game, appraise, more=game.num_players) if hints else None
+        weighed = partial(appraise, weights=weights_with(weights or {}))
+        self._appraise = Appraisals(game, weighed, more=game.num_players) if hints else None
         self._layout = game.observation_slices()
         self._numbers = self._layout["boats"].stop
         high = torch.from_numpy(game.observation_bounds[1].copy()).float()
@@ -188,7 +194,7 @@ def action_groups() -> torch.Tensor:
     return torch.arange(len(GROUPS)).repeat_interleave(sizes)
 
 
-def appraise(game: Game, observations: Array, rows: Array) -> None:
-    """The appraiser: promises of the actions, then worths of the players' ways."""
+def appraise(game: Game, observations: Array, rows: Array, weights: Array) -> None:
+    """The appraiser by an array of one record of weights: promises of the actions, then worths of the players' ways."""
     actions = game.num_distinct_actions
-    appraise_observations(observations, game.new_records(1), rows[:, :actions], rows[:, actions:])
+    appraise_observations(observations, game.new_records(1), weights[0], rows[:, :actions], rows[:, actions:])

@@ -6,6 +6,8 @@ map; hints give that to the network, which learns where to trust them.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import torch
 
 from agents.features.appraisals import Appraisals
@@ -32,10 +34,10 @@ class OverTheEdgeFeatures(Features):
     name = "over_the_edge"
     can_hint = True
 
-    def __init__(self, game: Game, hints: bool) -> None:
+    def __init__(self, game: Game, hints: bool, weights: Mapping[str, float] | None = None) -> None:
         if game.name != "over_the_edge":
             raise ValueError(f"the features over_the_edge do not fit the game {game.name}")
-        super().__init__(game, hints)
+        super().__init__(game, hints, weights)
         self._players = game.num_players
         self._appraise = Appraisals(game, appraise, more=game.num_players) if hints else None
         layout = game.observation_slices()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import torch
@@ -31,8 +32,8 @@ class Features(HintingFeatures):
     size: int
     num_actions: int
 
-    def __init__(self, game: Game, hints: bool) -> None:
-        super().__init__(game, hints)
+    def __init__(self, game: Game, hints: bool, weights: Mapping[str, float] | None = None) -> None:
+        super().__init__(game, hints, weights)
         self.num_actions = game.num_distinct_actions
 
 
@@ -41,8 +42,8 @@ class PlainFeatures(Features):
 
     name = "plain"
 
-    def __init__(self, game: Game, hints: bool) -> None:
-        super().__init__(game, hints)
+    def __init__(self, game: Game, hints: bool, weights: Mapping[str, float] | None = None) -> None:
+        super().__init__(game, hints, weights)
         _, high = game.observation_bounds
         self.size = high.size
         scale = 1.0 / torch.as_tensor(high.reshape(-1).copy()).float().clamp(min=1.0)

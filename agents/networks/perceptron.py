@@ -36,10 +36,11 @@ class Perceptron(NetworkArchitecture):
     hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
     activation: Literal["tanh", "relu", "silu"] = "tanh"
     hint_weight: HintWeight = 0.0
+    heuristic_weights: dict[str, float] = Field(default_factory=dict)
 
     def make_features(self, game: Game) -> Features:
         """Vectors from observations; with hints only if they have a weight."""
-        return make_features(self.features, game, hints=self.hint_weight > 0)
+        return make_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
     def make_network(self, game: Game) -> PerceptronNetwork:
         """The actor."""

@@ -5,24 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from agents.agent import make_agent
-from agents.games import make_game
-from agents.networks import KINDS, Architecture, Perceptron
-from edge_envs import Game
+from agents.configuration import GameConfig, Section, parse, read_mapping
+from agents.networks import Architecture, Perceptron
 
 
-class ConfigError(ValueError):
-    """A configuration that cannot be used; one line says where and why."""
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
-
-
-class Opponents(_Section):
+class Opponents(Section):
     """The weights of the opponents; one is drawn for each game and seat."""
 
     random: float = Field(default=0.0, ge=0)
@@ -37,14 +27,14 @@ class Opponents(_Section):
         return self
 
 
-class Snapshots(_Section):
+class Snapshots(Section):
     """Earlier versions of the policy as opponents: `keep` of them, one replaced every `every` steps."""
 
     every: int = Field(default=500_000, gt=0)
     keep: int = Field(default=4, gt=0, le=32)
 
 
-class PPO(_Section):
+class PPO(Section):
     """Hyperparameters. A pair [a, b] goes linearly from a at the first step to b at the last."""
 
     steps_per_rollout: int = Field(default=64, gt=0)
@@ -79,7 +69,7 @@ class PPO(_Section):
         return value
 
 
-class Evaluation(_Section):
+class Evaluation(Section):
     """Games played while training: `games` against each opponent, every `every` steps and at the end."""
 
     every: int = Field(default=1_000_000, gt=0)
@@ -87,12 +77,9 @@ class Evaluation(_Section):
     against: list[str] = Field(default=["random", "heuristic"], min_length=1)
 
 
-class TrainingConfig(_Section):
+class TrainingConfig(GameConfig):
     """A whole run."""
 
-    game: str
-    params: dict[str, Any] = Field(default_factory=dict)
-    seed: int = Field(default=0, ge=0, lt=2**32)
     total_steps: int = Field(gt=0)
     num_envs: int = Field(default=512, gt=0, le=65_536)
     random_opening: int = Field(default=0, ge=0, le=1000)
@@ -124,58 +111,12 @@ class TrainingConfig(_Section):
         self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
         return self
 
-    def load_game(self) -> Game:
-        """The game with its parameters."""
-        return make_game(self.game, self.params)
-
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:
     """Read a YAML file and apply overrides like `ppo.epochs=4`; ConfigError says in one line what is wrong."""
-    try:
-        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(data, dict):
-        raise ConfigError(f"{path}: a configuration is a mapping of keys to values")
-    for override in overrides or []:
-        _override(data, override)
-    return parse_config(data, str(path))
+    return parse_config(read_mapping(path, overrides), str(path))
 
 
 def parse_config(data: Any, where: str) -> TrainingConfig:
     """A configuration from plain data; ConfigError says in one line what is wrong."""
-    try:
-        return TrainingConfig.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        location = ".".join(str(key) for key in first["loc"] if key not in KINDS)
-        message = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{_possible(first)}") from None
-
-
-def _possible(error: Any) -> str:
-    """The keys that exist, for an unknown key."""
-    if error["type"] != "extra_forbidden":
-        return ""
-    model: Any = TrainingConfig
-    for key in error["loc"][:-1]:
-        model = KINDS.get(key) or model.model_fields[key].annotation
-    return f"; possible are {', '.join(model.model_fields)}"
-
-
-def _override(data: dict[str, Any], override: str) -> None:
-    path, equals, text = override.partition("=")
-    keys = path.split(".")
-    if not equals or not all(keys):
-        raise ConfigError(f"--set {override}: write key=value, for example ppo.epochs=4")
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise ConfigError(f"--set {override}: {text!r} is not a YAML value") from None
-    for key in keys[:-1]:
-        data = data.setdefault(key, {})
-        if not isinstance(data, dict):
-            raise ConfigError(f"--set {override}: {key} has no keys of its own")
-    data[keys[-1]] = value
+    return parse(TrainingConfig, data, where)

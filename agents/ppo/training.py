@@ -10,7 +10,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 from contextlib import closing
@@ -24,39 +23,25 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from agents.agent import Agent, make_agent
 from agents.policy import PolicyAgent
-from agents.ppo.config import TrainingConfig, parse_config
+from agents.ppo.config import TrainingConfig
 from agents.ppo.model import make_model, policy_of, set_schedules
 from agents.ppo.monitor import Monitor, TensorBoard, scalar_writer
 from agents.ppo.snapshots import SnapshotAgent
+from agents.runs import RunFolder
 from edge_envs import OpponentMix, sb3_vec_env
 
 _CHECKPOINTS_KEPT = 2
 
 
-class Run:
+class Run(RunFolder[TrainingConfig]):
     """The folder of a run and what is in it."""
 
+    kind = TrainingConfig
+
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.config = folder / "config.json"
+        super().__init__(folder)
         self.policy = folder / "policy"
         self.checkpoints = folder / "checkpoints"
-
-    def start(self, config: TrainingConfig) -> None:
-        """Make the folder; ValueError if a run is there already."""
-        if self.config.exists():
-            raise ValueError(f"{self.folder}: there is a run here already; --resume goes on with it")
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.config.write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
-
-    def read_config(self) -> TrainingConfig:
-        """The configuration of the run that is here; ValueError if there is none."""
-        try:
-            return parse_config(json.loads(self.config.read_text(encoding="utf-8")), str(self.config))
-        except FileNotFoundError:
-            raise ValueError(f"{self.folder}: there is no run to resume") from None
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise ValueError(f"{self.config}: {error}") from None
 
     def save_checkpoint(self, model: MaskablePPO, opponents: Opponents) -> None:
         """Write a checkpoint, complete or not at all, and drop those before the last two."""

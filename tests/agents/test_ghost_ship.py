@@ -13,6 +13,7 @@ from edge_envs.games.ghost_ship.actions import GO
 from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, RIM
 from edge_envs.games.ghost_ship.heuristic import appraise_actions
 from edge_envs.games.ghost_ship.record import CELL
+from edge_envs.games.ghost_ship.weights import FIELDS, WEIGHTS
 from tests.agents.hinting import assert_hints_are_losses, assert_who_is_to_act_is_advised, observed
 from tests.agents.players import decisions
 
@@ -23,16 +24,44 @@ each_game = pytest.mark.parametrize(
 )
 
 
+def appraise(record: Any, values: Any) -> None:
+    """By the heuristic's own weights."""
+    appraise_actions(record, WEIGHTS[0], values)
+
+
 @each_game
 def test_hints_are_the_losses_that_the_heuristic_sees(params: dict[str, Any]) -> None:
     game = load_game("ghost_ship", **params)
-    assert_hints_are_losses(game, GhostShipFeatures(game, hints=True), appraise_actions, WORST)
+    assert_hints_are_losses(game, GhostShipFeatures(game, hints=True), appraise, WORST)
 
 
 @each_game
 def test_where_nobody_or_another_is_to_act_all_hints_are_the_worst(params: dict[str, Any]) -> None:
     game = load_game("ghost_ship", **params)
     assert_who_is_to_act_is_advised(game, GhostShipFeatures(game, hints=True))
+
+
+def hinted(**weights: float) -> GhostShipFeatures:
+    """Features of the tour with hints by these weights."""
+    return GhostShipFeatures(load_game("ghost_ship", creation="random"), hints=True, weights=weights)
+
+
+def test_hints_may_weigh_otherwise_than_the_heuristic() -> None:
+    seen = observed(decisions(load_game("ghost_ship", creation="random"), games=1, heuristic=0.9)[::5])
+    usual = hinted()(seen).hints
+    assert usual is not None
+    assert torch.equal(usual, hinted(next=FIELDS["next"])(seen).hints)
+    for name, value in {"next": 0.2, "links": 0.0, "longest": 30.0, "second": 1.0}.items():
+        assert not torch.equal(usual, hinted(**{name: value})(seen).hints), name
+
+
+def test_weights_of_hints_are_checked() -> None:
+    with pytest.raises(ValueError, match="has no weight 'speed'; it has sail, coast"):
+        hinted(speed=3.0)
+    with pytest.raises(ValueError, match="'next' must be from 0 to 250, not -1"):
+        hinted(next=-1.0)
+    with pytest.raises(ValueError, match="heuristic_weights are for hints: hint_weight must be more than 0"):
+        GhostShipFeatures(load_game("ghost_ship"), hints=False, weights={"next": 1.0})
 
 
 def verb(state: State, action: int) -> str:

@@ -57,11 +57,12 @@ CHIT_AWAY, CHIT_HERE, CHIT_ELSEWHERE = -2.0 * TURN, 1.0 * TURN, -1.0
 
 
 @kernel
-def appraise(state, weights, plan, chart, ahead, values):
+def appraise(state, weights, plans, charts, aheads, values):
     """Into values (A,) what each action promises the player to act, in ticks; -inf for illegal ones.
 
-    `plan`, `chart` and `ahead` are scratch.
+    `plans`, `charts` and `aheads` are scratch, arrays of one record.
     """
+    plan, chart, ahead = plans[0], charts[0], aheads[0]
     values[:] = -np.inf
     player = np.int64(current_player(state))
     if player < 0:
@@ -157,10 +158,10 @@ def _worth_of_moving_chit(place, square, edge):
 
 
 @kernel
-def appraise_actions(state, values):
+def appraise_actions(state, weights, values):
     """Into values (A,) what each action promises the player to act, in turns; -inf for illegal ones."""
     plans, charts, aheads = np.empty(1, PLAN), np.empty(1, CHART), np.empty(1, TURN_AHEAD)
-    appraise(state, WEIGHTS[0], plans[0], charts[0], aheads[0], values)
+    appraise(state, weights, plans, charts, aheads, values)
     for action in range(values.shape[0]):
         values[action] /= TURN
 
@@ -168,9 +169,15 @@ def appraise_actions(state, values):
 @kernel
 def heuristic(state):
     """The action that promises most; of several the one with the lowest id."""
+    return heuristic_with(state, WEIGHTS[0])
+
+
+@kernel
+def heuristic_with(state, weights):
+    """The same by other weights."""
     plans, charts, aheads = np.empty(1, PLAN), np.empty(1, CHART), np.empty(1, TURN_AHEAD)
     values = np.empty(NUM_ACTIONS)
-    appraise(state, WEIGHTS[0], plans[0], charts[0], aheads[0], values)
+    appraise(state, weights, plans, charts, aheads, values)
     if state.phase == PLACE or state.phase == FILL:
         return np.argmax(values)
     best = np.int64(state.options[0])
@@ -182,25 +189,31 @@ def heuristic(state):
 
 
 @kernel
-def appraise_observations(observations, states, values, worths):
+def _worth_of_ways(state, player, viewer, weights, plans, charts):
+    """How well a player is placed for more treasure, as far as the viewer knows."""
+    plan, chart = plans[0], charts[0]
+    look_around(state, player, viewer, weights, plan, chart)
+    return worth_of_ending(state, plan, chart, weights, np.int64(state.pawn[player]), np.int64(state.boat[player]))
+
+
+@kernel
+def appraise_observations(observations, states, weights, values, worths):
     """What each action and each player's position is worth, in turns, from observations (B, C) int8.
 
     Into values (B, A) what each action promises: -inf for illegal ones; where the viewer is not to act, all are. Into
     worths (B, P) how well the players are placed for more treasure, the viewer's first; 0 in phase 1. `states` is an
     array of one record with parameters set.
     """
-    state, weights = states[0], WEIGHTS[0]
+    state = states[0]
     plans, charts = np.empty(1, PLAN), np.empty(1, CHART)
     for i in range(observations.shape[0]):
         viewer = position_seen(observations[i], state)
         values[i] = -np.inf
         if current_player(state) == viewer:
-            appraise_actions(state, values[i])
+            appraise_actions(state, weights, values[i])
         players = np.int64(state.num_players)
         for j in range(players):
             player = (viewer + j) % players
             worths[i, j] = 0.0
             if state.phase >= DECLARE_PHASE:
-                look_around(state, player, viewer, weights, plans[0], charts[0])
-                place, boat = np.int64(state.pawn[player]), np.int64(state.boat[player])
-                worths[i, j] = worth_of_ending(state, plans[0], charts[0], weights, place, boat) / TURN
+                worths[i, j] = _worth_of_ways(state, player, viewer, weights, plans, charts) / TURN

@@ -46,7 +46,6 @@ from edge_envs.games.ghost_ship.routes import (
     FAR,
     NO_SITE,
     RING,
-    TURN,
     clear_times,
     draw_chart,
     set_goal,
@@ -55,10 +54,6 @@ from edge_envs.games.ghost_ship.routes import (
 from edge_envs.games.ghost_ship.tour import drift_end
 
 MOST_SITES = 32
-LONGEST = 10.0 * TURN
-"""Ticks to a next treasure; farther ones are as far."""
-LINKS = 3
-"""How many treasures after the next one are thought of."""
 AGROUND = 100
 """Ticks for landing from a storm."""
 LONGEST_STORM = 150.0
@@ -155,6 +150,12 @@ def _toll_unseen(state, mask, afloat, weights):
     return total / max(count, 1)
 
 
+@inlined_kernel
+def _most_toll(chart):
+    """The ticks that a symbol may add to the longest step, so that the ring of a search has room for them."""
+    return RING - 1 - np.int64(max(chart.step[1], chart.step[2], chart.step[3]))
+
+
 @kernel
 def _set_ticks(state, weights, chart):
     """What steps and symbols cost."""
@@ -176,9 +177,9 @@ def _set_ticks(state, weights, chart):
             at_sea, ashore = _toll_of(symbol, True, weights), _toll_of(symbol, False, weights)
             if symbol == STORM:
                 landing[square] = AGROUND
-        toll[square * NUM_SPOTS + S] = np.int64(at_sea)
-        toll[square * NUM_SPOTS + C0] = np.int64(ashore)
-        toll[square * NUM_SPOTS + C1] = np.int64(ashore)
+        toll[square * NUM_SPOTS + S] = min(np.int64(at_sea), _most_toll(chart))
+        toll[square * NUM_SPOTS + C0] = min(np.int64(ashore), _most_toll(chart))
+        toll[square * NUM_SPOTS + C1] = min(np.int64(ashore), _most_toll(chart))
 
 
 @kernel
@@ -341,6 +342,7 @@ def _find_ways_on(state, weights, plan, chart):
     A way on does not lead back at once.
     """
     sites, between, near, on, link = np.int64(plan.sites), plan.between, plan.near, plan.on, plan.link
+    links = np.int64(weights.links)
     for site in range(sites):
         count = 0
         for other in range(sites):
@@ -351,10 +353,10 @@ def _find_ways_on(state, weights, plan, chart):
         on[0, 0, site] = 0.0
         on[0, 1, site] = 0.0
         link[0, site] = NO_SITE
-    for level in range(LINKS):
+    for level in range(links):
         old, new = level % 2, 1 - level % 2
         for site in range(sites):
-            best, second, following = LONGEST, LONGEST, NO_SITE
+            best, second, following = weights.longest, weights.longest, NO_SITE
             for k in range(plan.num_near[site]):
                 other = np.int64(near[site, k])
                 later = on[old, 1 if link[old, other] == site else 0, other]
@@ -369,7 +371,8 @@ def _find_ways_on(state, weights, plan, chart):
             link[new, site] = following
     for site in range(sites):
         more = _has_more(state, np.int64(plan.square[site]))
-        plan.rest[site] = 0.0 if more else weights.next * on[LINKS % 2, 0, site]
+        best, second = on[links % 2, 0, site], on[links % 2, 1, site]
+        plan.rest[site] = 0.0 if more else weights.next * (best + weights.second * (second - best))
 
 
 @kernel
@@ -391,7 +394,7 @@ def _weigh_storms(state, weights, chart):
             if way % 2 == 0 and not aground:
                 best = min(best, ticks + weights.sail)
         toll = weights.storm_turn + total / max(count, 1) - best
-        chart.toll[square * NUM_SPOTS + S] = np.int64(min(max(toll, 0.0), LONGEST_STORM))
+        chart.toll[square * NUM_SPOTS + S] = min(np.int64(min(max(toll, 0.0), LONGEST_STORM)), _most_toll(chart))
 
 
 # What it is worth to be somewhere, and to take something

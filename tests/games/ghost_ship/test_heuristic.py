@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.games.ghost_ship.heuristic import appraise_actions, appraise_observations
+from edge_envs.games.ghost_ship.heuristic import appraise_actions, appraise_observations, heuristic_with
+from edge_envs.games.ghost_ship.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
 from tests.games.ghost_ship.scenes import FAR, at, filling, placing, read, travel, whole_map
 from tests.games.ghost_ship.test_twin import some_position
 
@@ -172,7 +173,7 @@ def check_pick(state: Any) -> int:
 def promises_of(state: Any) -> Any:
     """What all actions promise."""
     promises = np.empty(state.game.num_distinct_actions, np.float32)
-    appraise_actions(state.game.records_from_dict(state.to_dict())[0], promises)
+    appraise_actions(state.game.records_from_dict(state.to_dict())[0], WEIGHTS[0], promises)
     return promises
 
 
@@ -199,6 +200,20 @@ def test_its_picks_are_legal_in_positions_thrown_together(seed: int) -> None:
         check_pick(state)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_with_any_weights_its_picks_are_legal(seed: int) -> None:
+    rng = random.Random(seed)
+    state = edge_envs.load_game("ghost_ship", creation="random", max_turns=40).new_initial_state(seed=seed)
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+            continue
+        drawn = {name: rng.choice([0.0, rng.uniform(0.0, MOST_WEIGHT), MOST_WEIGHT, FIELDS[name]]) for name in FIELDS}
+        action = int(heuristic_with(state.game.records_from_dict(state.to_dict())[0], weights_with(drawn)[0]))
+        assert action in state.legal_actions()
+        state.apply_action(action)
+
+
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_hints_from_observations_are_those_from_the_position(players: int) -> None:
     game = edge_envs.load_game("ghost_ship", num_players=players)
@@ -212,7 +227,7 @@ def test_hints_from_observations_are_those_from_the_position(players: int) -> No
         observations = np.stack([state.observation_tensor(p) for p in range(players)])
         values = np.empty((players, game.num_distinct_actions), np.float32)
         worths = np.empty((players, players), np.float32)
-        appraise_observations(observations, blank, values, worths)
+        appraise_observations(observations, blank, WEIGHTS[0], values, worths)
         np.testing.assert_array_equal(values[player], promises_of(state))
         assert np.isfinite(worths).all()
         assert (np.delete(values, player, 0) == -np.inf).all()

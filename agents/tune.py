@@ -1,0 +1,44 @@
+"""Look for weights that make a heuristic better against itself, for the hints that a training begins with.
+
+python -m agents.tune --config configs/ghost_ship/tour_weights.yaml [--set key=value] [--resume]
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agents.console import fail_politely, progress_bar, run
+
+
+def main(
+    config: Annotated[Path | None, typer.Option(help="a YAML file, as configs/ghost_ship/tour_weights.yaml")] = None,
+    out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as games=20000")] = None,
+    resume: Annotated[bool, typer.Option(help="go on with the games of the run in --out")] = False,
+) -> None:
+    """Play games with weights drawn at random, fit what they bring, and check the best."""
+    with fail_politely():
+        from agents.tuning import Run, tune
+
+        folder, checked = Run.open(config, out, set_, resume)
+        with progress_bar() as progress:
+            task = progress.add_task("getting ready", total=None)
+
+            def tell(what: str, done: int, total: int) -> None:
+                progress.update(task, description=what, completed=done, total=total)
+
+            document = tune(checked, folder, tell)
+        check = document["check"]
+        typer.echo(folder.weights.read_text(encoding="utf-8"), nl=False)
+        typer.echo(
+            f"mean reward {check['mean_return']:.4f} ± {check['standard_error']:.4f} in {check['games']:,} games: "
+            f"{check['wins']:,} won, {check['draws']:,} drawn, {check['losses']:,} lost\n"
+            f"weights: {folder.weights}\npicture: {folder.picture}"
+        )
+
+
+if __name__ == "__main__":
+    run(main)

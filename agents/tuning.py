@@ -1,0 +1,252 @@
+"""Other weights for a game's heuristic, with which it fares best against the heuristic as it is.
+
+Games are played with weights drawn at random from given ranges, one player's in each game. What they bring on average
+is fitted by a quadratic surface over the weights. The answer is where its 95 % interval has the highest lower end,
+checked in games of its own. One draw for a whole game tells more of a weight than many small changes from decision to
+decision.
+
+<run>/config.json      the configuration as checked
+<run>/games.jsonl      the rewards of each block of games; what `--resume` goes on from
+<run>/surface.png      what each weight brings, the others at their best
+<run>/weights.yaml     the best weights, as `network.heuristic_weights` of a training takes them
+<run>/check.json       what they bring
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import yaml
+from pydantic import Field, model_validator
+from scipy import optimize
+
+from agents.configuration import GameConfig
+from agents.evaluation.report import rates
+from agents.runs import RunFolder
+from edge_envs.core.game import Array
+from edge_envs.core.rng import chance_words
+from edge_envs.games.ghost_ship.duels import play_duels
+from edge_envs.games.ghost_ship.weights import weights_with
+
+matplotlib.use("Agg")
+
+BLOCK = 200  # games
+STARTS = 32  # of the search for the highest point
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A heuristic whose weights can be exchanged: how to make a record of them, and how to play with it."""
+
+    weights_with: Callable[[Mapping[str, float]], Array]
+    play_duels: Callable[[Array, Array, Array, Array], None]
+
+
+HEURISTICS = {"ghost_ship": Weighed(weights_with, play_duels)}
+
+
+class TuningConfig(GameConfig):
+    """A whole search."""
+
+    games: int = Field(gt=0)
+    check_games: int = Field(default=20_000, gt=0)
+    threads: int = Field(default=2, gt=0, le=256)
+    weights: dict[str, tuple[float, float]] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> TuningConfig:
+        self.load_game()
+        if self.game not in HEURISTICS:
+            raise ValueError(f"no weights of {self.game} can be exchanged, only those of {', '.join(HEURISTICS)}")
+        for name, (low, high) in self.weights.items():
+            for end in (low, high):
+                HEURISTICS[self.game].weights_with({name: end})
+            if low >= high:
+                raise ValueError(f"the range of {name} must go up, not from {low:g} to {high:g}")
+        least = 10 * len(terms(len(self.weights)))
+        if self.games < least:
+            raise ValueError(f"{len(self.weights)} weights need at least {least} games, not {self.games}")
+        return self
+
+    @property
+    def heuristic(self) -> Weighed:
+        """That of the game."""
+        return HEURISTICS[self.game]
+
+    def weights_at(self, point: Array) -> dict[str, float]:
+        """Weights from a point (K,) of the cube from -1 to 1 over the ranges."""
+        return {
+            name: low + (high - low) * (float(x) + 1) / 2
+            for x, (name, (low, high)) in zip(point, self.weights.items(), strict=True)
+        }
+
+
+class Run(RunFolder[TuningConfig]):
+    """The folder of a search and what is in it."""
+
+    kind = TuningConfig
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.games, self.picture = folder / "games.jsonl", folder / "surface.png"
+        self.weights, self.check = folder / "weights.yaml", folder / "check.json"
+
+    def read_games(self) -> dict[int, Array]:
+        """The rewards of the blocks that were played; a line that a killed run left unfinished is cut off."""
+        if not self.games.exists():
+            return {}
+        try:
+            text = self.games.read_text(encoding="utf-8")
+            whole = text[: text.rfind("\n") + 1]
+            rows = [json.loads(line) for line in whole.splitlines()]
+            blocks = {int(row["block"]): np.array(row["rewards"], float) for row in rows}
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{self.games}: this is not what a search has written ({error})") from None
+        if any(rewards.shape != (BLOCK,) or not np.isfinite(rewards).all() for rewards in blocks.values()):
+            raise ValueError(f"{self.games}: a block has {BLOCK} rewards, finite numbers")
+        if whole != text:
+            self.games.write_text(whole, encoding="utf-8")
+        return blocks
+
+
+def terms(count: int) -> list[tuple[int, ...]]:
+    """The products of a quadratic surface over `count` weights: of none, one, or two of them."""
+    return [pick for size in range(3) for pick in combinations_with_replacement(range(count), size)]
+
+
+def products(points: Array) -> Array:
+    """The terms (N, T) at points (N, K)."""
+    return np.stack([points[:, list(pick)].prod(axis=1) for pick in terms(points.shape[1])], axis=1)
+
+
+@dataclass(frozen=True)
+class Surface:
+    """What is won on average over the weights: least squares, with the covariance (T, T) of the coefficients (T,)."""
+
+    coefficients: Array
+    covariance: Array
+
+    @classmethod
+    def fit(cls, points: Array, rewards: Array) -> Surface:
+        """To rewards (N,) at points (N, K)."""
+        rows = products(points)
+        coefficients, *_ = np.linalg.lstsq(rows, rewards, rcond=None)
+        rest = rewards - rows @ coefficients
+        variance = rest @ rest / max(len(rewards) - rows.shape[1], 1)
+        return cls(coefficients, np.linalg.pinv(rows.T @ rows) * variance)
+
+    def at(self, points: Array) -> tuple[Array, Array]:
+        """Means and standard errors (N,) at points (N, K)."""
+        rows = products(points)
+        return rows @ self.coefficients, np.sqrt(np.einsum("ni,ij,nj->n", rows, self.covariance, rows))
+
+    def highest(self, count: int, rng: np.random.Generator) -> Array:
+        """The point (K,) of the cube that is surely the highest, by L-BFGS-B from several starts."""
+
+        def depth(point: Array) -> float:
+            mean, error = self.at(point[None])
+            return float(2.0 * error[0] - mean[0])
+
+        starts = rng.uniform(-1.0, 1.0, (STARTS, count))
+        ends = [optimize.minimize(depth, start, bounds=[(-1.0, 1.0)] * count) for start in starts]
+        return np.clip(min(ends, key=lambda end: float(end.fun)).x, -1.0, 1.0)
+
+
+def tune(config: TuningConfig, run: Run, progress: Callable[[str, int, int], None]) -> dict[str, Any]:
+    """Search, or go on with a search; what came out, as in `check.json`.
+
+    `progress` is told what is done, how much of it, and of how much.
+    """
+    count = len(config.weights)
+    numbers = range(-(-config.games // BLOCK))
+    known = run.read_games()
+    with run.games.open("a", encoding="utf-8") as file:
+        for number, rewards in _play(config, (k for k in numbers if k not in known), drawn=True):
+            known[number] = rewards
+            file.write(json.dumps({"block": number, "rewards": rewards.tolist()}) + "\n")
+            file.flush()
+            progress("games with drawn weights", BLOCK * len(known), BLOCK * len(numbers))
+    points = np.concatenate([draw(config, number) for number in numbers])
+    surface = Surface.fit(points, np.concatenate([known[number] for number in numbers]))
+    best = surface.highest(count, np.random.default_rng(config.seed))
+    weights = {name: float(f"{value:.3g}") for name, value in config.weights_at(best).items()}
+    run.weights.write_text(yaml.safe_dump(weights, sort_keys=False), encoding="utf-8")
+    plot(config, surface, best, run.picture)
+    checks = range(len(numbers), len(numbers) + -(-config.check_games // BLOCK))
+    played = []
+    for _, rewards in _play(config, iter(checks), weights=weights):
+        played.append(rewards)
+        progress("games with the best", BLOCK * len(played), BLOCK * len(checks))
+    returns = np.concatenate(played)
+    mean, error = surface.at(best[None])
+    document = {
+        "weights": weights,
+        "predicted": {"mean": float(mean[0]), "standard_error": float(error[0])},
+        "check": {**rates(returns), "standard_error": float(returns.std() / np.sqrt(len(returns)))},
+    }
+    run.check.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    return document
+
+
+def draw(config: TuningConfig, number: int) -> Array:
+    """The points (BLOCK, K) of a block."""
+    return np.random.default_rng([config.seed, number]).uniform(-1.0, 1.0, (BLOCK, len(config.weights)))
+
+
+def _play(
+    config: TuningConfig, numbers: Iterator[int], drawn: bool = False, weights: Mapping[str, float] | None = None
+) -> Iterator[tuple[int, Array]]:
+    """Blocks of games side by side: the rewards (BLOCK,) of who has the drawn weights, or the given ones."""
+    game, own = config.load_game(), config.heuristic
+
+    def play(number: int) -> tuple[int, Array]:
+        chosen = [config.weights_at(point) for point in draw(config, number)] if drawn else [weights or {}] * BLOCK
+        records = np.concatenate([own.weights_with(one) for one in chosen]).view(own.weights_with({}).dtype)
+        states, rewards = game.new_records(BLOCK), np.zeros(BLOCK)
+        games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
+        chance_words(games + np.uint64(config.seed << 32), states["rng"])
+        game.type.loops.new_games(states)
+        own.play_duels(states, np.arange(BLOCK) % game.num_players, records, rewards)
+        return number, rewards
+
+    with ThreadPoolExecutor(config.threads) as pool:
+        waiting = [pool.submit(play, number) for number in numbers]
+        try:
+            for done in as_completed(waiting):
+                yield done.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> None:
+    """For each weight what it brings on the way through its range, the others at their best."""
+    from matplotlib import pyplot
+
+    count = len(config.weights)
+    columns = min(count, 4)
+    figure, axes = pyplot.subplots(
+        -(-count // columns), columns, squeeze=False, sharey=True, figsize=(3 * columns, 2.4 * -(-count // columns)),
+        layout="constrained",
+    )  # fmt: skip
+    for k, (axis, (name, (low, high))) in enumerate(zip(axes.flat, config.weights.items(), strict=False)):
+        points = np.repeat(best[None], 61, axis=0)
+        points[:, k] = np.linspace(-1.0, 1.0, 61)
+        means, errors = surface.at(points)
+        shown = np.linspace(low, high, 61)
+        axis.plot(shown, means)
+        axis.fill_between(shown, means - 2 * errors, means + 2 * errors, alpha=0.2)
+        axis.axvline(config.weights_at(best)[name], linestyle=":", color="gray")
+        axis.set_xlabel(name)
+    for axis in axes.flat[count:]:
+        axis.set_visible(False)
+    figure.supylabel("mean reward")
+    figure.savefig(path, dpi=120)
+    pyplot.close(figure)
