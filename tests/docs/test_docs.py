@@ -17,6 +17,7 @@ from pydantic import BaseModel
 import edge_envs
 from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
+from agents.tuning import TuningConfig
 from edge_envs import Batch, Game, GameType
 from edge_envs.games.falling_off.solver import load_solution
 from edge_envs.games.over_the_edge.cards import COUNTS, KINDS, MOST_OF_A_KIND
@@ -318,6 +319,11 @@ def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() ->
     found = tables(section(text_of("docs/training.md"), "Networks"))
     for rows, architecture in zip(found, NETWORKS.values(), strict=True):
         tells_keys(rows, keys_of(architecture, "network."))
+
+
+def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
+    (rows,) = tables(section(text_of("docs/training.md"), "Configuration of a search"))
+    tells_keys(rows, keys_of(TuningConfig))
 
 
 def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:

@@ -1,0 +1,204 @@
+"""The search for a heuristic's weights: its games, the surface that is fitted to them, its files and its errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from agents.configuration import parse, read_mapping
+from agents.networks import Perceptron
+from agents.ppo.config import read_config
+from agents.tune import main
+from agents.tuning import BLOCK, Run, Surface, TuningConfig, products, terms
+from edge_envs import Game, load_game
+from edge_envs.core.rng import chance_words
+from edge_envs.games.ghost_ship.duels import play_duels
+from edge_envs.games.ghost_ship.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
+from tests.programs import ROOT, Here
+
+TINY = """\
+game: ghost_ship
+params: {creation: random, score_reward: true, max_turns: 12}
+games: 600
+check_games: 200
+threads: 2
+weights: {next: [0.2, 1.5], ghost: [0, 20]}
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The file of a search of a few short games."""
+    path = tmp_path / "tiny.yaml"
+    path.write_text(TINY, encoding="utf-8")
+    return path
+
+
+def heuristic_returns(game: Game, seed: int) -> list[float]:
+    """Of a game among heuristics."""
+    state = game.new_initial_state(seed)
+    while not state.is_terminal():
+        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+    return list(state.returns())
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_with_its_own_weights_a_duel_is_a_game_of_heuristics(players: int) -> None:
+    game = load_game("ghost_ship", num_players=players, creation="random", score_reward=True, max_turns=40)
+    seeds = np.arange(6, dtype=np.uint64)
+    states, returns = game.new_records(len(seeds)), np.zeros(len(seeds))
+    chance_words(seeds, states["rng"])
+    game.type.loops.new_games(states)
+    seats = np.arange(len(seeds)) % players
+    play_duels(states, seats, np.repeat(WEIGHTS, len(seeds)), returns)
+    expected = [heuristic_returns(game, int(seed))[seat] for seed, seat in zip(seeds, seats, strict=True)]
+    assert returns == pytest.approx(expected)
+    assert any(returns != 0)
+
+
+def test_other_weights_play_otherwise_in_their_seat_alone() -> None:
+    game = load_game("ghost_ship", creation="random", score_reward=True, max_turns=40)
+    outcomes = []
+    for greedy in ({}, {"next": 0.0}):
+        states, returns = game.new_records(8), np.zeros(8)
+        chance_words(np.arange(8, dtype=np.uint64), states["rng"])
+        game.type.loops.new_games(states)
+        weights = np.concatenate([weights_with(greedy if i % 2 else {}) for i in range(8)]).view(WEIGHTS.dtype)
+        play_duels(states, np.zeros(8, np.int64), weights, returns)
+        outcomes.append(returns)
+    assert (outcomes[0][::2] == outcomes[1][::2]).all()
+    assert (outcomes[0][1::2] != outcomes[1][1::2]).any()
+
+
+def test_weights_are_those_of_the_heuristic_but_for_some() -> None:
+    weights = weights_with({"next": 1.5})
+    assert weights["next"] == 1.5
+    assert all(weights[name] == value for name, value in FIELDS.items() if name != "next")
+    assert WEIGHTS["next"] == FIELDS["next"]
+
+
+@pytest.mark.parametrize("value", [-0.1, MOST_WEIGHT + 1, float("nan"), float("inf")])
+def test_weights_have_bounds(value: float) -> None:
+    with pytest.raises(ValueError, match="the weight 'next' must be from 0 to 250"):
+        weights_with({"next": value})
+
+
+def test_a_quadratic_surface_is_found_again() -> None:
+    rng = np.random.default_rng(0)
+    true = rng.normal(size=len(terms(3)))
+    points = rng.uniform(-1.0, 1.0, (5000, 3))
+    surface = Surface.fit(points, products(points) @ true + rng.normal(size=len(points)))
+    off = (surface.coefficients - true) / np.sqrt(np.diag(surface.covariance))
+    assert np.abs(off).max() < 4.0
+    exact = Surface.fit(points, products(points) @ true)
+    assert exact.coefficients == pytest.approx(true)
+
+
+def test_the_highest_point_is_within_the_ranges_or_on_their_edge() -> None:
+    rng = np.random.default_rng(1)
+    points = rng.uniform(-1.0, 1.0, (2000, 2))
+    hill = -((points[:, 0] - 0.3) ** 2) + 0.5 * points[:, 1] + 0.01 * rng.normal(size=2000)
+    assert Surface.fit(points, hill).highest(2, rng) == pytest.approx([0.3, 1.0], abs=0.02)
+
+
+def test_where_games_tell_nothing_the_middle_is_kept() -> None:
+    rng = np.random.default_rng(2)
+    points = rng.uniform(-1.0, 1.0, (2000, 2))
+    found = Surface.fit(points, 1e-3 * points[:, 0] + rng.normal(size=2000)).highest(2, rng)
+    assert np.abs(found).max() < 0.9
+
+
+def test_a_search_leaves_weights_for_a_training(here: Here, config: Path) -> None:
+    run = config.parent / "run"
+    outcome = here(main, "--config", config, "--out", run)
+    assert outcome.code == 0
+    weights = yaml.safe_load((run / "weights.yaml").read_text(encoding="utf-8"))
+    assert list(weights) == ["next", "ghost"]
+    assert 0.2 <= weights["next"] <= 1.5
+    assert 0.0 <= weights["ghost"] <= 20.0
+    assert len((run / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 600 / BLOCK
+    assert (run / "surface.png").read_bytes().startswith(b"\x89PNG")
+    check = json.loads((run / "check.json").read_text(encoding="utf-8"))
+    assert check["weights"] == weights
+    assert check["check"]["games"] == 200
+    assert "200 games" in outcome.out
+
+
+def test_a_killed_search_goes_on_to_the_same_end(here: Here, config: Path) -> None:
+    whole, killed = config.parent / "whole", config.parent / "killed"
+    assert here(main, "--config", config, "--out", whole).code == 0
+    killed.mkdir()
+    (killed / "config.json").write_bytes((whole / "config.json").read_bytes())
+    played = (whole / "games.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (killed / "games.jsonl").write_text(played[1] + played[0][:100], encoding="utf-8")
+    assert here(main, "--out", killed, "--resume").code == 0
+    for name in ("weights.yaml", "check.json"):
+        assert (killed / name).read_bytes() == (whole / name).read_bytes()
+    kept = (killed / "games.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    assert kept[0] == played[1]
+    assert sorted(kept) == sorted(played)
+
+
+WRONG = {
+    "game=chess": ["no game 'chess'"],
+    "params.speed=3": ["no parameter 'speed'"],
+    "weights.speed=[0, 1]": ["no weight 'speed'", "sail, coast"],
+    "weights.next=[0, 1000]": ["'next' must be from 0 to 250, not 1000"],
+    "weights.next=[1, 0.5]": ["the range of next must go up, not from 1 to 0.5"],
+    "weights.next=[1]": ["weights.next"],
+    "weights={}": ["weights", "at least 1"],
+    "games=50": ["2 weights need at least 60 games, not 50"],
+    "colour=red": ["colour", "possible are game, params, seed"],
+}
+
+
+@pytest.mark.parametrize("override", WRONG)
+def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, override: str) -> None:
+    out = config.parent / "run"
+    line = here.fails(main, "--config", config, "--out", out, "--set", override)
+    for words in WRONG[override]:
+        assert words in line
+    assert not out.exists()
+
+
+def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path) -> None:
+    line = here.fails(main, "--config", config, "--set", "game=falling_off", "--set", "params={}")
+    assert "no weights of falling_off can be exchanged, only those of ghost_ship" in line
+
+
+@pytest.mark.parametrize(
+    "games",
+    ["x\n", "\udcff\n", "{}\n", '{"block": 0, "rewards": [1, 2]}\n', '{"block": 0, "rewards": "much"}\n', "\x00\n"],
+)
+def test_games_that_no_search_has_written_are_named(here: Here, config: Path, games: str) -> None:
+    run = config.parent / "run"
+    assert here(main, "--config", config, "--out", run).code == 0
+    (run / "games.jsonl").write_bytes(games.encode("utf-8", "surrogateescape"))
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    assert "games.jsonl: " in here.fails(main, "--out", run, "--resume")
+    assert {path.name: path.read_bytes() for path in run.iterdir()} == before
+
+
+def test_what_to_search_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
+    assert "--config is needed" in here.fails(main)
+    assert "there is no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
+
+
+SHIPPED = Run(ROOT / "policies" / "ghost_ship" / "tour_weights")
+
+
+def test_shipped_weights_come_from_the_configuration_of_their_name() -> None:
+    config = ROOT / "configs" / "ghost_ship" / "tour_weights.yaml"
+    assert SHIPPED.read_config() == parse(TuningConfig, read_mapping(config), str(config))
+    assert json.loads(SHIPPED.check.read_text(encoding="utf-8"))["check"]["mean_return"] > 0
+
+
+@pytest.mark.parametrize("name", ["tour", "whole_game"])
+def test_hints_of_shipped_policies_have_the_shipped_weights(name: str) -> None:
+    network = read_config(ROOT / "configs" / "ghost_ship" / f"{name}.yaml").network
+    assert isinstance(network, Perceptron)
+    assert network.heuristic_weights == yaml.safe_load(SHIPPED.weights.read_text(encoding="utf-8"))
