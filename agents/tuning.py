@@ -15,7 +15,7 @@ decision.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -87,6 +87,14 @@ class TuningConfig(GameConfig):
             name: low + (high - low) * (float(x) + 1) / 2
             for x, (name, (low, high)) in zip(point, self.weights.items(), strict=True)
         }
+
+    def draw(self, number: int) -> Array:
+        """The points (BLOCK, K) of a block."""
+        return np.random.default_rng([self.seed, number]).uniform(-1.0, 1.0, (BLOCK, len(self.weights)))
+
+    def drawn_weights(self, number: int) -> list[dict[str, float]]:
+        """The weights of a block's games."""
+        return [self.weights_at(point) for point in self.draw(number)]
 
 
 class Run(RunFolder[TuningConfig]):
@@ -169,12 +177,12 @@ def tune(config: TuningConfig, run: Run, progress: Callable[[str, int, int], Non
     numbers = range(-(-config.games // BLOCK))
     known = run.read_games()
     with run.games.open("a", encoding="utf-8") as file:
-        for number, rewards in _play(config, (k for k in numbers if k not in known), drawn=True):
+        for number, rewards in _play(config, [k for k in numbers if k not in known], config.drawn_weights):
             known[number] = rewards
             file.write(json.dumps({"block": number, "rewards": rewards.tolist()}) + "\n")
             file.flush()
             progress("games with drawn weights", BLOCK * len(known), BLOCK * len(numbers))
-    points = np.concatenate([draw(config, number) for number in numbers])
+    points = np.concatenate([config.draw(number) for number in numbers])
     surface = Surface.fit(points, np.concatenate([known[number] for number in numbers]))
     best = surface.highest(count, np.random.default_rng(config.seed))
     weights = {name: float(f"{value:.3g}") for name, value in config.weights_at(best).items()}
@@ -182,7 +190,7 @@ def tune(config: TuningConfig, run: Run, progress: Callable[[str, int, int], Non
     plot(config, surface, best, run.picture)
     checks = range(len(numbers), len(numbers) + -(-config.check_games // BLOCK))
     played = []
-    for _, rewards in _play(config, iter(checks), weights=weights):
+    for _, rewards in _play(config, checks, lambda _: [weights] * BLOCK):
         played.append(rewards)
         progress("games with the best", BLOCK * len(played), BLOCK * len(checks))
     returns = np.concatenate(played)
@@ -196,25 +204,19 @@ def tune(config: TuningConfig, run: Run, progress: Callable[[str, int, int], Non
     return document
 
 
-def draw(config: TuningConfig, number: int) -> Array:
-    """The points (BLOCK, K) of a block."""
-    return np.random.default_rng([config.seed, number]).uniform(-1.0, 1.0, (BLOCK, len(config.weights)))
-
-
 def _play(
-    config: TuningConfig, numbers: Iterator[int], drawn: bool = False, weights: Mapping[str, float] | None = None
+    config: TuningConfig, numbers: Iterable[int], weights_of: Callable[[int], Sequence[Mapping[str, float]]]
 ) -> Iterator[tuple[int, Array]]:
-    """Blocks of games side by side: the rewards (BLOCK,) of who has the drawn weights, or the given ones."""
+    """Blocks of games side by side: their numbers, and the rewards (BLOCK,) of who has the weights of each game."""
     game, own = config.load_game(), config.heuristic
 
     def play(number: int) -> tuple[int, Array]:
-        chosen = [config.weights_at(point) for point in draw(config, number)] if drawn else [weights or {}] * BLOCK
-        records = np.concatenate([own.weights_with(one) for one in chosen]).view(own.weights_with({}).dtype)
+        weights = np.concatenate([own.weights_with(one) for one in weights_of(number)])
         states, rewards = game.new_records(BLOCK), np.zeros(BLOCK)
         games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
         chance_words(games + np.uint64(config.seed << 32), states["rng"])
         game.type.loops.new_games(states)
-        own.play_duels(states, np.arange(BLOCK) % game.num_players, records, rewards)
+        own.play_duels(states, np.arange(BLOCK) % game.num_players, weights, rewards)
         return number, rewards
 
     with ThreadPoolExecutor(config.threads) as pool:

@@ -67,7 +67,7 @@ def test_other_weights_play_otherwise_in_their_seat_alone() -> None:
         states, returns = game.new_records(8), np.zeros(8)
         chance_words(np.arange(8, dtype=np.uint64), states["rng"])
         game.type.loops.new_games(states)
-        weights = np.concatenate([weights_with(greedy if i % 2 else {}) for i in range(8)]).view(WEIGHTS.dtype)
+        weights = np.concatenate([weights_with(greedy if i % 2 else {}) for i in range(8)])
         play_duels(states, np.zeros(8, np.int64), weights, returns)
         outcomes.append(returns)
     assert (outcomes[0][::2] == outcomes[1][::2]).all()
