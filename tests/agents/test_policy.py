@@ -61,6 +61,7 @@ def test_a_folder_holds_readable_json_and_weights_without_pickle(policy_folder: 
         "hidden": [8],
         "activation": "tanh",
         "hint_weight": 0.0,
+        "heuristic_weights": {},
     }
     assert "head.weight" in load_file(policy_folder / "policy.safetensors")
 
