@@ -154,7 +154,8 @@ class Surface:
     def at(self, points: Array) -> tuple[Array, Array]:
         """Means and standard errors (N,) at points (N, K)."""
         rows = products(points)
-        return rows @ self.coefficients, np.sqrt(np.einsum("ni,ij,nj->n", rows, self.covariance, rows))
+        variances = np.einsum("ni,ij,nj->n", rows, self.covariance, rows)
+        return rows @ self.coefficients, np.sqrt(np.maximum(variances, 0.0))  # rounding may leave less than nothing
 
     def highest(self, count: int, rng: np.random.Generator) -> Array:
         """The point (K,) of the cube that is surely the highest, by L-BFGS-B from several starts."""

@@ -78,3 +78,10 @@ class Here:
         (line,) = outcome.err.splitlines()
         assert line.startswith("error: ")
         return line
+
+    def refuses(self, main: Callable[..., Any], config: Path, override: str, words: Sequence[str]) -> None:
+        """An overridden value of a configuration is one line with these words, and no run is begun."""
+        out = config.parent / "run"
+        line = self.fails(main, "--config", config, "--out", out, "--set", override)
+        assert all(word in line for word in words), (words, line)
+        assert not out.exists()
