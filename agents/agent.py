@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -14,7 +15,13 @@ from edge_envs.core.game import Array, Records
 if TYPE_CHECKING:
     from edge_envs import State
 
-NAMES = ("random", "heuristic", "perfect", "flat_monte_carlo")
+AGENTS = {
+    "random": "agents.random:RandomAgent",
+    "heuristic": "agents.heuristic:HeuristicAgent",
+    "perfect": "agents.perfect:PerfectAgent",
+    "flat_monte_carlo": "agents.flat_monte_carlo:FlatMonteCarloAgent",
+}
+"""Agents by name: the module and the class, which is made with the game."""
 
 
 class Agent(Protocol):
@@ -48,27 +55,15 @@ def make_agent(name: str, game: Game) -> Agent:
 
     Raises ValueError if there is no such agent, or if it cannot play this game.
     """
-    if name == "random":
-        from agents.random import RandomAgent
-
-        return RandomAgent()
-    if name == "heuristic":
-        from agents.heuristic import HeuristicAgent
-
-        return HeuristicAgent(game)
-    if name == "perfect":
-        from agents.perfect import PerfectAgent
-
-        return PerfectAgent(game)
-    if name == "flat_monte_carlo":
-        from agents.flat_monte_carlo import FlatMonteCarloAgent
-
-        return FlatMonteCarloAgent(game)
+    if name in AGENTS:
+        module, _, entry = AGENTS[name].partition(":")
+        made: Agent = getattr(importlib.import_module(module), entry)(game)
+        return made
     if is_policy_folder(name):
         from agents.policy import PolicyAgent
 
         return PolicyAgent.load(name, game)
-    raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(NAMES)}, nor the folder of a policy")
+    raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy")
 
 
 def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Agent]:
@@ -88,7 +83,7 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
 
 def is_policy_folder(name: str) -> bool:
     """Whether `make_agent` takes a name for the folder of a policy."""
-    return name not in NAMES and Path(name).is_dir()
+    return name not in AGENTS and Path(name).is_dir()
 
 
 def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:

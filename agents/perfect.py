@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-import importlib.util
-from typing import Any
-
 import numpy as np
 
 from edge_envs import GAMES, Game
 from edge_envs.core.game import Array, Records
+from edge_envs.core.solve import Solution, Solver
 
 
 def is_solved(game: Game) -> bool:
     """Whether there is an exact solution of the game with its parameters."""
-    return game.name in _solved() and bool(game.type.module("solver").solves(game.params))
+    return game.type.solver is not None and game.type.solver.solves(game.params)
 
 
-def load_solution(game: Game) -> Any:
+def solver_of(game: Game) -> Solver:
+    """The solver of a game; ValueError if there is no exact solution of it with its parameters."""
+    if game.type.solver is None or not game.type.solver.solves(game.params):
+        solved = [f"{name} for {other.solver.SOLVED}" for name, other in GAMES.items() if other.solver is not None]
+        raise ValueError(f"there is no perfect player of {game!r}; solved is: {', '.join(solved)}")
+    return game.type.solver
+
+
+def load_solution(game: Game) -> Solution:
     """The exact solution of a game, solved once and kept in the user's cache; ValueError if there is no solution."""
-    check_solved(game)
-    return game.type.module("solver").load_solution()
-
-
-def check_solved(game: Game) -> None:
-    """ValueError if there is no exact solution of the game with its parameters."""
-    if not is_solved(game):
-        raise ValueError(f"there is no perfect player of {game!r}; solved is: {', '.join(_solved())} for two players")
-
-
-def _solved() -> list[str]:
-    return [name for name, game_type in GAMES.items() if importlib.util.find_spec(f"{game_type.package}.solver")]
+    return solver_of(game).load_solution()
 
 
 class PerfectAgent:

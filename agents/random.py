@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from edge_envs import Game
 from edge_envs.core.game import Array, Records
 
 
@@ -12,6 +13,9 @@ class RandomAgent:
 
     name = "random"
     needs_states = False
+
+    def __init__(self, game: Game | None = None) -> None:
+        """The agent plays any game."""
 
     def act(
         self,

@@ -33,24 +33,12 @@ from agents.evaluation.report import rates
 from agents.runs import RunFolder
 from edge_envs.core.game import Array
 from edge_envs.core.rng import chance_words
-from edge_envs.games.ghost_ship.duels import play_duels
-from edge_envs.games.ghost_ship.weights import weights_with
+from edge_envs.core.values import Values
 
 matplotlib.use("Agg")
 
 BLOCK = 200  # games
 STARTS = 32  # of the search for the highest point
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """A heuristic whose weights can be exchanged: how to make a record of them, and how to play with it."""
-
-    weights_with: Callable[[Mapping[str, float]], Array]
-    play_duels: Callable[[Array, Array, Array, Array], None]
-
-
-HEURISTICS = {"ghost_ship": Weighed(weights_with, play_duels)}
 
 
 class TuningConfig(GameConfig):
@@ -63,12 +51,12 @@ class TuningConfig(GameConfig):
 
     @model_validator(mode="after")
     def _fits_together(self) -> TuningConfig:
-        self.load_game()
-        if self.game not in HEURISTICS:
-            raise ValueError(f"no weights of {self.game} can be exchanged, only those of {', '.join(HEURISTICS)}")
+        values = self.values
+        if not values.weights:
+            raise ValueError(f"the heuristic of {self.game} has no weights to look for")
         for name, (low, high) in self.weights.items():
             for end in (low, high):
-                HEURISTICS[self.game].weights_with({name: end})
+                values.weights_with({name: end})
             if low >= high:
                 raise ValueError(f"the range of {name} must go up, not from {low:g} to {high:g}")
         least = 10 * len(terms(len(self.weights)))
@@ -77,9 +65,12 @@ class TuningConfig(GameConfig):
         return self
 
     @property
-    def heuristic(self) -> Weighed:
-        """That of the game."""
-        return HEURISTICS[self.game]
+    def values(self) -> Values:
+        """What the game declares of its heuristic; ValueError if it tells nothing."""
+        values = self.load_game().type.values
+        if values is None:
+            raise ValueError(f"the heuristic of {self.game} does not tell what actions are worth: it has no weights")
+        return values
 
     def weights_at(self, point: Array) -> dict[str, float]:
         """Weights from a point (K,) of the cube from -1 to 1 over the ranges."""
@@ -209,15 +200,17 @@ def _play(
     config: TuningConfig, numbers: Iterable[int], weights_of: Callable[[int], Sequence[Mapping[str, float]]]
 ) -> Iterator[tuple[int, Array]]:
     """Blocks of games side by side: their numbers, and the rewards (BLOCK,) of who has the weights of each game."""
-    game, own = config.load_game(), config.heuristic
+    game, values = config.load_game(), config.values
 
     def play(number: int) -> tuple[int, Array]:
-        weights = np.concatenate([own.weights_with(one) for one in weights_of(number)])
+        weights = np.concatenate([values.weights_with(one) for one in weights_of(number)])
         states, rewards = game.new_records(BLOCK), np.zeros(BLOCK)
         games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
         chance_words(games + np.uint64(config.seed << 32), states["rng"])
         game.type.loops.new_games(states)
-        own.play_duels(states, np.arange(BLOCK) % game.num_players, weights, rewards)
+        seats = np.arange(BLOCK) % game.num_players
+        scratch = np.empty(game.num_distinct_actions), np.empty(game.num_players)
+        game.type.value_loops.duels(states, seats, weights, rewards, *scratch)
         return number, rewards
 
     with ThreadPoolExecutor(config.threads) as pool:

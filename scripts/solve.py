@@ -16,23 +16,26 @@ import typer
 from agents.console import fail_politely, progress_bar, run
 
 if TYPE_CHECKING:
-    from agents.evaluation.exact import Contest, Solved
+    from agents.evaluation.exact import Solved
+    from edge_envs import Game
+    from edge_envs.core.solve import Contest
 
 
 def main(
-    game: Annotated[str, typer.Argument(help="the game: falling_off")],
+    game: Annotated[str, typer.Argument(help="the game")],
     cached: Annotated[bool, typer.Option("--cached", help="take the solution from the cache if it is there")] = False,
     policies: Annotated[bool, typer.Option("--policies", help="also value policies against each other")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,
 ) -> None:
     """Solve a game exactly: the value of its start, how exact that is, and what it took."""
     with fail_politely():
-        from agents.perfect import check_solved
+        from agents.perfect import solver_of
         from edge_envs import load_game
 
-        check_solved(load_game(game))
-        solved = _solve(cached)
-        contests = _value_contests() if policies else []
+        chosen = load_game(game)
+        solver_of(chosen)
+        solved = _solve(chosen, cached)
+        contests = _value_contests(chosen) if policies else []
     document = solved.to_dict() | ({"policies": [contest.to_dict() for contest in contests]} if policies else {})
     if as_json:
         typer.echo(json.dumps(document))
@@ -40,24 +43,28 @@ def main(
         _print(document)
 
 
-def _solve(cached: bool) -> Solved:
+def _solve(game: Game, cached: bool) -> Solved:
     from agents.evaluation.exact import read_solution, solve_afresh
 
     with progress_bar() as progress:
         task = progress.add_task("solving", total=1.0)
         solve = read_solution if cached else solve_afresh
-        return solve(lambda fraction: progress.update(task, completed=fraction))
+        return solve(game, lambda fraction: progress.update(task, completed=fraction))
 
 
-def _value_contests() -> list[Contest]:
-    from agents.evaluation.exact import CONTESTS, value_contests
-
+def _value_contests(game: Game) -> list[Contest]:
+    if not game.type.has_module("contests"):
+        raise ValueError(f"{game.name} has no policies that can be valued exactly")
+    own = game.type.module("contests")
     with progress_bar() as progress:
-        task = progress.add_task("valuing policies", total=len(CONTESTS))
-        done = iter(range(len(CONTESTS)))
-        return value_contests(lambda policy, opponent: progress.update(
-            task, completed=next(done), description=f"{policy} against {opponent}"
-        ))  # fmt: skip
+        task = progress.add_task("valuing policies", total=len(own.CONTESTS))
+        done = iter(range(len(own.CONTESTS)))
+
+        def show(policy: str, opponent: str) -> None:
+            progress.update(task, completed=next(done), description=f"{policy} against {opponent}")
+
+        contests: list[Contest] = own.value_contests(show)
+    return contests
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from agents.features import BoardFeatures, BoardView, make_board_features
+from agents.features import FeatureName, board_features, to_game
 from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,
@@ -19,20 +19,22 @@ from agents.networks.network import (
     initialise,
 )
 from edge_envs import Game
+from edge_envs.core.features import BoardFeatures, BoardView
 
 
 class Convolutional(NetworkArchitecture):
     """A 3×3 convolution to `channels`, then residual blocks of two each."""
 
     kind: Literal["convolutional"] = "convolutional"
-    features: Literal["planes", "beyond_maps"] = "planes"
+    features: FeatureName = "plain"
     channels: int = Field(default=32, gt=0, le=512)
     blocks: int = Field(default=4, ge=0, le=40)
     hint_weight: HintWeight = 0.0
+    heuristic_weights: dict[str, float] = Field(default_factory=dict)
 
     def make_features(self, game: Game) -> BoardFeatures:
         """Planes from observations; with hints only if they have a weight."""
-        return make_board_features(self.features, game, hints=self.hint_weight > 0)
+        return board_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
     def make_network(self, game: Game) -> ConvolutionalNetwork:
         """The actor."""
@@ -53,10 +55,9 @@ class ConvolutionalNetwork(PolicyNetwork):
     Hints, one number per action, are planes beside the others and added to the logits.
     """
 
-    features: BoardFeatures
-
     def __init__(self, architecture: Convolutional, features: BoardFeatures) -> None:
         super().__init__(features, architecture.hint_weight)
+        self._action_planes, self._board_shape = features.action_planes, features.board_shape
         channels = architecture.channels
         planes = features.planes + (features.action_planes + features.other_actions if features.hints else 0)
         self.first = nn.Conv2d(planes, channels, 3, padding=1)
@@ -70,7 +71,7 @@ class ConvolutionalNetwork(PolicyNetwork):
 
     def encode(self, observations: torch.Tensor) -> Encoding:
         """Run the trunk."""
-        view: BoardView = self.features(observations)
+        view: BoardView = self.layer(observations)
         board = torch.relu(self.blocks(self.first(self._planes(view))))
         return Encoding(view, board, pooled(board))
 
@@ -79,7 +80,7 @@ class ConvolutionalNetwork(PolicyNetwork):
         logits = self.planes_head(encoding.board).flatten(1)
         if self.others_head is not None:
             logits = torch.cat([logits, self.others_head(encoding.pooled)], dim=1)
-        return encoding.view.to_game(self.with_hints(logits, encoding.view.hints))
+        return to_game(encoding.view, self.with_hints(logits, encoding.view.hints))
 
     def make_critic(self) -> ConvolutionalCritic:
         """A perceptron beside the heads of the policy."""
@@ -89,10 +90,10 @@ class ConvolutionalNetwork(PolicyNetwork):
         """What the first convolution takes: the planes, and the hints if there are any."""
         if view.hints is None:
             return view.planes
-        features, size = self.features, self.features.board_shape
-        on_board = features.action_planes * size.numel()
-        over_board = view.hints[:, :on_board].reshape(-1, features.action_planes, *size)
-        others = view.hints[:, on_board:, None, None].expand(-1, -1, *size)
+        rows, columns = self._board_shape
+        on_board = self._action_planes * rows * columns
+        over_board = view.hints[:, :on_board].reshape(-1, self._action_planes, rows, columns)
+        others = view.hints[:, on_board:, None, None].expand(-1, -1, rows, columns)
         return torch.cat([view.planes, over_board, others], dim=1)
 
 

@@ -9,8 +9,9 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 from torch import nn
 
-from agents.features import HintingFeatures
+from agents.features import FeatureLayer
 from edge_envs import Game
+from edge_envs.core.features import Features
 
 BODY_GAIN, POLICY_GAIN, VALUE_GAIN = 2**0.5, 0.01, 1.0
 
@@ -24,9 +25,9 @@ class PolicyNetwork(nn.Module, ABC):
     Hints are added to the logits with weights that are learned, one for each group of actions.
     """
 
-    def __init__(self, features: HintingFeatures, hint_weight: float) -> None:
+    def __init__(self, features: Features, hint_weight: float) -> None:
         super().__init__()
-        self.features = features
+        self.layer = FeatureLayer(features)
         self.hint_weights: nn.Parameter | None = None
         if features.hints:
             groups = int(features.action_groups.max()) + 1
@@ -52,7 +53,7 @@ class PolicyNetwork(nn.Module, ABC):
         """Logits (B, A) and the weighted hints (B, A) together; only the logits if there are no hints."""
         if self.hint_weights is None or hints is None:
             return logits
-        return logits + self.hint_weights.index_select(0, self.features.action_groups) * hints
+        return logits + self.hint_weights.index_select(0, self.layer.action_groups) * hints
 
 
 class NetworkArchitecture(BaseModel, ABC):
@@ -61,8 +62,8 @@ class NetworkArchitecture(BaseModel, ABC):
     model_config = ConfigDict(extra="forbid")
 
     @abstractmethod
-    def make_features(self, game: Game) -> nn.Module:
-        """What a network begins with; ValueError if it does not fit the game."""
+    def make_features(self, game: Game) -> Features:
+        """What a network is shown; ValueError if it does not fit the game."""
 
     @abstractmethod
     def make_network(self, game: Game) -> PolicyNetwork:

@@ -11,7 +11,7 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from agents.features import Features, VectorView, make_features
+from agents.features import FeatureName, to_game, vector_features
 from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,
@@ -22,6 +22,7 @@ from agents.networks.network import (
     initialise,
 )
 from edge_envs import Game
+from edge_envs.core.features import VectorFeatures, VectorView
 
 Width = Annotated[int, Field(gt=0, le=4096)]
 
@@ -32,15 +33,15 @@ class Perceptron(NetworkArchitecture):
     """Layers of these widths; the policy and the value have a network each."""
 
     kind: Literal["perceptron"] = "perceptron"
-    features: Literal["plain", "falling_off", "over_the_edge", "ghost_ship"] = "plain"
+    features: FeatureName = "plain"
     hidden: list[Width] = Field(default=[128, 128], min_length=1, max_length=16)
     activation: Literal["tanh", "relu", "silu"] = "tanh"
     hint_weight: HintWeight = 0.0
     heuristic_weights: dict[str, float] = Field(default_factory=dict)
 
-    def make_features(self, game: Game) -> Features:
+    def make_features(self, game: Game) -> VectorFeatures:
         """Vectors from observations; with hints only if they have a weight."""
-        return make_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
+        return vector_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
     def make_network(self, game: Game) -> PerceptronNetwork:
         """The actor."""
@@ -50,11 +51,9 @@ class Perceptron(NetworkArchitecture):
 class PerceptronNetwork(PolicyNetwork):
     """Features, a perceptron beside them, and one logit per action of their view from both; then hints are added."""
 
-    features: Features
-
-    def __init__(self, architecture: Perceptron, features: Features) -> None:
+    def __init__(self, architecture: Perceptron, features: VectorFeatures) -> None:
         super().__init__(features, architecture.hint_weight)
-        self._architecture = architecture
+        self._architecture, self._size = architecture, features.size
         self.body, width = _layers(features.size, architecture)
         self.head = nn.Linear(features.size + width, features.num_actions)
         initialise(self.body, BODY_GAIN)
@@ -62,17 +61,17 @@ class PerceptronNetwork(PolicyNetwork):
 
     def encode(self, observations: torch.Tensor) -> VectorView:
         """The features."""
-        view: VectorView = self.features(observations)
+        view: VectorView = self.layer(observations)
         return view
 
     def logits(self, encoding: VectorView) -> torch.Tensor:
         """From the features, straight and through the perceptron, and from the hints."""
         logits = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
-        return self.with_hints(encoding.to_game(logits), encoding.hints)
+        return self.with_hints(to_game(encoding, logits), encoding.hints)
 
     def make_critic(self) -> PerceptronCritic:
         """A perceptron of the same widths."""
-        return PerceptronCritic(self._architecture, self.features.size)
+        return PerceptronCritic(self._architecture, self._size)
 
 
 class PerceptronCritic(nn.Module):

@@ -96,9 +96,9 @@ class TrainingConfig(GameConfig):
         game = self.load_game()
         self.network.make_features(game)  # which fails if they do not fit
         if self.opponents.perfect > 0 or "perfect" in self.evaluation.against:
-            from agents.perfect import check_solved
+            from agents.perfect import solver_of
 
-            check_solved(game)
+            solver_of(game)
         for name in self.evaluation.against:
             if name != "perfect":  # which takes its time
                 make_agent(name, game)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import json
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,10 @@ from edge_envs.core.position import check_values
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
     from edge_envs.core.seats import SeatLoops
+    from edge_envs.core.solve import Solver
     from edge_envs.core.state import State
+    from edge_envs.core.value_loops import ValueLoops
+    from edge_envs.core.values import Values
 
 Record = Any  # one np.record of a game's state dtype; numpy's types cannot express its fields
 Records = Any  # an array of them
@@ -126,7 +130,16 @@ class Kernels:
     | `sample_chance(state)` | optional: an outcome drawn with `state.rng`, as `chance_probabilities` has it |
     | `random_action(state, bits)` | optional: a uniform legal action from 64 random bits, faster than by the mask |
     | `resample(state, player)` | with imperfect information: redraws with `state.rng` what `player` cannot know |
-    """
+
+    The last four are the value contract: a game has all of them, and `VALUES` in its module `heuristic`, or none.
+
+    | kernel | promise |
+    |---|---|
+    | `action_values(state, weights, values)` | at a decision: fills `values` (num_distinct_actions,) with what each action is worth to the player to act, from what that player may know; -inf where it is illegal or not considered, and some finite. `heuristic` takes the greatest by the default weights, of several the lowest id |
+    | `position_features(state, player, viewer, weights, out)` | at any node: fills `out` with numbers about the position of `player`, as far as `viewer` knows, which mean the same in all positions |
+    | `read_observation(observation, state)` | writes into a state, whose parameters are set, a position that agrees with an observation; returns the viewer's seat in it |
+    | `turn_of(state)` | a number that differs between a turn and the next |
+    """  # noqa: E501  a table row is one line
 
     new_game: Callable[..., Any]
     current_player: Callable[..., Any]
@@ -139,6 +152,10 @@ class Kernels:
     sample_chance: Callable[..., Any] | None
     random_action: Callable[..., Any] | None
     resample: Callable[..., Any] | None
+    action_values: Callable[..., Any] | None
+    position_features: Callable[..., Any] | None
+    read_observation: Callable[..., Any] | None
+    turn_of: Callable[..., Any] | None
 
 
 class GameType:
@@ -151,7 +168,11 @@ class GameType:
     | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
-    | `rules`, `observation`, `heuristic` | the functions of `Kernels` |
+    | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
+    | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
+    | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
+    | `solver` | optional: the exact solution, a `Solver` |
+    | `contests` | optional: exact results of policies against each other: `CONTESTS`, pairs of names; `value_contests(progress)`, a list of `Contest`, where `progress(policy, opponent)` is called before each |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
     """  # noqa: E501  a table row is one line
@@ -191,20 +212,41 @@ class GameType:
     @functools.cached_property
     def kernels(self) -> Kernels:
         """The game's compiled rules."""
-        rules = self.module("rules")
+        rules, observation, heuristic = (self.module(name) for name in ("rules", "observation", "heuristic"))
         return Kernels(
             new_game=rules.new_game,
             current_player=rules.current_player,
             legal_action_mask=rules.legal_action_mask,
             chance_probabilities=rules.chance_probabilities,
             apply=rules.apply,
-            observe=self.module("observation").observe,
+            observe=observation.observe,
             rewards=rules.rewards,
-            heuristic=self.module("heuristic").heuristic,
+            heuristic=heuristic.heuristic,
             sample_chance=getattr(rules, "sample_chance", None),
             random_action=getattr(rules, "random_action", None),
             resample=getattr(rules, "resample", None),
+            action_values=getattr(heuristic, "action_values", None),
+            position_features=getattr(heuristic, "position_features", None),
+            read_observation=getattr(observation, "read_observation", None),
+            turn_of=getattr(rules, "turn_of", None),
         )
+
+    @functools.cached_property
+    def values(self) -> Values | None:
+        """What the game's value kernels mean; None if it has none."""
+        return getattr(self.module("heuristic"), "VALUES", None)
+
+    @functools.cached_property
+    def solver(self) -> Solver | None:
+        """The exact solver of the game; None if it is not solved."""
+        if not self.has_module("solver"):
+            return None
+        solver: Any = self.module("solver")
+        return solver
+
+    def has_module(self, name: str) -> bool:
+        """Whether the game's folder has an optional module."""
+        return importlib.util.find_spec(f"{self.package}.{name}") is not None
 
     @functools.cached_property
     def loops(self) -> Loops:
@@ -219,6 +261,15 @@ class GameType:
         from edge_envs.core.seats import SeatLoops
 
         return SeatLoops.build(self)
+
+    @functools.cached_property
+    def value_loops(self) -> ValueLoops:
+        """The compiled loops over the value kernels; ValueError if the game has none."""
+        from edge_envs.core.value_loops import ValueLoops
+
+        if self.values is None:
+            raise ValueError(f"{self.name} does not tell what actions are worth")
+        return ValueLoops.build(self)
 
     def check_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters with their values; ValueError names an unknown one, or a value that is not possible."""

@@ -12,8 +12,9 @@ import os
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import filelock
 import numpy as np
@@ -22,6 +23,71 @@ from numpy.typing import NDArray
 from edge_envs.core.jit import cache_folder, source_hash
 
 Arrays = dict[str, NDArray[Any]]
+
+
+class Solution(Protocol):
+    """The exact solution of a two-player game with its parameters chosen."""
+
+    @property
+    def first_player_win_probability(self) -> float:
+        """The value of the start to player 0 with best play on both sides."""
+
+    @property
+    def error_bound(self) -> float:
+        """No value is off by more than this."""
+
+    @property
+    def positions(self) -> int:
+        """How many positions were valued."""
+
+    def decision_values(self, states: Any, out: NDArray[Any]) -> None:
+        """Fill `out` (k, num_distinct_actions) with the probability that the player to act wins after each action.
+
+        `states` are an array (k,) of state records at decisions. NaN where an action is not legal.
+        """
+
+
+class Solver(Protocol):
+    """What the module `solver` of a solved game defines. `SOLVED` says for which parameters, in words."""
+
+    SOLVED: str
+
+    def solves(self, params: Mapping[str, Any]) -> bool:
+        """Whether there is an exact solution of the game with these parameters."""
+
+    def solve(self, *, progress: Callable[[float], None] | None = None) -> Solution:
+        """Solve the game; `progress` is called with the fraction that is done."""
+
+    def load_solution(self, progress: Callable[[float], None] | None = None) -> Solution:
+        """The solution: this process's, or from the user's cache, or solved now and kept there."""
+
+    def warm_up(self) -> None:
+        """Compile the solver."""
+
+
+@dataclass(frozen=True)
+class Contest:
+    """The exact probability that a policy wins against another, moving first and moving second."""
+
+    policy: str
+    opponent: str
+    first: float
+    second: float
+
+    @property
+    def mean(self) -> float:
+        """The mean of both seats."""
+        return (self.first + self.second) / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "policy": self.policy,
+            "opponent": self.opponent,
+            "moving_first": self.first,
+            "moving_second": self.second,
+            "mean": self.mean,
+        }
 
 
 def load_or_build(

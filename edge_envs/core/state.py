@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import chance_word
+
+if TYPE_CHECKING:
+    from edge_envs.core.value_loops import ValueLoops
 
 _MOST_IDS = 2**31
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
@@ -186,6 +189,38 @@ class State:
         actions = np.empty(1, np.int64)
         self._loops.heuristic_actions(self._records.copy(), actions)
         return int(actions[0])
+
+    def action_values(self, weights: Mapping[str, float] | None = None) -> Array:
+        """What the game's built-in player thinks that each action is worth to the player to act, from what that knows.
+
+        A fresh float64 array (num_distinct_actions,) in the unit of `game.type.values`; -inf where an action is illegal
+        or not considered. `weights` exchanges some by which the player weighs. ValueError for a game that does not tell
+        what actions are worth, for weights that do not exist or are out of range, and where nobody decides.
+        """
+        loops, declared = self._value_loops(weights)
+        if self._player < 0:
+            raise ValueError("actions have values at decisions only: this is a chance node or the end")
+        values = np.empty((1, self.game.num_distinct_actions))
+        loops.action_values(self._records.copy(), declared, values)
+        return values[0]
+
+    def position_features(self, viewer: int, weights: Mapping[str, float] | None = None) -> Array:
+        """Numbers about each player's position that mean the same in all positions, as far as `viewer` knows.
+
+        A fresh float64 array (num_players, F), the viewer first, then in turn order; their names are
+        `game.type.values.features`. At any node. Raises ValueError as `action_values` does.
+        """
+        loops, declared = self._value_loops(weights)
+        viewers = np.array([self._check_player(viewer)])
+        names = self.game.type.values.features if self.game.type.values else ()
+        features = np.empty((1, self.game.num_players, len(names)))
+        loops.features(self._records.copy(), viewers, declared, features)
+        return features[0]
+
+    def _value_loops(self, weights: Mapping[str, float] | None) -> tuple[ValueLoops, Array]:
+        loops, values = self.game.type.value_loops, self.game.type.values
+        assert values is not None  # or there would be no loops
+        return loops, values.weights_with(weights)
 
     def resample(self, player: int, rng: np.random.Generator) -> State:
         """A new State that agrees with what `player` observes: hidden parts and the generator's word are fresh."""

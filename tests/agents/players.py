@@ -9,6 +9,7 @@ import numpy as np
 from agents.networks import Architecture, Perceptron
 from agents.policy import PolicyAgent
 from edge_envs import Game, State
+from edge_envs.core.features import Features
 from edge_envs.core.game import Array
 
 
@@ -46,3 +47,18 @@ def decisions(game: Game, games: int, heuristic: float = 0.0) -> list[State]:
             by_heuristic = rng.random() < heuristic
             state.apply_action(state.heuristic_action() if by_heuristic else int(rng.choice(state.legal_actions())))
     return found
+
+
+def observed(states: list[State]) -> Array:
+    """What those see who are to act."""
+    return np.stack([state.observation_tensor(state.current_player()) for state in states])
+
+
+def assert_only_who_is_to_act_is_advised(game: Game, features: Features) -> None:
+    """Where nobody or another is to act all hints are the worst, at every node of a game."""
+    state = game.new_initial_state(seed=0)
+    while not state.is_terminal():
+        view = features(np.stack([state.observation_tensor(player) for player in range(game.num_players)]))
+        worst = (view.hints == -1.0).all(axis=1).tolist()
+        assert worst == [player != state.current_player() for player in range(game.num_players)]
+        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())

@@ -1,4 +1,4 @@
-"""Exact results: the solution afresh and from the cache, and the tables of the heuristic."""
+"""Exact results: the solution afresh and from the cache."""
 
 from __future__ import annotations
 
@@ -6,60 +6,26 @@ import json
 
 import pytest
 
-from agents.evaluation import exact
-from agents.evaluation.exact import CONTESTS, heuristic_tables, read_solution, solve_afresh, value_contests
+from agents.evaluation.exact import read_solution, solve_afresh
 from edge_envs import Game
-from edge_envs.games.falling_off.actions import FIRST_MOVE
-from edge_envs.games.falling_off.policies import TablePolicy, policy_value, uniform_tables
-from edge_envs.games.falling_off.sets import ROLLS
+from edge_envs.games.falling_off import solver
 from edge_envs.games.falling_off.solver import Solution, solve
-from edge_envs.games.falling_off.tables import pawn_set_numbers
 
 
-@pytest.fixture(scope="session")
-def heuristic() -> TablePolicy:
-    return heuristic_tables()
-
-
-def test_the_tables_of_the_heuristic_are_what_it_plays(falling_off: Game, heuristic: TablePolicy) -> None:
-    decisions = 0
-    for seed in range(5):
-        state = falling_off.new_initial_state(seed=seed)
-        while not state.is_terminal():
-            if state.is_chance_node():
-                state.apply_action(state.sample_chance())
-                continue
-            action, d = state.heuristic_action(), state.to_dict()
-            pawns = pawn_set_numbers()[tuple(d["pawns"][d["turn_player"]])]
-            roll = ROLLS[3].index(tuple(d["dice"]))
-            chance = (
-                heuristic.reroll[pawns, roll, action]
-                if d["phase"] == "reroll"
-                else heuristic.move[pawns, roll, action - FIRST_MOVE]
-            )
-            assert chance == 1.0
-            decisions += 1
-            state.apply_action(action)
-    assert decisions > 500
-
-
-def test_the_heuristic_never_loses_to_random_play(heuristic: TablePolicy) -> None:
-    assert policy_value(heuristic, uniform_tables()) == pytest.approx((1.0, 1.0), abs=1e-9)
-
-
-def test_the_solution_is_read_from_the_cache(solution: Solution) -> None:
-    solved = read_solution()
+def test_the_solution_is_read_from_the_cache(falling_off: Game, solution: Solution) -> None:
+    solved = read_solution(falling_off)
     assert solved.solution is solution
     assert (solved.seconds, solved.compile_seconds) == (0.0, 0.0)
 
 
 def test_solving_afresh_takes_its_time_and_says_how_far_it_is(
-    solution: Solution, monkeypatch: pytest.MonkeyPatch
+    falling_off: Game, solution: Solution, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exact, "solve", lambda **how: solve(**{"cut": 1, **how}))
+    monkeypatch.setattr(solver, "solve", lambda **how: solve(**{"cut": 1, **how}))
     fractions: list[float] = []
-    solved = solve_afresh(fractions.append)
+    solved = solve_afresh(falling_off, fractions.append)
     assert solved.solution is not solution
+    assert isinstance(solved.solution, Solution)
     assert solved.solution.cut == 1
     assert solved.seconds > 0.0
     assert solved.compile_seconds > 0.0
@@ -67,26 +33,8 @@ def test_solving_afresh_takes_its_time_and_says_how_far_it_is(
     assert fractions[-1] == 1.0
 
 
-def test_a_solution_is_ready_for_json(solution: Solution) -> None:
-    d = json.loads(json.dumps(read_solution().to_dict()))
+def test_a_solution_is_ready_for_json(falling_off: Game, solution: Solution) -> None:
+    d = json.loads(json.dumps(read_solution(falling_off).to_dict()))
     assert d["first_player_win_probability"] == solution.first_player_win_probability
     assert d["error_bound"] <= 1e-9
     assert d["positions"] > 1_000_000
-
-
-def test_contests_are_valued_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, object]] = []
-
-    def value(first: object, second: object) -> tuple[float, float]:
-        asked.append((first, second))
-        return 0.25, 0.5
-
-    monkeypatch.setattr(exact, "policy_value", value)
-    told: list[tuple[str, str]] = []
-    results = value_contests(lambda policy, opponent: told.append((policy, opponent)))
-    assert told == [(contest.policy, contest.opponent) for contest in results] == list(CONTESTS)
-    assert ("best_response", "heuristic") in told
-    assert [isinstance(policy, TablePolicy) for policy in asked[-1]] == [False, True]
-    assert results[0].to_dict() == {
-        "policy": "random", "opponent": "random", "moving_first": 0.25, "moving_second": 0.5, "mean": 0.375,
-    }  # fmt: skip

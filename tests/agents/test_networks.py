@@ -12,46 +12,27 @@ import torch
 from pydantic import TypeAdapter, ValidationError
 from torch import nn
 
-import agents.features.appraisals
-import agents.features.beyond_maps
-from agents.features import Features, VectorView
-from agents.features.appraisals import Appraisals
-from agents.features.beyond_maps import GREAT, WORST, appraise
-from agents.features.hints import hints_from
-from agents.features.plain import PlainFeatures
+import edge_envs.core.features
+from agents.features import to_game
 from agents.networks import KINDS, Architecture, Convolutional, Perceptron
 from agents.networks.convolutional import Block, ConvolutionalNetwork
 from agents.policy import PolicyAgent
 from edge_envs import Game, load_game, vector_env
+from edge_envs.core.features import ObservedValues, VectorView, hints_of
 from edge_envs.core.game import Array
 
 SMALL = {"size": 5, "max_turns": 40}
 AnyOf = Perceptron | Convolutional
 
 
-class LastSquareFirst(PlainFeatures):
-    """Of `tic_tac_toe`: an empty square is the better the later it comes. Rows are groups."""
+class RowsOfSquares:
+    """Groups of the actions of `tic_tac_toe` by their rows, whatever is assigned."""
 
-    name = "last_square_first"
-    can_hint = True
+    def __get__(self, instance: Any, owner: Any) -> Array:
+        return np.arange(9) // 3
 
-    def __init__(self, game: Game, hints: bool) -> None:
-        super().__init__(game, hints)
-        self.action_groups = torch.arange(9).div(3, rounding_mode="floor")
-
-    def forward(self, observations: torch.Tensor) -> VectorView:
-        view = super().forward(observations)
-        if not self.hints:
-            return view
-        hints, _ = hints_from(torch.arange(9.0).where(empty_squares(observations), -torch.inf), 10.0)
-        return VectorView(view.vectors, hints)
-
-
-class HintedPerceptron(Perceptron):
-    """With hints of the last square first."""
-
-    def make_features(self, game: Game) -> Features:
-        return LastSquareFirst(game, hints=self.hint_weight > 0)
+    def __set__(self, instance: Any, value: Any) -> None:
+        """Leave them."""
 
 
 def empty_squares(observations: torch.Tensor) -> torch.Tensor:
@@ -60,17 +41,17 @@ def empty_squares(observations: torch.Tensor) -> torch.Tensor:
 
 
 CASES: list[tuple[str, dict[str, Any], AnyOf]] = [
-    ("falling_off", {}, Perceptron(features="falling_off", hidden=[8, 4])),
+    ("falling_off", {}, Perceptron(features="own", hidden=[8, 4])),
     ("kuhn", {}, Perceptron(hidden=[4])),
     ("beyond_maps", SMALL, Perceptron(hidden=[4])),
-    ("tic_tac_toe", {}, HintedPerceptron(hidden=[4], hint_weight=0.5)),
-    ("over_the_edge", {"map": "pond"}, Perceptron(features="over_the_edge", hidden=[4])),
-    ("over_the_edge", {"map": "pond", "num_players": 3}, Perceptron(features="over_the_edge", hint_weight=0.5)),
-    ("ghost_ship", {"creation": "random"}, Perceptron(features="ghost_ship", hidden=[4])),
-    ("ghost_ship", {"num_players": 3}, Perceptron(features="ghost_ship", hidden=[4], hint_weight=0.5)),
-    ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=2)),
-    ("beyond_maps", SMALL, Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=0.5)),
-    ("beyond_maps", SMALL, Convolutional(features="planes", channels=4, blocks=0)),
+    ("tic_tac_toe", {}, Perceptron(hidden=[4], hint_weight=0.5)),
+    ("over_the_edge", {"map": "pond"}, Perceptron(features="own", hidden=[4])),
+    ("over_the_edge", {"map": "pond", "num_players": 3}, Perceptron(features="own", hint_weight=0.5)),
+    ("ghost_ship", {"creation": "random"}, Perceptron(features="own", hidden=[4])),
+    ("ghost_ship", {"num_players": 3}, Perceptron(features="own", hidden=[4], hint_weight=0.5)),
+    ("beyond_maps", SMALL, Convolutional(features="own", channels=4, blocks=2)),
+    ("beyond_maps", SMALL, Convolutional(features="own", channels=4, blocks=1, hint_weight=0.5)),
+    ("beyond_maps", SMALL, Convolutional(features="plain", channels=4, blocks=0)),
     ("tic_tac_toe", {}, Convolutional(channels=4, blocks=1)),
 ]
 each_network = pytest.mark.parametrize(("name", "params", "architecture"), CASES)
@@ -191,19 +172,21 @@ def test_a_block_sees_the_whole_board() -> None:
 
 def test_without_planes_there_are_no_convolutions() -> None:
     for name in ("falling_off", "kuhn"):
-        with pytest.raises(ValueError, match=f"features planes do not fit the game {name}: it has no planes"):
+        with pytest.raises(ValueError, match=f"features of planes do not fit the game {name}: it has no planes"):
             Convolutional().make_network(load_game(name))
 
 
-def test_features_of_a_game_fit_no_other() -> None:
-    with pytest.raises(ValueError, match="features beyond_maps do not fit the game tic_tac_toe"):
-        Convolutional(features="beyond_maps").make_network(load_game("tic_tac_toe"))
+def test_a_game_without_features_of_its_own_says_so() -> None:
+    with pytest.raises(ValueError, match="the game tic_tac_toe has no planes of its own: features must be plain"):
+        Convolutional(features="own").make_network(load_game("tic_tac_toe"))
+    with pytest.raises(ValueError, match="the game beyond_maps has no vectors of its own: features must be plain"):
+        Perceptron(features="own").make_network(load_game("beyond_maps", **SMALL))
 
 
 def test_planes_are_scaled_to_one_and_lie_as_they_are(beyond_maps: Game) -> None:
-    high = torch.from_numpy(beyond_maps.observation_bounds[1].copy())[None]
+    high = beyond_maps.observation_bounds[1][None]
     view = Convolutional().make_features(beyond_maps)(high)
-    assert torch.equal(view.planes, torch.ones(1, *beyond_maps.observation_shape))
+    assert np.array_equal(view.planes, np.ones((1, *beyond_maps.observation_shape)))
     assert view.hints is None
 
 
@@ -212,7 +195,7 @@ def test_the_first_actions_are_planes_of_the_board_and_the_rest_are_not(beyond_m
     network = Convolutional(channels=4, blocks=0).make_network(beyond_maps)
     board, cells = torch.zeros(1, 4, 5, 5), 25
     board[0, :, 1, 3] = 1.0  # d2
-    view = network.features(torch.zeros(1, *beyond_maps.observation_shape))
+    view = network.layer(torch.zeros(1, *beyond_maps.observation_shape))
     logits = network.logits(type(network.encode(torch.zeros(1, 14, 5, 5)))(view, board, torch.zeros(1, 8)))
     touched = logits[0].nonzero().flatten().tolist()
     assert touched == [plane * cells + 8 for plane in range(6)]
@@ -221,119 +204,84 @@ def test_the_first_actions_are_planes_of_the_board_and_the_rest_are_not(beyond_m
 # Hints
 
 
-@pytest.mark.parametrize(
-    ("name", "architecture", "features"),
-    [
-        ("beyond_maps", Convolutional(hint_weight=1.0), "planes"),
-        ("beyond_maps", Perceptron(hint_weight=1.0), "plain"),
-        ("falling_off", Perceptron(features="falling_off", hint_weight=0.1), "falling_off"),
-    ],
-)
-def test_features_without_hints_refuse_a_weight_of_hints(name: str, architecture: AnyOf, features: str) -> None:
-    with pytest.raises(ValueError, match=f"^the features {features} have no hints: hint_weight must be 0$"):
-        architecture.make_network(load_game(name))
+@pytest.mark.parametrize("architecture", [Convolutional(hint_weight=1.0), Perceptron(hint_weight=1.0)])
+def test_a_game_that_tells_no_values_gives_no_hints(architecture: AnyOf) -> None:
+    with pytest.raises(ValueError, match=r"^the game kuhn gives no hints: hint_weight must be 0$"):
+        architecture.make_network(load_game("kuhn"))
 
 
 def test_a_hint_is_what_an_action_loses_against_the_best() -> None:
-    nothing = -torch.inf
-    promises = torch.tensor([[3.0, 1.0, nothing, -9.0], [-50.0, nothing, -50.5, -54.0], [nothing] * 4])
-    hints, best = hints_from(promises, 4.0)
+    nothing = -np.inf
+    values = np.array([[3.0, 1.0, nothing, -9.0], [-50.0, nothing, -50.5, -54.0], [nothing] * 4], np.float32)
+    hints, best = hints_of(values, 4.0)
     assert hints.tolist() == [[0.0, -0.5, -1.0, -1.0], [0.0, -1.0, -0.125, -1.0], [-1.0] * 4]
     assert best[:2].tolist() == [[3.0], [-50.0]]
-    assert torch.isfinite(best).all()
+    assert np.isfinite(best).all()
 
 
-def some_promises(game: Game, observations: Array, promises: Array) -> None:
-    """Another number for each action, and for each way in which a board of 5×5 lies."""
-    assert observations.dtype == np.int8
-    land = (observations[:, 0] * np.arange(25).reshape(5, 5)).sum(axis=(1, 2)) + 1.0
-    promises[:] = land[:, None] * np.arange(game.num_distinct_actions, 0, -1) / 1000
+def hinted(game: Game, weight: float) -> ConvolutionalNetwork:
+    return Convolutional(features="own", channels=4, blocks=1, hint_weight=weight).make_network(game)
 
 
-def hinted(game: Game, monkeypatch: pytest.MonkeyPatch, weight: float) -> ConvolutionalNetwork:
-    monkeypatch.setattr(agents.features.beyond_maps, "appraise", some_promises)
-    return Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=weight).make_network(game)
-
-
-def test_hints_are_added_to_the_logits_of_their_actions(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    network = hinted(beyond_maps, monkeypatch, 2.0)
+def test_hints_are_added_to_the_logits_of_their_actions(beyond_maps: Game) -> None:
+    network = hinted(beyond_maps, 2.0)
     assert network.others_head is not None
     assert network.hint_weights is not None
     nn.init.zeros_(network.planes_head.weight)
     nn.init.zeros_(network.others_head.weight)
     observations = random_observations(beyond_maps)
-    view = network.features(observations)
-    torch.testing.assert_close(network(observations), view.to_game(2.0 * view.hints))
+    view = network.layer(observations)
+    torch.testing.assert_close(network(observations), to_game(view, 2.0 * view.hints))
     with torch.no_grad():
         network.hint_weights[:] = torch.arange(7.0)
     weights = torch.arange(7.0).repeat_interleave(torch.tensor([25] * 6 + [1]))
-    torch.testing.assert_close(network(observations), view.to_game(weights * view.hints))
+    torch.testing.assert_close(network(observations), to_game(view, weights * view.hints))
 
 
-def test_the_heuristic_looks_at_the_board_as_the_learner_lays_it(
-    beyond_maps: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    features = hinted(beyond_maps, monkeypatch, 1.0).features
-    view = features(random_observations(beyond_maps))
-    high = torch.from_numpy(beyond_maps.observation_bounds[1].copy())
-    laid = (view.planes[:, :14] * high).round().to(torch.int8).numpy()
-    promises = torch.from_numpy(Appraisals(beyond_maps, some_promises)(laid))
-    best = promises.max(dim=1, keepdim=True).values
-    assert view.hints is not None
-    torch.testing.assert_close(view.hints, (promises - best).clamp(min=-WORST) / WORST)
-    torch.testing.assert_close(view.planes[:, 14], torch.tanh(best / GREAT)[:, :, None].expand(-1, 5, 5))
-
-
-def test_hints_are_the_losses_that_the_heuristic_sees(beyond_maps: Game) -> None:
-    network = Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=1.0).make_network(beyond_maps)
-    rng, state = np.random.default_rng(0), beyond_maps.new_initial_state(seed=0)
-    while not state.is_terminal():
-        view = network.features(torch.from_numpy(state.observation_tensor(state.current_player())[None]))
-        hints, legal = view.to_game(view.hints)[0].numpy(), state.legal_actions()
-        assert hints.max() == hints[legal].max() == 0.0
-        assert set(np.flatnonzero(hints > -1.0)) <= set(legal)
-        state.apply_action(int(rng.choice(legal)))
-    other = network.features(torch.from_numpy(state.observation_tensor(0)[None]))
-    assert torch.isfinite(other.planes).all()
-    assert torch.isfinite(other.hints).all()
-
-
-def test_what_was_asked_before_is_remembered_and_is_no_part_of_a_copy(beyond_maps: Game) -> None:
+def asked_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many observations the built-in player is asked about from now on, call by call."""
     asked: list[int] = []
+    ask = ObservedValues._ask
 
-    def counted(game: Game, observations: Array, promises: Array) -> None:
+    def counted(self: ObservedValues, observations: Array) -> Array:
         asked.append(len(observations))
-        appraise(game, observations, promises)
+        return ask(self, observations)
 
-    appraisals = Appraisals(beyond_maps, counted)
-    observations = random_observations(beyond_maps).numpy()
-    first = appraisals(np.concatenate([observations, observations]))
-    assert np.array_equal(first, np.concatenate([appraisals(observations)] * 2))
+    monkeypatch.setattr(ObservedValues, "_ask", counted)
+    return asked
+
+
+def test_what_was_asked_before_is_remembered_and_is_no_part_of_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, asked = load_game("tic_tac_toe"), asked_rows(monkeypatch)
+    observed, observations = ObservedValues(game), random_observations(game).numpy()
+    first = observed.rows(np.concatenate([observations, observations]))
+    assert np.array_equal(first, np.concatenate([observed.rows(observations)] * 2))
     different = len(np.unique(observations, axis=0))
     assert asked == [different, 0]
-    again = copy.deepcopy(appraisals)(observations)
+    again = copy.deepcopy(observed).rows(observations)
     assert np.array_equal(again, first[: len(again)])
     assert asked == [different, 0, different]
 
 
-def test_who_remembers_too_much_forgets_it_all(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    observations = random_observations(beyond_maps).numpy()
-    everything = Appraisals(beyond_maps, some_promises)(observations)
-    monkeypatch.setattr(agents.features.appraisals, "MOST_REMEMBERED", 10)
-    appraisals = Appraisals(beyond_maps, some_promises)
+def test_who_remembers_too_much_forgets_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load_game("tic_tac_toe")
+    observations = random_observations(game).numpy()
+    everything = ObservedValues(game).rows(observations)
+    monkeypatch.setattr(edge_envs.core.features, "MOST_REMEMBERED", 10)
+    observed = ObservedValues(game)
     for start in range(0, len(observations), 8):
-        assert np.array_equal(appraisals(observations[start : start + 8]), everything[start : start + 8])
-        assert len(appraisals._known) <= 18
+        assert np.array_equal(observed.rows(observations[start : start + 8]), everything[start : start + 8])
+        assert len(observed._known) <= 18
 
 
-def test_hints_are_planes_among_the_others(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    network = hinted(beyond_maps, monkeypatch, 1.0)
+def test_hints_are_planes_among_the_others(beyond_maps: Game) -> None:
+    network = hinted(beyond_maps, 1.0)
     seen: list[torch.Tensor] = []
     network.first.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
     observations = random_observations(beyond_maps)
     network(observations)
     (planes,) = seen
-    view = network.features(observations)
+    view = network.layer(observations)
     assert view.hints is not None
     assert planes.shape == (len(observations), 15 + 7, 5, 5)
     assert torch.equal(planes[:, :15], view.planes)
@@ -341,8 +289,8 @@ def test_hints_are_planes_among_the_others(beyond_maps: Game, monkeypatch: pytes
     assert torch.equal(planes[:, 21], view.hints[:, 150, None, None].expand(-1, 5, 5))
 
 
-def test_hints_carry_no_gradient_but_their_weights_learn(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    network = hinted(beyond_maps, monkeypatch, 1.0)
+def test_hints_carry_no_gradient_but_their_weights_learn(beyond_maps: Game) -> None:
+    network = hinted(beyond_maps, 1.0)
     encoding = network.encode(random_observations(beyond_maps))
     assert encoding.view.hints is not None
     assert not encoding.view.hints.requires_grad
@@ -354,12 +302,10 @@ def test_hints_carry_no_gradient_but_their_weights_learn(beyond_maps: Game, monk
 
 
 def test_without_a_weight_no_hints_are_asked_for(beyond_maps: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    def ask(game: Game, observations: Array, promises: Array) -> None:
-        raise AssertionError("nobody should ask")
-
-    monkeypatch.setattr(agents.features.beyond_maps, "appraise", ask)
-    network = Convolutional(features="beyond_maps", channels=4, blocks=1).make_network(beyond_maps)
+    asked = asked_rows(monkeypatch)
+    network = Convolutional(features="own", channels=4, blocks=1).make_network(beyond_maps)
     network(random_observations(beyond_maps))
+    assert asked == []
     assert network.first.in_channels == 14
     assert network.hint_weights is None
 
@@ -370,18 +316,20 @@ def test_without_a_weight_no_hints_are_asked_for(beyond_maps: Game, monkeypatch:
 def test_a_perceptron_with_much_weight_on_hints_begins_with_the_best_hint() -> None:
     game = load_game("tic_tac_toe")
     observations = random_observations(game)
-    last = 8 - empty_squares(observations).flip(1).float().argmax(1)
-    network = HintedPerceptron(hint_weight=12.0).make_network(game)
-    assert torch.equal(network(observations).argmax(1), last)
-    assert not torch.equal(HintedPerceptron().make_network(game)(observations).argmax(1), last)
+    hints = torch.from_numpy(ObservedValues(game)(observations.numpy()).hints)
+    best = hints.argmax(1)
+    network = Perceptron(hint_weight=100.0).make_network(game)
+    assert torch.equal(network(observations).argmax(1), best)
+    assert not torch.equal(Perceptron().make_network(game)(observations).argmax(1), best)
 
 
-def test_a_perceptron_weighs_the_hints_of_each_group_of_actions() -> None:
+def test_a_perceptron_weighs_the_hints_of_each_group_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load_game("tic_tac_toe")
-    network = HintedPerceptron(hint_weight=2.0).make_network(game)
+    monkeypatch.setattr(edge_envs.core.features.PlainFeatures, "action_groups", RowsOfSquares())
+    network = Perceptron(hint_weight=2.0).make_network(game)
     nn.init.zeros_(network.head.weight)
     observations = random_observations(game)
-    hints = network.features(observations).hints
+    hints = network.layer(observations).hints
     torch.testing.assert_close(network(observations), 2.0 * hints)
     assert network.hint_weights is not None
     with torch.no_grad():
@@ -391,41 +339,37 @@ def test_a_perceptron_weighs_the_hints_of_each_group_of_actions() -> None:
 
 
 def test_without_a_weight_a_perceptron_has_no_hints() -> None:
-    network = HintedPerceptron().make_network(load_game("tic_tac_toe"))
+    network = Perceptron().make_network(load_game("tic_tac_toe"))
     assert network.hint_weights is None
     assert network.encode(random_observations(load_game("tic_tac_toe"))).hints is None
 
 
 def test_the_critic_of_a_perceptron_sees_no_hints() -> None:
     game = load_game("tic_tac_toe")
-    network = HintedPerceptron(hint_weight=1.0).make_network(game)
+    network = Perceptron(hint_weight=1.0).make_network(game)
     critic, view = shaken(network.make_critic()), network.encode(random_observations(game))
     assert view.hints is not None
     assert torch.equal(critic(view), critic(VectorView(view.vectors, view.hints + 1.0)))
     assert torch.equal(critic(view), critic(VectorView(view.vectors)))
 
 
-class TemptingOccupiedSquares(LastSquareFirst):
-    """With hints of illegal actions that are better than all others."""
-
-    def forward(self, observations: torch.Tensor) -> VectorView:
-        view = super().forward(observations)
-        assert view.hints is not None
-        return VectorView(view.vectors, view.hints.where(empty_squares(observations), 5.0))
-
-
 @pytest.mark.parametrize("greedy", [True, False])
-def test_hints_of_illegal_actions_do_not_matter(greedy: bool) -> None:
-    game, architecture = load_game("tic_tac_toe"), HintedPerceptron(hint_weight=12.0)
+def test_hints_of_illegal_actions_do_not_matter(greedy: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, architecture = load_game("tic_tac_toe"), Perceptron(hint_weight=12.0)
     policy = PolicyAgent(architecture.make_network(game), game, architecture)
-    tempted = PolicyAgent(copy.deepcopy(policy.network), game, architecture)
-    tempted.network.features = TemptingOccupiedSquares(game, hints=True)
     observations = random_observations(game)
     masks = empty_squares(observations).numpy()
     asked = (observations.numpy(), masks, None, np.zeros(len(masks), np.int64))
-    policy.greedy = tempted.greedy = greedy
+    policy.greedy = greedy
     chosen = policy.act(*asked, np.random.default_rng(0))
-    assert np.array_equal(chosen, tempted.act(*asked, np.random.default_rng(0)))
+    plain = edge_envs.core.features.PlainFeatures.__call__
+
+    def tempting(features: Any, seen: Array) -> VectorView:
+        view = plain(features, seen)
+        return VectorView(view.vectors, np.where(masks, view.hints, np.float32(5.0)))
+
+    monkeypatch.setattr(edge_envs.core.features.PlainFeatures, "__call__", tempting)
+    assert np.array_equal(chosen, policy.act(*asked, np.random.default_rng(0)))
     assert masks[np.arange(len(masks)), chosen].all()
 
 
@@ -449,7 +393,7 @@ def test_every_kind_is_told_by_its_name(kind: str) -> None:
     [
         ("channels", 0), ("channels", 513), ("channels", "many"), ("blocks", -1), ("blocks", 41), ("blocks", 1.5),
         ("hint_weight", -0.1), ("hint_weight", 101), ("hint_weight", float("nan")), ("hint_weight", float("inf")),
-        ("features", "plain"), ("hidden", [8]),
+        ("features", "planes"), ("hidden", [8]),
     ],
 )  # fmt: skip
 def test_impossible_convolutions_are_refused(key: str, value: Any) -> None:

@@ -7,12 +7,12 @@ import pytest
 
 import edge_envs
 from agents.agent import make_agent
-from agents.evaluation.exact import heuristic_tables
 from agents.evaluation.regret import RegretMeter, estimate
 from agents.evaluation.report import Evaluation, evaluate_against
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
+from edge_envs.games.falling_off.contests import heuristic_tables
 from edge_envs.games.falling_off.policies import policy_value
 from edge_envs.games.falling_off.solver import Solution
 from tests.agents.players import Stubborn, untrained

@@ -14,10 +14,6 @@ from agents.networks import Perceptron
 from agents.ppo.config import read_config
 from agents.tune import main
 from agents.tuning import BLOCK, Run, Surface, TuningConfig, products, terms
-from edge_envs import Game, load_game
-from edge_envs.core.rng import chance_words
-from edge_envs.games.ghost_ship.duels import play_duels
-from edge_envs.games.ghost_ship.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
 from tests.programs import ROOT, Here
 
 TINY = """\
@@ -36,55 +32,6 @@ def config(tmp_path: Path) -> Path:
     path = tmp_path / "tiny.yaml"
     path.write_text(TINY, encoding="utf-8")
     return path
-
-
-def heuristic_returns(game: Game, seed: int) -> list[float]:
-    """Of a game among heuristics."""
-    state = game.new_initial_state(seed)
-    while not state.is_terminal():
-        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
-    return list(state.returns())
-
-
-@pytest.mark.parametrize("players", [2, 3])
-def test_with_its_own_weights_a_duel_is_a_game_of_heuristics(players: int) -> None:
-    game = load_game("ghost_ship", num_players=players, creation="random", score_reward=True, max_turns=40)
-    seeds = np.arange(6, dtype=np.uint64)
-    states, returns = game.new_records(len(seeds)), np.zeros(len(seeds))
-    chance_words(seeds, states["rng"])
-    game.type.loops.new_games(states)
-    seats = np.arange(len(seeds)) % players
-    play_duels(states, seats, np.repeat(WEIGHTS, len(seeds)), returns)
-    expected = [heuristic_returns(game, int(seed))[seat] for seed, seat in zip(seeds, seats, strict=True)]
-    assert returns == pytest.approx(expected)
-    assert any(returns != 0)
-
-
-def test_other_weights_play_otherwise_in_their_seat_alone() -> None:
-    game = load_game("ghost_ship", creation="random", score_reward=True, max_turns=40)
-    outcomes = []
-    for greedy in ({}, {"next": 0.0}):
-        states, returns = game.new_records(8), np.zeros(8)
-        chance_words(np.arange(8, dtype=np.uint64), states["rng"])
-        game.type.loops.new_games(states)
-        weights = np.concatenate([weights_with(greedy if i % 2 else {}) for i in range(8)])
-        play_duels(states, np.zeros(8, np.int64), weights, returns)
-        outcomes.append(returns)
-    assert (outcomes[0][::2] == outcomes[1][::2]).all()
-    assert (outcomes[0][1::2] != outcomes[1][1::2]).any()
-
-
-def test_weights_are_those_of_the_heuristic_but_for_some() -> None:
-    weights = weights_with({"next": 1.5})
-    assert weights["next"] == 1.5
-    assert all(weights[name] == value for name, value in FIELDS.items() if name != "next")
-    assert WEIGHTS["next"] == FIELDS["next"]
-
-
-@pytest.mark.parametrize("value", [-0.1, MOST_WEIGHT + 1, float("nan"), float("inf")])
-def test_weights_have_bounds(value: float) -> None:
-    with pytest.raises(ValueError, match="the weight 'next' must be from 0 to 250"):
-        weights_with({"next": value})
 
 
 def test_a_quadratic_surface_is_found_again() -> None:
@@ -169,8 +116,8 @@ def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, overr
 
 
 def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path) -> None:
-    line = here.fails(main, "--config", config, "--set", "game=falling_off", "--set", "params={}")
-    assert "no weights of falling_off can be exchanged, only those of ghost_ship" in line
+    line = here.fails(main, "--config", config, "--set", "game=kuhn", "--set", "params={}")
+    assert "the heuristic of kuhn does not tell what actions are worth: it has no weights" in line
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,7 @@ FIXTURES: dict[str, Callable[[], list[Game]]] = {
     "plain_game": lambda: list(plain_games()),
     "chance_game": lambda: [game for game in games() if game.max_chance_outcomes],
     "hidden_game": lambda: [game for game in games() if not game.perfect_information],
+    "valued_game": lambda: [game for game in games() if game.type.values is not None],
     "open_game": lambda: [game for game in games() if game.perfect_information],
 }
 """Arguments of test functions, and the games that they run over."""

@@ -1,9 +1,10 @@
 """A sensible player of `beyond_maps`: it counts land and what land is about to be, and thinks of the answer.
 
-A position is worth the lead in land, and besides, for either player: whether a land action has a place to start from,
-what would be enclosed if every gap of one square were closed, and how many ways out the ship has left. Actions are
-appraised by the position they lead to, land actions with up to DEPTH markers at once. The BREADTH most promising
-actions are looked into: both go on by such first looks until the other's turn is over, then the position counts.
+The value of a position is the lead in land, corrected for either player by three things: whether a land action has a
+place to start from, what would be enclosed if every gap of one square were closed, and how many ways out the ship has
+left. An action has the value of the position it leads to, a land action that of the best of up to DEPTH markers. The
+best few actions are looked into: both players go on by such first looks until the other's turn is over, then the
+position counts.
 
 The weights were tuned by self-play.
 """
@@ -14,6 +15,7 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
+from edge_envs.core.values import Values, Weight
 from edge_envs.games.beyond_maps.actions import ROLLS
 from edge_envs.games.beyond_maps.board import (
     ALL,
@@ -44,59 +46,80 @@ from edge_envs.games.beyond_maps.board import (
     west,
 )
 from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES, markers_allowed
-from edge_envs.games.beyond_maps.observation import SEAT, position_seen
 from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
 from edge_envs.games.beyond_maps.state import STATE
 
 _1 = np.uint64(1)
 DEPTH = 3  # markers of a land action that are looked at together
-BREADTH = 3  # actions that are looked into
 LIKELY_ROLL = ROLLS.index((4, 3))
 WON = 1000.0
 
-# In squares of land.
-NO_START = (-1.0, 1.0)  # nowhere to begin a land action: the player, the other
-PROMISE = (0.25, -0.1)  # a square that is nearly enclosed by the player, by the other
-WAYS_OUT = np.array([0.0, -2.0, -1.0, -0.3, 0.0])  # of the ship, by their number
-OTHER_WAYS_OUT = np.array([0.0, 3.5, 0.9, 0.0, 0.0])
+VALUES = Values(
+    unit="squares",
+    span=4.0,
+    weights=(
+        Weight("breadth", 3.0, 1.0, 32.0, "how many actions are looked into; the fraction is dropped"),
+        Weight("no_start", -1.0, -10.0, 10.0, "the player has nowhere to begin a land action"),
+        Weight("other_no_start", 1.0, -10.0, 10.0, "the other has nowhere to begin a land action"),
+        Weight("enclosed", 0.25, -2.0, 2.0, "a square that the player has nearly enclosed"),
+        Weight("other_enclosed", -0.1, -2.0, 2.0, "a square that the other has nearly enclosed"),
+        Weight("one_way_out", -2.0, -20.0, 20.0, "the ship has one way out"),
+        Weight("two_ways_out", -1.0, -20.0, 20.0, "the ship has two ways out"),
+        Weight("three_ways_out", -0.3, -20.0, 20.0, "the ship has three ways out"),
+        Weight("other_one_way_out", 3.5, -20.0, 20.0, "the other's ship has one way out"),
+        Weight("other_two_ways_out", 0.9, -20.0, 20.0, "the other's ship has two ways out"),
+        Weight("other_three_ways_out", 0.0, -20.0, 20.0, "the other's ship has three ways out"),
+    ),
+    features=("value", "land", "nearly_enclosed", "can_start", "ways_out"),
+)
+WEIGHTS = VALUES.weights_with()
 
 
 @inlined_kernel
-def _worth_of_land(own, enemy, sea, board, edge, frame):
-    """What the land of both is worth to a player, in squares."""
+def _value_of_land(own, enemy, sea, board, edge, frame, weights):
+    """The value of the land of both to a player, in squares."""
     loose_own, loose_enemy = loose(own, frame), loose(enemy, frame)
     value = np.float64(count(own) - count(enemy))
     if is_empty(both(around(loose_own, frame), sea)):
-        value += NO_START[0]
+        value += weights.no_start
     if is_empty(both(around(loose_enemy, frame), sea)):
-        value += NO_START[1]
-    value += PROMISE[0] * _nearly_enclosed(own, loose_enemy, sea, board, edge, frame)
-    value += PROMISE[1] * _nearly_enclosed(enemy, loose_own, sea, board, edge, frame)
+        value += weights.other_no_start
+    value += weights.enclosed * _nearly_enclosed(own, loose_enemy, sea, board, edge, frame)
+    value += weights.other_enclosed * _nearly_enclosed(enemy, loose_own, sea, board, edge, frame)
     return value
 
 
 @inlined_kernel
-def _with_ships(worth, lead, mine, other, sea, frame):
-    """The worth of a position from that of its land; `lead` is what the game would end with if it ends now."""
+def _by_ways_out(ways, one, two, three):
+    """What few ways out count; four are enough."""
+    return one if ways == 1 else two if ways == 2 else three if ways == 3 else 0.0
+
+
+@inlined_kernel
+def _with_ships(value, lead, mine, other, sea, frame, weights):
+    """The value of a position from that of its land; `lead` is what the game would end with if it ends now."""
     mine_ways = count(both(around(mine, frame), sea))
     other_ways = count(both(around(other, frame), sea))
     if mine_ways == 0 or other_ways == 0:
         return _settled(lead)
-    return worth + WAYS_OUT[mine_ways] + OTHER_WAYS_OUT[other_ways]
+    value += _by_ways_out(mine_ways, weights.one_way_out, weights.two_ways_out, weights.three_ways_out)
+    return value + _by_ways_out(
+        other_ways, weights.other_one_way_out, weights.other_two_ways_out, weights.other_three_ways_out
+    )
 
 
 @kernel
-def _worth(own, enemy, mine, other, side):
-    """What a position is worth to a player, in squares of land; a captured ship is no square."""
+def _value(own, enemy, mine, other, side, weights):
+    """The value of a position to a player, in squares of land; a captured ship is no square."""
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     sea = minus(board, either(own, enemy))
-    worth = _worth_of_land(own, enemy, sea, board, edge, frame)
-    return _with_ships(worth, count(own) - count(enemy), mine, other, sea, frame)
+    value = _value_of_land(own, enemy, sea, board, edge, frame, weights)
+    return _with_ships(value, count(own) - count(enemy), mine, other, sea, frame, weights)
 
 
 @inlined_kernel
 def _settled(lead):
-    """What the end of a game is worth."""
+    """The value of the end of a game."""
     return lead + (WON if lead > 0 else -WON if lead < 0 else 0.0)
 
 
@@ -127,7 +150,7 @@ def _with_marker(own, enemy, marker, splits, board, edge, frame):
 
 
 @kernel
-def _appraise_lands(own, enemy, mine, other, firsts, left, side, values):
+def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
     """Into values (A,) for each first square the best that a land action can make of it, DEPTH markers ahead."""
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     depth = min(left, DEPTH)
@@ -156,7 +179,7 @@ def _appraise_lands(own, enemy, mine, other, firsts, left, side, values):
             level += 1
             _push(stack[level], following, land, foe, me, ship, board, frame)
         else:
-            values[action] = max(values[action], _worth(land, foe, me, ship, side))
+            values[action] = max(values[action], _value(land, foe, me, ship, side, weights))
 
 
 @inlined_kernel
@@ -171,8 +194,8 @@ def _push(entry, squares, own, enemy, mine, other, board, frame):
 
 
 @kernel
-def _appraise_sails(state, own, enemy, other, left, side, values):
-    """Into values (A,) what each sea action leads to; `left` markers on land are still to come."""
+def _sail_values(state, own, enemy, other, left, side, weights, values):
+    """Into values (A,) those of what each sea action leads to; `left` markers on land are still to come."""
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     cells = side * side
     steps = (-side, np.int64(1), side, np.int64(-1))
@@ -186,22 +209,22 @@ def _appraise_sails(state, own, enemy, other, left, side, values):
             targets &= targets - _1
             land, foe, inside = _with_marker(own, enemy, only(target), splits, board, edge, frame)
             sea = minus(board, either(land, foe))
-            worth = _worth_of_land(land, foe, sea, board, edge, frame)
+            value = _value_of_land(land, foe, sea, board, edge, frame, weights)
             lead = count(land) - count(foe) + left
             for direction in range(4):
                 end = target - steps[direction]
                 if end >= 0 and end < cells and has(state.legal[direction], end):
                     ship, rival = minus(only(end), inside), minus(other, inside)
-                    values[direction * cells + end] = _with_ships(worth, lead, ship, rival, sea, frame)
+                    values[direction * cells + end] = _with_ships(value, lead, ship, rival, sea, frame, weights)
     sea = minus(board, either(own, enemy))
-    worth = _worth_of_land(own, enemy, sea, board, edge, frame)
+    value = _value_of_land(own, enemy, sea, board, edge, frame, weights)
     lead = count(own) - count(enemy) + left
     for k in range(WORDS):
         ends = state.legal[NO_MARKER, k]
         while ends:
             end = 64 * k + first_of(ends)
             ends &= ends - _1
-            values[NO_MARKER * cells + end] = _with_ships(worth, lead, only(end), other, sea, frame)
+            values[NO_MARKER * cells + end] = _with_ships(value, lead, only(end), other, sea, frame, weights)
 
 
 @inlined_kernel
@@ -214,8 +237,8 @@ def _targets(state, frame):
 
 
 @kernel
-def _first_look(state, values):
-    """Into values (A,) what each action promises the turn player by itself.
+def _first_look(state, weights, values):
+    """Into values (A,) what each action by itself is worth to the turn player.
 
     It is -inf for illegal ones and, with both actions to do, for those on land: they are left for later.
     """
@@ -226,16 +249,16 @@ def _first_look(state, values):
     mine, other = only(state.ships[player]), only(state.ships[1 - player])
     left = np.int64(markers_allowed(state)) - np.int64(state.markers_placed)
     if not state.sea_done and state.markers_placed == 0 and not is_empty(mine):
-        _appraise_sails(state, own, enemy, other, 0 if state.land_done else left, side, values)
+        _sail_values(state, own, enemy, other, 0 if state.land_done else left, side, weights, values)
     else:
-        _appraise_lands(own, enemy, mine, other, load(state.legal[LAND]), left, side, values)
+        _land_values(own, enemy, mine, other, load(state.legal[LAND]), left, side, weights, values)
         if state.can_stop:
-            values[NUM_PLANES * side * side] = _worth(own, enemy, mine, other, side)
+            values[NUM_PLANES * side * side] = _value(own, enemy, mine, other, side, weights)
 
 
 @kernel
-def _look_ahead(state, action, ahead, values):
-    """What an action promises when both play on by their first looks until the other's turn is over.
+def _look_ahead(state, action, weights, ahead, values):
+    """The value of an action when both players go on by their first looks until the other's turn is over.
 
     `ahead` is an array of one record, and values (A,) are scratch.
     """
@@ -249,23 +272,25 @@ def _look_ahead(state, action, ahead, values):
         if current_player(future) == CHANCE:
             apply(future, LIKELY_ROLL)
         else:
-            _first_look(future, values)
+            _first_look(future, weights, values)
             apply(future, np.argmax(values))
     own, enemy = load(future.land[player]), load(future.land[1 - player])
     if future.over:
         return _settled(count(own) - count(enemy))
-    return _worth(own, enemy, only(future.ships[player]), only(future.ships[1 - player]), np.int64(future.side))
+    mine, other = only(future.ships[player]), only(future.ships[1 - player])
+    return _value(own, enemy, mine, other, np.int64(future.side), weights)
 
 
 @kernel
-def appraise_actions(state, breadth, values):
-    """Into values (A,) what each action promises the turn player, in squares of land; -inf as in `_first_look`.
+def action_values(state, weights, values):
+    """Fill values (A,) with what each action is worth to the turn player, in squares of land; -inf as in `_first_look`.
 
-    The `breadth` most promising are looked into; what is said of the others is less than of any of these.
+    The best few are looked into; the others get less than any of these.
     """
-    _first_look(state, values)
+    _first_look(state, weights, values)
+    breadth = np.int64(weights.breadth)
     ahead, scratch = np.empty(1, STATE), np.empty_like(values)
-    actions, promised = np.empty(breadth, np.int64), np.empty(breadth)
+    actions, looked = np.empty(breadth, np.int64), np.empty(breadth)
     tried, least, bound = 0, np.inf, 0.0
     while tried < breadth:
         action = np.argmax(values)
@@ -274,34 +299,34 @@ def appraise_actions(state, breadth, values):
         bound = values[action]
         values[action] = -np.inf
         actions[tried] = action
-        promised[tried] = _look_ahead(state, action, ahead, scratch)
-        least = min(least, promised[tried])
+        looked[tried] = _look_ahead(state, action, weights, ahead, scratch)
+        least = min(least, looked[tried])
         tried += 1
     for action in range(values.shape[0]):
         values[action] += least - bound
     for i in range(tried):
-        values[actions[i]] = promised[i]
+        values[actions[i]] = looked[i]
 
 
 @kernel
 def heuristic(state):
-    """The action that promises most; of several the one with the lowest id."""
+    """The action of the greatest value; of several the one with the lowest id."""
     values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
-    appraise_actions(state, BREADTH, values)
+    action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
 
 
 @kernel
-def appraise_observations(observations, states, breadth, values):
-    """Into values (B, A) what each action promises, in squares of land, when `breadth` actions are looked into.
-
-    It is made from observations (B, C, size, size) int8 of the players to act alone. Actions that are illegal or left
-    for later get -inf; where nobody is to act all do. `states` is an array of one record with parameters set.
-    """
-    state = states[0]
-    for i in range(observations.shape[0]):
-        position_seen(observations[i], np.int64(observations[i, SEAT, 0, 0]), state)
-        if state.choices > 0:
-            appraise_actions(state, breadth, values[i])
-        else:
-            values[i] = -np.inf
+def position_features(state, player, viewer, weights, out):
+    """Fill `out` (5,) with numbers about the position of a player, named in `VALUES`: squares, a truth, and ways."""
+    side = np.int64(state.side)
+    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    own, enemy = load(state.land[player]), load(state.land[1 - player])
+    mine, other = only(state.ships[player]), only(state.ships[1 - player])
+    sea = minus(board, either(own, enemy))
+    lead = count(own) - count(enemy)
+    out[0] = _settled(lead) if state.over else _value(own, enemy, mine, other, side, weights)
+    out[1] = count(own)
+    out[2] = _nearly_enclosed(own, loose(enemy, frame), sea, board, edge, frame)
+    out[3] = not is_empty(both(around(loose(own, frame), frame), sea))
+    out[4] = count(both(around(mine, frame), sea))

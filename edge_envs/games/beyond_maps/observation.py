@@ -67,12 +67,13 @@ def observe(state, player, out):
 
 
 @kernel
-def position_seen(observation, player, state):
-    """Write into a state, whose parameters are set, a position with an observation (C, size, size) int8 of `player`.
+def read_observation(observation, state):
+    """Write into a state, whose parameters are set, a position that agrees with an observation (C, size, size) int8.
 
-    What an observation does not tell is how many turns came before, and how many are left beyond 127.
+    Returns the viewer's seat. An observation does not tell how many turns came before, nor how many are left beyond
+    127.
     """
-    size = np.int64(state.side)
+    size, player = np.int64(state.side), np.int64(observation[SEAT, 0, 0])
     own, other = state.land[player], state.land[1 - player]
     for k in range(own.shape[0]):
         own[k] = 0
@@ -104,3 +105,4 @@ def position_seen(observation, player, state):
     state.turn = 1
     state.max_turns = 2 + observation[TURNS_LEFT, 0, 0]
     set_up(state)
+    return player

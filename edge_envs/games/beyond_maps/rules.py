@@ -294,6 +294,12 @@ def secured(enemy, inside, frame):
 
 
 @kernel
+def turn_of(state):
+    """The turns completed."""
+    return np.int64(state.turn)
+
+
+@kernel
 def rewards(state, out):
     """Zero until the end; then more land wins."""
     out[0] = 0.0

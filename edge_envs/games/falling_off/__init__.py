@@ -128,7 +128,7 @@ player, and three sixes, thrown twice if need be, always move a pawn.
 
 ## Heuristic
 
-It counts the turns that a player's pawns still promise: a number for each pawn by its place, corrected by the place of
+It counts the turns that a player's pawns have left: a number for each pawn by its place, corrected by the place of
 the lowest pawn, which decides how often storms come. The numbers are fitted to the exact expectation of a lone player
 who hangs on as long as possible. It takes the reroll, and then the move, that promises most, and looks at nobody else's
 pawns. It is deterministic. `python scripts/solve.py falling_off --policies` tells how often it wins, exactly.

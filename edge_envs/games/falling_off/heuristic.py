@@ -1,9 +1,9 @@
-"""A sensible player of `falling_off`: it counts the turns that its pawns still promise and looks one turn ahead.
+"""A sensible player of `falling_off`: it counts the turns that its pawns have left and looks one turn ahead.
 
 `TURNS` says how many turns a pawn on each place is worth to a lone player who hangs on as long as possible;
 `TURNS_BY_LOWEST` corrects the sum by the place of the lowest pawn, which decides how often storms roll in. Both are the
 least-squares fit to the exact expectation of that lone game over all 1,365 sets of pawns (root mean square error 0.3
-turns). A storm costs two turns. The player takes the reroll, then the move, that promises most.
+turns). A storm costs two turns. The player takes the reroll, then the move, after which it expects most turns.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.games.falling_off.actions import FIRST_MOVE
+from edge_envs.core.values import Values, Weight
+from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.sets import (
+    ALL_OFF,
     DICE_MISSING,
     DICE_SETS,
     FIRST_ROLL,
@@ -24,6 +26,7 @@ from edge_envs.games.falling_off.sets import (
     MOVES_FROM,
     MOVES_TO,
     NUM_MOVES,
+    NUM_PAWNS,
     NUM_PLACES,
     NUM_ROLLS,
     NUM_SUBSETS,
@@ -37,10 +40,17 @@ from edge_envs.games.falling_off.state import REROLL
 #                       start    4     5     6     7     8     9    10    11    12    13   off
 TURNS = np.array([10.46, 9.47, 8.44, 7.35, 6.32, 5.28, 4.28, 3.28, 2.37, 1.54, 0.91, 0.0])
 TURNS_BY_LOWEST = np.array([-3.14, -3.24, -3.35, -3.46, -3.54, -3.56, -3.52, -3.38, -3.09, -2.54, -1.73, 0.0])
-STORM = -2.0
+
+VALUES = Values(
+    unit="turns",
+    span=0.5,
+    weights=(Weight("storm", 2.0, 0.0, 20.0, "turns that a storm costs"),),
+    features=("turns_left", "turns_owed", "pawns_left", "has_fallen"),
+)
+WEIGHTS = VALUES.weights_with()
 
 MOVE_TARGET = np.array([target for _, target in MOVES])
-PROMISE = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # turns that each pawn set promises
+TURNS_LEFT = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # of a lone player with each pawn set
 
 # NAMED[d]: the places that sums of dice set d name, the last one repeated to fill the row.
 NAMED = np.zeros((len(DICE_SETS), NUM_SUBSETS - 1), np.uint8)
@@ -51,23 +61,30 @@ for _number, _dice in enumerate(DICE_SETS):
 
 @kernel
 def heuristic(state):
-    """The reroll or move that promises most turns; of several the one with the lowest id."""
-    pawns = state.pawns[state.turn_player]
-    if state.phase == REROLL:
-        return _best_reroll(state.dice, pawns)
-    best, action = -np.inf, np.int64(-1)
-    for move in range(NUM_MOVES):
-        if MOVES_FROM[pawns, move] & MOVES_TO[state.dice, move] and PROMISE[MOVED[pawns, move]] > best:
-            best = PROMISE[MOVED[pawns, move]]
-            action = np.int64(FIRST_MOVE + move)
-    return action
+    """The reroll or move of the greatest value; of several the one with the lowest id."""
+    values = np.empty(NUM_ACTIONS)
+    action_values(state, WEIGHTS[0], values)
+    return np.argmax(values)
 
 
 @kernel
-def _best_reroll(dice, pawns):
-    after = np.empty(FIRST_ROLL + NUM_ROLLS[3])  # the promise after each final roll
-    promises(pawns, after)
-    best, action = -np.inf, np.int64(-1)
+def action_values(state, weights, values):
+    """Fill `values` (74,) with the turns that the player to act expects to have left after each reroll or move."""
+    values[:] = -np.inf
+    pawns = state.pawns[state.turn_player]
+    if state.phase == REROLL:
+        _reroll_values(state.dice, pawns, weights, values)
+        return
+    for move in range(NUM_MOVES):
+        if MOVES_FROM[pawns, move] & MOVES_TO[state.dice, move]:
+            values[FIRST_MOVE + move] = TURNS_LEFT[MOVED[pawns, move]]
+
+
+@kernel
+def _reroll_values(dice, pawns, weights, values):
+    """Fill `values` at the rerolls that may be chosen with the mean over the dice that are thrown."""
+    after = np.empty(FIRST_ROLL + NUM_ROLLS[3])
+    turns_after_rolls(pawns, weights, after)
     for subset in range(NUM_SUBSETS):
         if REROLLS[dice, subset]:
             kept = KEPT[dice, subset]
@@ -76,22 +93,29 @@ def _best_reroll(dice, pawns):
             if thrown > 0:
                 for outcome in range(NUM_ROLLS[thrown]):
                     expected += OUTCOME_PROBABILITIES[thrown, outcome] * after[JOINED[kept, outcome]]
-            if expected > best:
-                best = expected
-                action = np.int64(subset)
-    return action
+            values[subset] = expected
 
 
 @kernel
-def promises(pawns, after):
-    """Fill `after` (84,) at each set of three dice: the promise of the best move with it, or of a storm."""
-    to_place = np.full(NUM_PLACES, -np.inf)  # the promise of the best move to each place
+def turns_after_rolls(pawns, weights, after):
+    """Fill `after` (84,) at each set of three dice with the turns left after its best move, or after a storm."""
+    to_place = np.full(NUM_PLACES, -np.inf)  # after the best move to each place
     for move in range(NUM_MOVES):
         if MOVES_FROM[pawns, move]:
             target = MOVE_TARGET[move]
-            to_place[target] = max(to_place[target], PROMISE[MOVED[pawns, move]])
+            to_place[target] = max(to_place[target], TURNS_LEFT[MOVED[pawns, move]])
     for roll in range(FIRST_ROLL, after.shape[0]):
         best = -np.inf
         for i in range(NUM_SUBSETS - 1):
             best = max(best, to_place[NAMED[roll, i]])
-        after[roll] = best if best > -np.inf else PROMISE[pawns] + STORM
+        after[roll] = best if best > -np.inf else TURNS_LEFT[pawns] - weights.storm
+
+
+@kernel
+def position_features(state, player, viewer, weights, out):
+    """Fill `out` (4,) with numbers about the position of a player, named in `VALUES`."""
+    pawns = state.pawns[player]
+    out[0] = TURNS_LEFT[pawns]
+    out[1] = state.turns_owed if player == state.turn_player else 0
+    out[2] = NUM_PAWNS - PAWN_COUNTS[pawns, NUM_PLACES - 1]
+    out[3] = pawns == ALL_OFF

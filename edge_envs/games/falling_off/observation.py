@@ -11,9 +11,17 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import inlined_kernel
-from edge_envs.games.falling_off.sets import DICE_ONE_HOT, NUM_DICE, NUM_PAWNS, NUM_PLACES, PAWN_COUNTS
-from edge_envs.games.falling_off.state import PHASES
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.falling_off.sets import (
+    DICE_ONE_HOT,
+    DICE_SET_BY_CODE,
+    NUM_DICE,
+    NUM_PAWNS,
+    NUM_PLACES,
+    PAWN_COUNTS,
+    PAWN_SET_BY_CODE,
+)
+from edge_envs.games.falling_off.state import MAX_PLAYERS, PHASES
 
 TURNS_OWED_SHOWN = 127
 NUM_PHASES = len(PHASES)
@@ -79,3 +87,53 @@ def observe(state, player, out):
     for j in range(state.num_fallen):
         seat = np.uint64(state.fallen[j]) + players - np.uint64(player)
         out[fallen + (seat if seat < players else seat - players)] = j + 1
+
+
+@inlined_kernel
+def _pawns_seen(observation, at):
+    """The number of the pawn set whose counts by place begin at an entry."""
+    code = 0
+    for place in range(NUM_PLACES):
+        for _ in range(observation[at + place]):
+            code = code * NUM_PLACES + place
+    return PAWN_SET_BY_CODE[code]
+
+
+@inlined_kernel
+def _dice_seen(observation, at):
+    """The number of the dice set whose values, one-hot, begin at an entry."""
+    code = 0
+    for die in range(NUM_DICE):
+        code *= 7
+        for value in range(6):
+            code += (value + 1) * np.int64(observation[at + 6 * die + value])
+    return DICE_SET_BY_CODE[code]
+
+
+@kernel
+def read_observation(observation, state):
+    """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
+
+    Returns the seat of the viewer there, 0: an observation does not tell where the row of players began, nor how many
+    turns are owed beyond 127.
+    """
+    players = np.int64(state.num_players)
+    turns = players * NUM_PLACES
+    dice = turns + players
+    fallen = dice + np.int64(_DICE_ROW)
+    state.num_fallen = 0
+    for p in range(MAX_PLAYERS):
+        state.fallen[p] = -1
+    for p in range(players):
+        state.pawns[p] = _pawns_seen(observation, p * NUM_PLACES)
+        if observation[turns + p]:
+            state.turn_player = p
+        if observation[fallen + p]:
+            state.fallen[observation[fallen + p] - 1] = p
+            state.num_fallen += 1
+    for phase in range(NUM_PHASES):
+        if observation[dice + phase]:
+            state.phase = phase
+    state.dice = _dice_seen(observation, dice + NUM_PHASES)
+    state.turns_owed = observation[fallen - 1]
+    return 0

@@ -185,6 +185,12 @@ def rewards(state, out):
 
 
 @kernel
+def turn_of(state):
+    """The player whose turn it is, and the turns owed: a storm adds to them, a move takes one away."""
+    return np.int64(state.turns_owed) * MAX_PLAYERS + np.int64(state.turn_player)
+
+
+@kernel
 def random_action(state, bits):
     """A uniform legal action, without the mask."""
     if state.phase == REROLL:

@@ -48,8 +48,9 @@ def places_named(dice: tuple[int, ...]) -> set[int]:
 # Of pawn sets: the lowest place; pawns on each place; which moves start from a pawn; the set after each move.
 _pawns = np.array(PAWN_SETS)
 _weights = NUM_PLACES ** np.arange(NUM_PAWNS)[::-1]
-_number_of_code = np.zeros(NUM_PLACES**NUM_PAWNS, np.uint16)
-_number_of_code[_pawns @ _weights] = np.arange(len(PAWN_SETS))
+PAWN_SET_BY_CODE = np.zeros(NUM_PLACES**NUM_PAWNS, np.uint16)
+"""The number of a pawn set by its sorted places as digits to the base 12."""
+PAWN_SET_BY_CODE[_pawns @ _weights] = np.arange(len(PAWN_SETS))
 LOWEST = _pawns[:, 0].astype(np.uint8)
 PAWN_COUNTS = (_pawns[:, :, None] == np.arange(NUM_PLACES)).sum(axis=1).astype(np.int8)
 MOVES_FROM = np.ascontiguousarray(PAWN_COUNTS[:, [source for source, _ in MOVES]] > 0).astype(np.int8)
@@ -58,11 +59,14 @@ for _move, (_source, _target) in enumerate(MOVES):
     _rows = np.flatnonzero(MOVES_FROM[:, _move])
     _after = _pawns[_rows]
     _after[np.arange(len(_rows)), (_after == _source).argmax(axis=1)] = _target
-    MOVED[_rows, _move] = _number_of_code[np.sort(_after, axis=1) @ _weights]
+    MOVED[_rows, _move] = PAWN_SET_BY_CODE[np.sort(_after, axis=1) @ _weights]
 
 # Of dice sets: the values, zeros behind; one-hot values; how many dice are missing; which moves lead to a place named;
 # the highest place named; the legal reroll subsets (of equal values only the lowest); what is left by each subset.
 DICE_VALUES = np.array([dice + (0,) * (NUM_DICE - len(dice)) for dice in DICE_SETS], np.uint8)
+DICE_SET_BY_CODE = np.zeros(7**NUM_DICE, np.uint8)
+"""The number of a dice set by its values as digits to the base 7."""
+DICE_SET_BY_CODE[DICE_VALUES @ 7 ** np.arange(NUM_DICE)[::-1]] = np.arange(len(DICE_SETS))
 DICE_ONE_HOT = np.array([[die == value for die in dice for value in range(1, 7)] for dice in DICE_VALUES], np.int8)
 DICE_MISSING = np.array([NUM_DICE - len(dice) for dice in DICE_SETS], np.uint8)
 MOVES_TO = np.array([[target in places_named(dice) for _, target in MOVES] for dice in DICE_SETS], np.int8)

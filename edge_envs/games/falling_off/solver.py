@@ -52,6 +52,9 @@ Progress = Callable[[float], None]
 _ROUNDINGS: Final = 80
 
 
+SOLVED: Final = "two players"
+
+
 def solves(params: Mapping[str, Any]) -> bool:
     """Whether there is an exact solution of the game with these parameters."""
     return bool(params["num_players"] == 2)
@@ -142,6 +145,11 @@ def solve(cut: int | None = None, progress: Progress | None = None, pawns: int =
     sets = pawn_sets(pawns)
     (table,) = sweep(sets, [Side(BEST, NO_SHARES)], cut=cut, progress=progress)
     return Solution(_unpack(table, sets), pawns, table.cut)
+
+
+def warm_up() -> None:
+    """Compile the solver."""
+    solve(pawns=1)
 
 
 _loaded: list[Solution] = []

@@ -7,7 +7,7 @@ of the spinner (`declarations.py`). With chits it keeps clear of the ghost. On t
 steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy treasure and open sea
 near its own corner (`architect.py`).
 
-Worths are in ticks within, and in turns for learners. The weights were tuned by self-play.
+Values are in ticks within, and in turns for others. The weights were tuned by self-play.
 """
 
 from __future__ import annotations
@@ -31,8 +31,14 @@ from edge_envs.games.ghost_ship.architect import appraise_tiles
 from edge_envs.games.ghost_ship.choices import is_free, step_cost
 from edge_envs.games.ghost_ship.declarations import appraise_declarations
 from edge_envs.games.ghost_ship.geometry import AROUND, CENTRE, NEXT, NUM_COLUMNS, NUM_SPOTS, RIM, S
-from edge_envs.games.ghost_ship.observation import position_seen
-from edge_envs.games.ghost_ship.prospects import PLAN, look_around, visits_at, worth_of_ending, worth_of_taking
+from edge_envs.games.ghost_ship.prospects import (
+    PLAN,
+    look_around,
+    score_seen,
+    visits_at,
+    worth_of_ending,
+    worth_of_taking,
+)
 from edge_envs.games.ghost_ship.reach import TURN_AHEAD, best_after_step, best_of_turn
 from edge_envs.games.ghost_ship.record import (
     DECLARE_PHASE,
@@ -48,7 +54,9 @@ from edge_envs.games.ghost_ship.record import (
 )
 from edge_envs.games.ghost_ship.routes import CHART, TURN
 from edge_envs.games.ghost_ship.rules import current_player
-from edge_envs.games.ghost_ship.weights import WEIGHTS
+from edge_envs.games.ghost_ship.weights import VALUES, WEIGHTS
+
+__all__ = ["VALUES"]  # and the kernels of this module
 
 DAWDLING = 0.05
 """Ticks that a step costs by itself: of ways as good the shortest is taken."""
@@ -57,8 +65,8 @@ CHIT_AWAY, CHIT_HERE, CHIT_ELSEWHERE = -2.0 * TURN, 1.0 * TURN, -1.0
 
 
 @kernel
-def appraise(state, weights, plans, charts, aheads, values):
-    """Into values (A,) what each action promises the player to act, in ticks; -inf for illegal ones.
+def _fill_ticks(state, weights, plans, charts, aheads, values):
+    """Into values (A,) what each action is worth to the player to act, in ticks; -inf for illegal ones.
 
     `plans`, `charts` and `aheads` are scratch, arrays of one record.
     """
@@ -158,26 +166,20 @@ def _worth_of_moving_chit(place, square, edge):
 
 
 @kernel
-def appraise_actions(state, weights, values):
-    """Into values (A,) what each action promises the player to act, in turns; -inf for illegal ones."""
+def action_values(state, weights, values):
+    """Fill values (A,) with what each action is worth to the player to act, in turns; -inf for illegal ones."""
     plans, charts, aheads = np.empty(1, PLAN), np.empty(1, CHART), np.empty(1, TURN_AHEAD)
-    appraise(state, weights, plans, charts, aheads, values)
+    _fill_ticks(state, weights, plans, charts, aheads, values)
     for action in range(values.shape[0]):
         values[action] /= TURN
 
 
 @kernel
 def heuristic(state):
-    """The action that promises most; of several the one with the lowest id."""
-    return heuristic_with(state, WEIGHTS[0])
-
-
-@kernel
-def heuristic_with(state, weights):
-    """The same by other weights."""
+    """The action of the greatest value; of several the one with the lowest id."""
     plans, charts, aheads = np.empty(1, PLAN), np.empty(1, CHART), np.empty(1, TURN_AHEAD)
     values = np.empty(NUM_ACTIONS)
-    appraise(state, weights, plans, charts, aheads, values)
+    _fill_ticks(state, WEIGHTS[0], plans, charts, aheads, values)
     if state.phase == PLACE or state.phase == FILL:
         return np.argmax(values)
     best = np.int64(state.options[0])
@@ -189,31 +191,28 @@ def heuristic_with(state, weights):
 
 
 @kernel
-def _worth_of_ways(state, player, viewer, weights, plans, charts):
-    """How well a player is placed for more treasure, as far as the viewer knows."""
-    plan, chart = plans[0], charts[0]
-    look_around(state, player, viewer, weights, plan, chart)
-    return worth_of_ending(state, plan, chart, weights, np.int64(state.pawn[player]), np.int64(state.boat[player]))
+def position_features(state, player, viewer, weights, out):
+    """Fill `out` (7,) with numbers about the position of a player, as far as the viewer knows, named in `VALUES`.
+
+    `distance` is minus the turns to the treasures that are best for the player, against having the best of them at
+    hand; `outlook` is minus the turns to them less what they are worth. The score counts chits that the viewer has not
+    seen by their mean. `distance` and `outlook` are 0 in phase 1.
+    """
+    out[:] = 0.0
+    if state.phase >= DECLARE_PHASE:
+        plans, charts = np.empty(1, PLAN), np.empty(1, CHART)
+        _fill_outlook(state, player, viewer, weights, plans, charts, out)
+    out[2] = score_seen(state, player, viewer)
+    out[3] = state.num_chits[player]
+    out[4] = state.num_gold[player]
+    out[5] = state.skip[player]
+    out[6] = state.saved[player]
 
 
 @kernel
-def appraise_observations(observations, states, weights, values, worths):
-    """What each action and each player's position is worth, in turns, from observations (B, C) int8.
-
-    Into values (B, A) what each action promises: -inf for illegal ones; where the viewer is not to act, all are. Into
-    worths (B, P) how well the players are placed for more treasure, the viewer's first; 0 in phase 1. `states` is an
-    array of one record with parameters set.
-    """
-    state = states[0]
-    plans, charts = np.empty(1, PLAN), np.empty(1, CHART)
-    for i in range(observations.shape[0]):
-        viewer = position_seen(observations[i], state)
-        values[i] = -np.inf
-        if current_player(state) == viewer:
-            appraise_actions(state, weights, values[i])
-        players = np.int64(state.num_players)
-        for j in range(players):
-            player = (viewer + j) % players
-            worths[i, j] = 0.0
-            if state.phase >= DECLARE_PHASE:
-                worths[i, j] = _worth_of_ways(state, player, viewer, weights, plans, charts) / TURN
+def _fill_outlook(state, player, viewer, weights, plans, charts, out):
+    plan, chart = plans[0], charts[0]
+    look_around(state, player, viewer, weights, plan, chart)
+    ticks = worth_of_ending(state, plan, chart, weights, np.int64(state.pawn[player]), np.int64(state.boat[player]))
+    out[0] = ticks / TURN
+    out[1] = (ticks - plan.least) / TURN if plan.sites > 0 else 0.0

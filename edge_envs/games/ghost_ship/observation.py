@@ -46,7 +46,7 @@ from edge_envs.games.ghost_ship.record import (
 )
 from edge_envs.games.ghost_ship.rules import current_player, derive
 
-__all__ = ["layout", "observe", "position_seen"]
+__all__ = ["layout", "observe", "read_observation"]
 
 NUM_BOARD_ENTRIES = NUM_BOARD_PLANES * PLANE
 
@@ -330,11 +330,11 @@ def _see_chits(observation, state, viewer, players, alone, each, shown):
 
 
 @kernel
-def position_seen(observation, state):
-    """Write into a state, whose parameters are set, a position with an observation (C,) int8; returns the viewer.
+def read_observation(observation, state):
+    """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
 
-    What an observation does not tell are the values of other chits, what others have shown each other (here they know
-    of it only while they are together), how many turns came before, and how many are left beyond 127.
+    Returns the viewer's seat. An observation does not tell the values of other chits, what others have shown each other
+    (here they know of it only while they are together), how many turns came before, nor how many are left beyond 127.
     """
     players, alone, each, claim, shown = _places(state)
     viewer = _one_seen(observation, each + fields.SEAT * players, players)

@@ -255,6 +255,18 @@ def _weigh_values(state, weights, plan):
 
 
 @kernel
+def score_seen(state, player, viewer):
+    """The score of a player as far as the viewer knows: chits that it has never seen count by their mean."""
+    unseen = np.empty(NUM_VALUES)
+    count = max(_count_unseen(state, viewer, unseen), 1.0)
+    mean = 0.0
+    for k in range(NUM_VALUES):
+        mean += (k + 1) * unseen[k] / count
+    held, ones = _estimate(state, player, viewer, mean, unseen[0] / count)
+    return held + np.float64(state.num_gold[player]) * max(ones, 1.0)
+
+
+@kernel
 def _find_sites(state, plan):
     """The squares with treasure."""
     sites = 0

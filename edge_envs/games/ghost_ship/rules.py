@@ -45,6 +45,7 @@ from edge_envs.games.ghost_ship.record import (
     GHOST,
     GHOST_BACK,
     LOSE,
+    MAX_PLAYERS,
     NUM_CLASSES,
     NUM_GOLD,
     NUM_NUMBERS,
@@ -297,3 +298,9 @@ def _apply_in_tour(state, phase, action):
         take_value(state, action)
     else:
         travel(state, action)
+
+
+@kernel
+def turn_of(state):
+    """The turns begun on the tour, and whose turn it is: in phase 1 the players lay tiles in turn."""
+    return np.int64(state.turn) * MAX_PLAYERS + np.int64(state.turn_player)

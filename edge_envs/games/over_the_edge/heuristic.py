@@ -1,7 +1,7 @@
 """A sensible pilot for `over_the_edge`: it plans its way home, keeps a hand for it, and boards to gain and to hurt.
 
 It looks at every way to go through with its turn, boardings and second steps included, and takes the one after which
-its ship is worth most against the others. The worth of a ship is counted in turns: the cheapest way home round the
+its ship is best placed against the others. The value of a ship is counted in turns: the cheapest way home round the
 world, which keeps clear of the rim and calls at ports; the cards for the way to the next port; what its bad cards
 threaten where it lies; and whether others may come and board it.
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.values import Values, Weight
 from edge_envs.games.over_the_edge.actions import NUM_OTHERS
 from edge_envs.games.over_the_edge.cards import (
     FAIR_WEATHER,
@@ -25,8 +26,7 @@ from edge_envs.games.over_the_edge.cards import (
     number_of,
     size,
 )
-from edge_envs.games.over_the_edge.observation import position_seen
-from edge_envs.games.over_the_edge.routes import best_route, depth_of, find_routes, leg, num_layers
+from edge_envs.games.over_the_edge.routes import SAFE, best_route, depth_of, find_routes, leg, num_layers
 from edge_envs.games.over_the_edge.rules import apply, current_player, first_other, legal_action_mask
 from edge_envs.games.over_the_edge.state import (
     BOARD,
@@ -52,30 +52,64 @@ from edge_envs.games.over_the_edge.voyages import (
     TURNS,
 )
 
-# In turns; tuned by self-play.
-STEP = 2.3  # on the way home, each
-STEPS = np.array([0.0, 4.0, 4.2, 3.7, STEP])  # a step into a space at sea, by its depth: 1 at the rim, .. SAFE
-PORT_STEP = 1.3  # a step into a port
-LOSSES = np.array([0.0, 40.0, 8.0, 4.0, 2.0])  # by a drift, by depth
-MUTINY_LOSS = 3.0  # by a mutiny, besides the way that is lost
-THREATS = np.array([0.0, 0.05, 0.25])  # what part of a loss counts with so many of the kind in hand
-CREW = 1.0  # a loyal crew
-MORE_CREW = 0.06  # the second and the third
-JUNK_IN_PORT = -0.1  # a bad card in port
-SKIPPED = -1.0  # a turn that will be skipped
-EXPOSED = -3.0  # lying where another may come and board
-PATIENCE = 100  # turns of all players; an observation shows up to 127
-FALLEN = -60.0
-RIVALS = 0.5  # the worth of all others together, against the own
+VALUES = Values(
+    unit="turns",
+    span=8.0,
+    weights=(
+        Weight("step", 2.3, 0.0, 20.0, "a step on the way home, into a space from which drifts lead aground"),
+        Weight("step_1", 4.0, 0.0, 20.0, "a step into a space at the rim, from which one drift leads over the edge"),
+        Weight("step_2", 4.2, 0.0, 20.0, "a step into a space from which two drifts lead over the edge"),
+        Weight("step_3", 3.7, 0.0, 20.0, "a step into a space from which three drifts or more lead over the edge"),
+        Weight("port_step", 1.3, 0.0, 20.0, "a step into a port"),
+        Weight("loss", 2.0, 0.0, 100.0, "what a drift costs where drifts lead aground"),
+        Weight("loss_1", 40.0, 0.0, 100.0, "what a drift costs at the rim"),
+        Weight("loss_2", 8.0, 0.0, 100.0, "what a drift costs one space from the rim"),
+        Weight("loss_3", 4.0, 0.0, 100.0, "what a drift costs farther from the rim"),
+        Weight("mutiny_loss", 3.0, 0.0, 100.0, "what a mutiny costs besides the way that is lost"),
+        Weight("threat_1", 0.05, 0.0, 1.0, "what part of a loss counts with one bad card of the kind in hand"),
+        Weight("threat_2", 0.25, 0.0, 1.0, "what part of a loss counts with two of the kind"),
+        Weight("crew", 1.0, -20.0, 20.0, "a loyal crew"),
+        Weight("more_crew", 0.06, -20.0, 20.0, "the second and the third"),
+        Weight("bad_card_in_port", -0.1, -20.0, 20.0, "a bad card in port"),
+        Weight("skipped", -1.0, -20.0, 20.0, "a turn that will be skipped"),
+        Weight("exposed", -3.0, -20.0, 20.0, "lying where another may come and board"),
+        Weight("patience", 100.0, 0.0, 127.0, "turns of all players before the limit in which nobody lies in wait"),
+        Weight("fallen", -60.0, -1000.0, 0.0, "a ship that has fallen"),
+        Weight("rivals", 0.5, 0.0, 5.0, "the change of all others' values together, against the own"),
+    ),
+    features=("value", "way_home", "skip", "fair_weather", "favorable_winds", "loyal_crew", "bad_cards", "exposed"),
+)
+WEIGHTS = VALUES.weights_with()
 WON = 1000.0
-HOPELESS = -1e6  # no legal action is worth less
+HOPELESS = -1e6  # no legal action has less
 
 MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
 
 
+@inlined_kernel
+def _by_depth(depth, rim, second, third, safe):
+    """The number for a space from which so many drifts lead over the edge."""
+    return rim if depth == 1 else second if depth == 2 else third if depth == 3 else safe
+
+
 @kernel
-def _worth_of_ship(state, player, cost, following):
-    """What a ship that has not fallen is worth; the routes to its home are known."""
+def _find_routes_home(state, home, weights, cost, following):
+    """The routes of `find_routes`, by what steps cost."""
+    costs = np.zeros(SAFE + 1)
+    for depth in range(1, SAFE + 1):
+        costs[depth] = _by_depth(depth, weights.step_1, weights.step_2, weights.step_3, weights.step)
+    find_routes(state, home, costs, weights.port_step, cost, following)
+
+
+@inlined_kernel
+def _threat(weights, count):
+    """What part of a loss so many bad cards of its kind threaten."""
+    return weights.threat_2 if count > 1 else weights.threat_1 if count == 1 else 0.0
+
+
+@kernel
+def _value_of_ship(state, player, weights, cost, following):
+    """The value of a ship that has not fallen; the routes to its home are known."""
     space, hand = np.int64(state.space[player]), state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
     crew, mutinies = number_of(hand, LOYAL_CREW), number_of(hand, MUTINY)
@@ -88,31 +122,31 @@ def _worth_of_ship(state, player, cost, following):
     route = best_route(state, cost, space, np.int64(state.rounds[player]))
     way = min(leg(state, following, route), LONGEST)
     turns = TURNS[where, way, min(fair, MOST_FAIR), min(winds, MOST_WINDS), others]
-    worth = SKIPPED * state.skip[player] - turns - (cost[route] - way * STEP)
+    value = weights.skipped * state.skip[player] - turns - (cost[route] - way * weights.step)
     if crew > 0:
-        worth += CREW + min(crew - 1, 2) * MORE_CREW
+        value += weights.crew + min(crew - 1, 2) * weights.more_crew
     if in_port:
         for kind in range(MUTINY, SEVERE_DAMAGE + 1):
-            worth += JUNK_IN_PORT * number_of(hand, kind)
-        return worth
-    loss = LOSSES[depth_of(state, space)]
+            value += weights.bad_card_in_port * number_of(hand, kind)
+        return value
+    loss = _by_depth(depth_of(state, space), weights.loss_1, weights.loss_2, weights.loss_3, weights.loss)
     for kind in range(SCURVY, SEVERE_DAMAGE + 1):
-        worth -= loss * THREATS[min(number_of(hand, kind), 2)] * _next(state, kind)
+        value -= loss * _threat(weights, number_of(hand, kind)) * _next(state, kind)
     if crew == 0 and mutinies > 0:
         whole = cost[best_route(state, cost, np.int64(state.home[player]), 0)]
-        loss = MUTINY_LOSS + max(whole - cost[route], 0.0)
-        worth -= loss * THREATS[min(mutinies, 2)] * _next(state, MUTINY)
-    return worth + (EXPOSED if _is_exposed(state, player) else 0.0)
+        loss = weights.mutiny_loss + max(whole - cost[route], 0.0)
+        value -= loss * _threat(weights, mutinies) * _next(state, MUTINY)
+    return value + (weights.exposed if _is_exposed(state, player, weights) else 0.0)
 
 
 @kernel
-def _is_exposed(state, player):
+def _is_exposed(state, player, weights):
     """Whether another has the cards to come and board a ship at sea in the next turn.
 
-    With fewer than PATIENCE turns left nobody lies in wait any more.
+    Shortly before the limit of turns nobody lies in wait any more.
     """
     space = np.int64(state.space[player])
-    if state.boarding == 0 or state.max_turns - state.turn < PATIENCE:
+    if state.boarding == 0 or state.max_turns - state.turn < weights.patience:
         return False
     for other in range(state.num_players):
         place, hand = state.space[other], state.hands[other]
@@ -138,36 +172,35 @@ def _next(state, kind):
 
 
 @kernel
-def _worth_of(state, player, costs, followings, known):
-    """What a ship is worth, in turns; finds the routes to its home if they are not known yet."""
+def _value_of(state, player, weights, costs, followings, known):
+    """The value of a ship, in turns; finds the routes to its home if they are not known yet."""
     if state.phase == OVER and state.winner >= 0:
         return WON if state.winner == player else -WON
     if state.space[player] < 0:
-        return FALLEN
+        return weights.fallen
     if not known[player]:
         known[player] = True
-        home = np.int64(state.home[player])
-        find_routes(state, home, STEPS, PORT_STEP, costs[player], followings[player])
-    return _worth_of_ship(state, player, costs[player], followings[player])
+        _find_routes_home(state, np.int64(state.home[player]), weights, costs[player], followings[player])
+    return _value_of_ship(state, player, weights, costs[player], followings[player])
 
 
 @kernel
-def _worth_against_others(state, before, player, costs, followings, known):
-    """What a position is worth to a player; of the others, what has changed since `before`."""
-    worth = _worth_of(state, player, costs, followings, known)
+def _value_against_others(state, before, player, weights, costs, followings, known):
+    """The value of a position to a player; of the others' ships, what has changed since `before`."""
+    value = _value_of(state, player, weights, costs, followings, known)
     players = np.int64(state.num_players)
     for other in range(players):
         changed = state.hands[other] != before.hands[other] or state.space[other] != before.space[other]
         if other != player and (changed or state.skip[other] != before.skip[other]):
-            change = _worth_of(state, other, costs, followings, known)
-            change -= _worth_of(before, other, costs, followings, known)
-            worth -= RIVALS / (players - 1) * change
-    return worth
+            change = _value_of(state, other, weights, costs, followings, known)
+            change -= _value_of(before, other, weights, costs, followings, known)
+            value -= weights.rivals / (players - 1) * change
+    return value
 
 
 @kernel
-def appraise_actions(state, values):
-    """Into values (A,) what each action promises the player to act, in turns; -inf for illegal ones."""
+def action_values(state, weights, values):
+    """Fill values (A,) with what each action is worth to the player to act, in turns; -inf for illegal ones."""
     player = np.int64(current_player(state))
     num_actions, nodes = values.shape[0], np.int64(state.num_spaces) * num_layers(state)
     costs, followings = np.empty((MAX_PLAYERS, nodes)), np.empty((MAX_PLAYERS, nodes), np.int64)
@@ -202,42 +235,40 @@ def appraise_actions(state, values):
             level = ahead
         else:
             known[player] = known[player] and state.phase != HOME  # where it lies with the action
-            worth = _worth_against_others(position, state, player, costs, followings, known)
-            values[root] = max(values[root], worth if worth > HOPELESS else HOPELESS)
+            value = _value_against_others(position, state, player, weights, costs, followings, known)
+            values[root] = max(values[root], value if value > HOPELESS else HOPELESS)
 
 
 @kernel
 def heuristic(state):
-    """The action that promises most; of several the one with the lowest id."""
+    """The action of the greatest value; of several the one with the lowest id."""
     values = np.empty(first_other(state) + NUM_OTHERS)
-    appraise_actions(state, values)
+    action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
 
 
 @kernel
-def appraise_observations(observations, states, values, worths):
-    """What each action and each ship is worth, in turns, from observations (B, C) int8 of the players to act.
+def position_features(state, player, viewer, weights, out):
+    """Fill `out` (8,) with numbers about the position of a player, named in `VALUES`; the value is in turns.
 
-    Into values (B, A) what each action promises: -inf for illegal ones; where the viewer is not to act, all are. Into
-    worths (B, P) what the ships are worth by themselves, the viewer's first; 0 before all have a home. `states` is an
-    array of one record with parameters set.
+    All are 0 before every ship has a home.
     """
-    state = states[0]
-    for i in range(observations.shape[0]):
-        viewer = position_seen(observations[i], state)
-        values[i] = -np.inf
-        if current_player(state) == viewer:
-            appraise_actions(state, values[i])
-        _worths_of_ships(state, viewer, worths[i])
-
-
-@kernel
-def _worths_of_ships(state, viewer, worths):
-    players, nodes = np.int64(state.num_players), np.int64(state.num_spaces) * num_layers(state)
-    costs, followings = np.empty((players, nodes)), np.empty((players, nodes), np.int64)
-    known = np.zeros(players, np.bool_)
-    for i in range(players):
-        player = (viewer + i) % players
-        worths[i] = 0.0
-        if state.phase != HOME:
-            worths[i] = _worth_of(state, player, costs, followings, known)
+    out[:] = 0.0
+    if state.phase == HOME:
+        return
+    nodes = np.int64(state.num_spaces) * num_layers(state)
+    costs, followings = np.empty((MAX_PLAYERS, nodes)), np.empty((MAX_PLAYERS, nodes), np.int64)
+    hand = state.hands[player]
+    known = np.zeros(MAX_PLAYERS, np.bool_)
+    out[0] = _value_of(state, player, weights, costs, followings, known)
+    if known[player]:
+        rounds, cost = np.int64(state.rounds[player]), costs[player]
+        out[1] = cost[best_route(state, cost, np.int64(state.space[player]), rounds)]
+    out[2] = state.skip[player]
+    out[3] = number_of(hand, FAIR_WEATHER)
+    out[4] = number_of(hand, FAVORABLE_WINDS)
+    out[5] = number_of(hand, LOYAL_CREW)
+    for kind in range(MUTINY, SEVERE_DAMAGE + 1):
+        out[6] += number_of(hand, kind)
+    at_sea = state.space[player] >= 0 and state.places[state.space[player], PORT] < 0
+    out[7] = at_sea and _is_exposed(state, player, weights)

@@ -142,10 +142,11 @@ def _one_seen(observation, at, count):
 
 
 @kernel
-def position_seen(observation, state):
-    """Write into a state, whose parameters are set, a position with an observation (C,) int8; returns the viewer.
+def read_observation(observation, state):
+    """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
 
-    What an observation does not tell is how many turns came before, and how many are left beyond 127.
+    Returns the viewer's seat. An observation does not tell how many turns came before, nor how many are left beyond
+    127.
     """
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
     (

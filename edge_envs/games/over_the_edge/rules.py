@@ -566,6 +566,12 @@ def _board(state, action):
 
 
 @kernel
+def turn_of(state):
+    """The turns finished."""
+    return np.int64(state.turn)
+
+
+@kernel
 def rewards(state, out):
     """Zero until the end; then the others pay the winner, if there is one."""
     players = np.int64(state.num_players)

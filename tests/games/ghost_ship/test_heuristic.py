@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.games.ghost_ship.heuristic import appraise_actions, appraise_observations, heuristic_with
-from edge_envs.games.ghost_ship.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
 from tests.games.ghost_ship.scenes import FAR, at, filling, placing, read, travel, whole_map
 from tests.games.ghost_ship.test_twin import some_position
 
@@ -160,21 +158,14 @@ def test_it_fills_sea_near_its_corner() -> None:
 
 
 def check_pick(state: Any) -> int:
-    """The choice, which is legal, the best of its appraisals, and the same whatever it cannot know."""
+    """The choice, which is legal, of the greatest value, and the same whatever it cannot know."""
     action = int(state.heuristic_action())
     assert action in state.legal_actions()
-    promises = promises_of(state)
-    assert int(np.argmax(promises)) == action
-    assert np.flatnonzero(promises > -np.inf).tolist() == state.legal_actions()
+    values = state.action_values()
+    assert int(np.argmax(values)) == action
+    assert np.flatnonzero(values > -np.inf).tolist() == state.legal_actions()
     assert state.resample(state.current_player(), np.random.default_rng(action)).heuristic_action() == action
     return action
-
-
-def promises_of(state: Any) -> Any:
-    """What all actions promise."""
-    promises = np.empty(state.game.num_distinct_actions, np.float32)
-    appraise_actions(state.game.records_from_dict(state.to_dict())[0], WEIGHTS[0], promises)
-    return promises
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -204,35 +195,19 @@ def test_its_picks_are_legal_in_positions_thrown_together(seed: int) -> None:
 def test_with_any_weights_its_picks_are_legal(seed: int) -> None:
     rng = random.Random(seed)
     state = edge_envs.load_game("ghost_ship", creation="random", max_turns=40).new_initial_state(seed=seed)
+    declared = state.game.type.values
+    assert declared is not None
     while not state.is_terminal():
         if state.is_chance_node():
             state.apply_action(state.sample_chance())
             continue
-        drawn = {name: rng.choice([0.0, rng.uniform(0.0, MOST_WEIGHT), MOST_WEIGHT, FIELDS[name]]) for name in FIELDS}
-        action = int(heuristic_with(state.game.records_from_dict(state.to_dict())[0], weights_with(drawn)[0]))
+        drawn = {
+            weight.name: rng.choice([weight.low, rng.uniform(weight.low, weight.high), weight.high, weight.default])
+            for weight in declared.weights
+        }
+        action = int(state.action_values(drawn).argmax())
         assert action in state.legal_actions()
         state.apply_action(action)
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_hints_from_observations_are_those_from_the_position(players: int) -> None:
-    game = edge_envs.load_game("ghost_ship", num_players=players)
-    state = game.new_initial_state(seed=players)
-    blank, seen = game.new_records(1), 0
-    while not state.is_terminal() and seen < 150:
-        if state.is_chance_node():
-            state.apply_action(state.sample_chance())
-            continue
-        player = state.current_player()
-        observations = np.stack([state.observation_tensor(p) for p in range(players)])
-        values = np.empty((players, game.num_distinct_actions), np.float32)
-        worths = np.empty((players, players), np.float32)
-        appraise_observations(observations, blank, WEIGHTS[0], values, worths)
-        np.testing.assert_array_equal(values[player], promises_of(state))
-        assert np.isfinite(worths).all()
-        assert (np.delete(values, player, 0) == -np.inf).all()
-        seen += 1
-        state.apply_action(state.heuristic_action())
 
 
 @pytest.mark.parametrize("creation", ["players", "random"])

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.games.ghost_ship.observation import observe, position_seen
+from edge_envs.games.ghost_ship.observation import observe, read_observation
 from tests.games.ghost_ship.scenes import CLASSES, FAR, RANDOM, SYMBOLS, at, filling, new_game, placing, play, travel
 from tests.games.ghost_ship.test_twin import some_position, twin_at
 from tests.reference.ghost_ship import KINDS, PHASES, GhostShip
@@ -396,7 +396,7 @@ def test_a_position_can_be_made_from_what_is_seen(seed: int) -> None:
         for viewer in range(game.num_players):
             observation = state.observation_tensor(viewer)
             record, again = game.new_records(1)[0], np.empty_like(observation)
-            assert position_seen(observation, record) == viewer
+            assert read_observation(observation, record) == viewer
             observe(record, viewer, again)
             assert again.tolist() == observation.tolist()
             record.turn, record.max_turns = d["turn"], game.params["max_turns"]

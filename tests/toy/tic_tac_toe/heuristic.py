@@ -7,25 +7,52 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.jit import kernel
+from edge_envs.core.values import Values, Weight
 from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES
+
+VALUES = Values(
+    unit="points",
+    span=10.0,
+    weights=(
+        Weight("win", 30.0, 0.0, 50.0, "completing a line"),
+        Weight("block", 20.0, 0.0, 50.0, "keeping the opponent from completing one"),
+        Weight("centre", 10.0, 0.0, 50.0, "the centre"),
+    ),
+    features=("stones", "can_complete"),
+)
+WEIGHTS = VALUES.weights_with()
 
 
 @kernel
 def heuristic(state: Any) -> Any:
     """Win, or else block, or else the centre, or else the first empty square."""
-    own = state.turns % 2 + 1
-    winning = _completing(state, own)
-    if winning >= 0:
-        return winning
-    blocking = _completing(state, 3 - own)
-    if blocking >= 0:
-        return blocking
+    values = np.empty(NUM_SQUARES)
+    action_values(state, WEIGHTS[0], values)
+    return np.argmax(values)
+
+
+@kernel
+def action_values(state: Any, weights: Any, values: Any) -> None:
+    """Into values (9,) what each square is worth to the player to act, in points; -inf for stones."""
+    for square in range(NUM_SQUARES):
+        values[square] = -square if state.board[square] == 0 else -np.inf
     if state.board[NUM_SQUARES // 2] == 0:
-        return np.int64(NUM_SQUARES // 2)
-    square = 0
-    while state.board[square] != 0:
-        square += 1
-    return np.int64(square)
+        values[NUM_SQUARES // 2] = weights.centre
+    own = state.turns % 2 + 1
+    blocking, winning = _completing(state, 3 - own), _completing(state, own)
+    if blocking >= 0:
+        values[blocking] = weights.block
+    if winning >= 0:
+        values[winning] = weights.win
+
+
+@kernel
+def position_features(state: Any, player: Any, viewer: Any, weights: Any, out: Any) -> None:
+    """Into out (2,) the stones of a player, and whether it could complete a line."""
+    out[0] = 0
+    for square in range(NUM_SQUARES):
+        out[0] += state.board[square] == player + 1
+    out[1] = _completing(state, player + 1) >= 0
 
 
 @kernel

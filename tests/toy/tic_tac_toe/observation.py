@@ -9,7 +9,7 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import kernel
-from tests.toy.tic_tac_toe.state import NUM_SQUARES, SIDE
+from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES, SIDE
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
@@ -35,3 +35,27 @@ def observe(state: Any, player: Any, out: Any) -> None:
         out[1, row, column] = state.board[square] == 2 - player
         out[2, row, column] = state.board[square] == 0
         out[3, row, column] = state.turns / state.max_turns
+
+
+@kernel
+def read_observation(observation: Any, state: Any) -> Any:
+    """Write a position that agrees with an observation; with as many stones of both the viewer is taken for player 0.
+
+    Returns the viewer's seat.
+    """
+    own, other = 0, 0
+    for square in range(NUM_SQUARES):
+        own += observation[0, square // SIDE, square % SIDE] > 0.0
+        other += observation[1, square // SIDE, square % SIDE] > 0.0
+    viewer = 1 if other > own else 0
+    for square in range(NUM_SQUARES):
+        row, column = square // SIDE, square % SIDE
+        mine, theirs = observation[0, row, column] > 0.0, observation[1, row, column] > 0.0
+        state.board[square] = viewer + 1 if mine else 2 - viewer if theirs else 0
+    state.turns = own + other
+    state.winner = -1
+    for line in range(LINES.shape[0]):
+        stone = state.board[LINES[line, 0]]
+        if stone and stone == state.board[LINES[line, 1]] and stone == state.board[LINES[line, 2]]:
+            state.winner = stone - 1
+    return viewer

@@ -79,6 +79,12 @@ def has_line(state: Any, player: Any) -> Any:
 
 
 @kernel
+def turn_of(state: Any) -> Any:
+    """The stones on the board."""
+    return np.int64(state.turns)
+
+
+@kernel
 def rewards(state: Any, out: Any) -> None:
     """The winner's game."""
     for p in range(2):

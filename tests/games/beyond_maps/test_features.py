@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from agents.features.beyond_maps import BeyondMapsFeatures, action_tables, square_tables
 from agents.networks import Convolutional
 from edge_envs import State, load_game
+from edge_envs.core.game import Array
+from edge_envs.games.beyond_maps.features import BeyondMapsFeatures, action_tables, square_tables
 from edge_envs.games.beyond_maps.state import square_name
-from tests.agents.players import decisions
+from tests.agents.players import decisions, observed
 from tests.agents.test_networks import shaken
 
 ORIENTATIONS = {"as it lies": 0, "transposed": 1, "turned": 2, "turned and transposed": 3}
@@ -55,13 +56,8 @@ def same_game(state: State, orientation: int) -> State:
     return state.game.state_from_dict({**d, "board": rows, "ships": ships, "last_marker": last})
 
 
-def seen(states: list[State]) -> torch.Tensor:
-    """Observations of the players to act."""
-    return torch.from_numpy(np.stack([state.observation_tensor(state.current_player()) for state in states]))
-
-
-def masks(states: list[State]) -> torch.Tensor:
-    return torch.from_numpy(np.stack([state.legal_action_mask() for state in states]))
+def masks(states: list[State]) -> Array:
+    return np.stack([state.legal_action_mask() for state in states])
 
 
 def off_the_diagonal(state: State) -> bool:
@@ -117,31 +113,31 @@ def test_the_learner_sees_the_same_in_every_orientation(params: dict[str, Any]) 
     views, hints, legal = [], [], []
     for orientation in ORIENTATIONS.values():
         others = [same_game(state, orientation) for state in states]
-        view = features(seen(others))
+        view = features(observed(others))
         assert view.actions is not None
-        seats = torch.tensor([other.current_player() for other in others])[:, None, None].float()
-        assert torch.equal(view.planes[:, SEAT], seats.expand(view.planes[:, SEAT].shape))
+        seats = np.array([other.current_player() for other in others])
+        assert (view.planes[:, SEAT] == seats[:, None, None]).all()
         view.planes[:, SEAT] = 0
         views.append(view.planes)
         hints.append(view.hints)
-        legal.append(masks(others).gather(1, view.actions))  # each orientation is its own way back
+        legal.append(np.take_along_axis(masks(others), view.actions, axis=1))  # each orientation is its own way back
     for planes, hint, mask in zip(views, hints, legal, strict=True):
-        assert torch.equal(planes, views[0])
-        assert torch.equal(hint, hints[0])
-        assert torch.equal(mask, legal[0])
+        assert np.array_equal(planes, views[0])
+        assert np.array_equal(hint, hints[0])
+        assert np.array_equal(mask, legal[0])
 
 
 @each_game
 def test_the_own_ship_never_lies_below_the_diagonal(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
     states = decisions(game, games=6)
-    planes = BeyondMapsFeatures(game, hints=False)(seen(states)).planes
+    planes = BeyondMapsFeatures(game, hints=False)(observed(states)).planes
     assert planes.min() >= 0.0
     assert planes.max() <= 1.0
-    assert torch.equal(planes[:, 2].triu(), planes[:, 2])
+    assert np.array_equal(np.triu(planes[:, 2]), planes[:, 2])
     start = game.new_initial_state(0)
     for player in range(2):
-        view = BeyondMapsFeatures(game, hints=False)(torch.from_numpy(start.observation_tensor(player)[None]))
+        view = BeyondMapsFeatures(game, hints=False)(start.observation_tensor(player)[None])
         assert view.planes[0, 2, 0, 0] == 1.0
         assert view.planes[0, 3, -1, -1] == 1.0
 
@@ -149,7 +145,7 @@ def test_the_own_ship_never_lies_below_the_diagonal(params: dict[str, Any]) -> N
 def test_a_captured_ship_leaves_player_0_as_it_is_and_turns_player_1() -> None:
     game = load_game("beyond_maps", size=5)
     features = BeyondMapsFeatures(game, hints=False)
-    observations = torch.zeros((2, *game.observation_shape), dtype=torch.int8)
+    observations = np.zeros((2, *game.observation_shape), np.int8)
     observations[1, SEAT] = 1
     assert features.orientation(observations).tolist() == [0, 2]
 
@@ -159,24 +155,38 @@ def test_hints_are_of_the_legal_actions(params: dict[str, Any]) -> None:
     """What the heuristic takes for best has the hint 0, others less."""
     game = load_game("beyond_maps", **params)
     states = decisions(game, games=2)
-    view = BeyondMapsFeatures(game, hints=True)(seen(states))
-    assert view.hints is not None
-    hints = view.to_game(view.hints)
-    assert torch.equal(hints.max(1).values, torch.zeros(len(states)))
+    view = BeyondMapsFeatures(game, hints=True)(observed(states))
+    hints = np.take_along_axis(view.hints, view.actions, axis=1)
+    assert (hints.max(axis=1) == 0.0).all()
     assert hints.min() >= -1.0
-    assert masks(states)[torch.arange(len(states)), hints.argmax(1)].all()
+    assert masks(states)[np.arange(len(states)), hints.argmax(axis=1)].all()
+
+
+@each_game
+def test_the_heuristic_looks_at_the_board_as_the_learner_lays_it(params: dict[str, Any]) -> None:
+    game = load_game("beyond_maps", **params)
+    features = BeyondMapsFeatures(game, hints=True, weights={"breadth": 8.0})
+    states = decisions(game, games=1)
+    view, laid = features(observed(states)), []
+    for state in states:
+        orientation = int(features.orientation(observed([state]))[0])
+        laid.append(same_game(state, orientation).action_values({"breadth": 8.0}))
+    values = np.stack(laid)
+    best = values.max(axis=1, keepdims=True)
+    assert view.hints == pytest.approx(np.maximum(values - best, -4.0) / 4.0, abs=1e-4)
+    assert view.planes[:, -1, 0, 0] == pytest.approx(np.tanh(best[:, 0] / 8.0), abs=1e-5)
 
 
 @each_game
 def test_logits_turn_with_the_board(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
-    network = shaken(Convolutional(features="beyond_maps", channels=8, blocks=2, hint_weight=1.0).make_network(game))
+    network = shaken(Convolutional(features="own", channels=8, blocks=2, hint_weight=1.0).make_network(game))
     with torch.no_grad():
         network.first.weight[:, SEAT] = 0.0  # what tells the players apart
     states = [state for state in decisions(game, games=6) if off_the_diagonal(state)]
-    logits = network(seen(states))
+    logits = network(torch.from_numpy(observed(states)))
     assert logits.std(1).min() > 0.01
     for orientation in ORIENTATIONS.values():
         actions = action_tables(square_tables(game.params["size"]))[orientation]
-        others = network(seen([same_game(state, orientation) for state in states]))
+        others = network(torch.from_numpy(observed([same_game(state, orientation) for state in states])))
         torch.testing.assert_close(others, logits[:, actions], rtol=1e-4, atol=1e-5)

@@ -1,4 +1,4 @@
-"""The features of `over_the_edge`: hints from the observation alone are what the pilot thinks in the position."""
+"""The features of `over_the_edge`: who is advised, and its groups of actions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from agents.features.over_the_edge import WORST, OverTheEdgeFeatures
 from edge_envs import load_game
-from edge_envs.games.over_the_edge.heuristic import appraise_actions
-from tests.agents.hinting import assert_hints_are_losses, assert_who_is_to_act_is_advised
-from tests.agents.players import decisions
+from edge_envs.games.over_the_edge.features import OverTheEdgeFeatures
+from tests.agents.players import assert_only_who_is_to_act_is_advised, decisions
 
 each_game = pytest.mark.parametrize(
     "params", [{"map": "pond"}, {"map": "pond", "num_players": 4}, {"num_players": 3}], ids=str
@@ -18,15 +16,9 @@ each_game = pytest.mark.parametrize(
 
 
 @each_game
-def test_hints_are_the_losses_that_the_pilot_sees(params: dict[str, Any]) -> None:
-    game = load_game("over_the_edge", **params)
-    assert_hints_are_losses(game, OverTheEdgeFeatures(game, hints=True), appraise_actions, WORST)
-
-
-@each_game
 def test_where_nobody_or_another_is_to_act_all_hints_are_the_worst(params: dict[str, Any]) -> None:
     game = load_game("over_the_edge", **params)
-    assert_who_is_to_act_is_advised(game, OverTheEdgeFeatures(game, hints=True))
+    assert_only_who_is_to_act_is_advised(game, OverTheEdgeFeatures(game, hints=True))
 
 
 @each_game
@@ -43,8 +35,3 @@ def test_every_verb_has_a_weight_of_its_own(params: dict[str, Any]) -> None:
         for other in verbs:
             same = one == other or any({one, other} <= pair for pair in together)
             assert (verbs[one] == verbs[other]) == same
-
-
-def test_the_features_fit_no_other_game() -> None:
-    with pytest.raises(ValueError, match="the features over_the_edge do not fit the game falling_off"):
-        OverTheEdgeFeatures(load_game("falling_off"), hints=False)

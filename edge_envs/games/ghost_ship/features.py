@@ -1,6 +1,6 @@
-"""`ghost_ship` for a perceptron: numbers of the observation, the planes in short, the heuristic's view, and its hints.
+"""Features of `ghost_ship`: numbers of the observation, the planes in short, and with hints the heuristic's view.
 
-How far everything is on the map is what the heuristic finds out; hints give that to the network, which learns where to
+How far everything is on the map is what the heuristic finds out; hints give that to a network, which learns where to
 trust them. Without hints it sees the board in short, because whole planes would be five times as many numbers: the rows
 and columns of treasure, ghost, pawns and boats, the tiles on which pawns are, and those around the pawn that moves.
 
@@ -11,16 +11,11 @@ and chits to move over an edge, are told apart by hints alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
-from agents.features.appraisals import Appraisals
-from agents.features.hints import hints_from
-from agents.features.plain import Features, VectorView
-from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.features import Array, VectorFeatures, VectorView
 from edge_envs.games.ghost_ship.actions import (
     DECLARE,
     END,
@@ -36,7 +31,6 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_GOLD,
 )
 from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
-from edge_envs.games.ghost_ship.heuristic import appraise_observations
 from edge_envs.games.ghost_ship.record import (
     CELL,
     CHITS_PLANE,
@@ -52,12 +46,14 @@ from edge_envs.games.ghost_ship.record import (
     STEAL,
     SWIM,
 )
-from edge_envs.games.ghost_ship.weights import weights_with
+from edge_envs.games.ghost_ship.weights import VALUES
 
-WORST = 4.0  # turns; hints tell no greater losses apart
-FAR = 10.0  # turns
-MOST = 3.0  # of any scaled number
-USUAL_SCORE, USUALLY_LEFT = 10.0, 10.0
+if TYPE_CHECKING:
+    from edge_envs.core.game import Game
+
+FAR = np.float32(10.0)  # turns
+MOST = np.float32(3.0)  # of any scaled number
+USUAL_SCORE, USUALLY_LEFT = np.float32(10.0), np.float32(10.0)
 
 # What is seldom more, where the greatest value would be far too great.
 USUAL = {
@@ -83,32 +79,24 @@ CHIT_VIEW = TAKE_VIEW + FIRST_CHIT - TAKE_CHIT
 NUM_VIEWED = CHIT_VIEW + len(SIDES)
 
 
-class GhostShipFeatures(Features):
+class GhostShipFeatures(VectorFeatures):
     """Numbers of the observation, scaled; scores; the planes in short, or with hints what the heuristic thinks.
 
     Who is advised need not see the board: what is peculiar to one of a few thousand maps is soon learned by heart.
     """
 
-    name = "ghost_ship"
-    can_hint = True
-    can_weigh = True
-
-    def __init__(self, game: Game, hints: bool, weights: Mapping[str, float] | None = None) -> None:
-        if game.name != "ghost_ship":
-            raise ValueError(f"the features ghost_ship do not fit the game {game.name}")
+    def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
         super().__init__(game, hints, weights)
         self._players = game.num_players
-        weighed = partial(appraise, weights=weights_with(weights or {}))
-        self._appraise = Appraisals(game, weighed, more=game.num_players) if hints else None
         self._layout = game.observation_slices()
         self._numbers = self._layout["boats"].stop
-        high = torch.from_numpy(game.observation_bounds[1].copy()).float()
+        high = game.observation_bounds[1].astype(np.float32)
         for name, usual in USUAL.items():
             high[self._layout[name]] = usual
-        self.register_buffer("scale", 1.0 / high[self._numbers :], persistent=False)
-        self.register_buffer("full", torch.tensor([*game.params["chits"].values()]).float(), persistent=False)
-        self.register_buffer("cells", torch.from_numpy(cells_around()), persistent=False)
-        self.register_buffer("actions", torch.from_numpy(action_tables()), persistent=False)
+        self._scale = np.float32(1.0) / high[self._numbers :]
+        self._full = np.array([*game.params["chits"].values()], np.float32)
+        self._cells = cells_around()
+        self._actions = action_tables()
         planes = self._numbers // PLANE
         board = (planes - GOLD_PLANE) * (PLANE_ROWS + PLANE_COLUMNS) + self._players * NUM_BOARD_PLANES
         shown = self._players + 1 if hints else board + len(SIDES) * planes
@@ -116,48 +104,51 @@ class GhostShipFeatures(Features):
         self.num_actions = NUM_VIEWED
         self.action_groups = action_groups()
 
-    def forward(self, observations: torch.Tensor) -> VectorView:
-        """Scale observations (B, C) int8, shorten their planes or ask the heuristic."""
+    def __call__(self, observations: Array) -> VectorView:
+        """Scale observations (B, C), shorten their planes or ask the heuristic."""
         planes = observations[:, : self._numbers].reshape(len(observations), -1, PLANE_ROWS, PLANE_COLUMNS)
-        numbers = (observations[:, self._numbers :].float() * self.get_buffer("scale")).clamp(-MOST, MOST)
-        left = planes[:, GOLD_PLANE : CHITS_PLANE + 1].float().flatten(2).sum(2)
+        numbers = (observations[:, self._numbers :].astype(np.float32) * self._scale).clip(-MOST, MOST)
+        left = planes[:, GOLD_PLANE : CHITS_PLANE + 1].astype(np.float32).sum(axis=(2, 3))
         parts = [numbers, left / USUALLY_LEFT, self._scores(observations)]
-        pawns = planes[:, NUM_BOARD_PLANES : NUM_BOARD_PLANES + self._players].flatten(2).argmax(2)
-        mover = pawns.gather(1, self._of(observations, "turn_player").argmax(1, keepdim=True))[:, 0]
-        actions = self.get_buffer("actions")[mover]
-        if self._appraise is None:
-            return VectorView(torch.cat([*parts, *self._board(planes, pawns, mover)], dim=1), None, actions)
-        rows = torch.from_numpy(self._appraise(observations.numpy()))
-        promises, worths = rows[:, : -self._players], rows[:, -self._players :]
-        hints, best = hints_from(promises, WORST)
-        thoughts = torch.cat([worths, best], dim=1) / FAR
-        return VectorView(torch.cat([*parts, thoughts.clamp(-MOST, MOST)], dim=1), hints, actions)
+        pawns = planes[:, NUM_BOARD_PLANES : NUM_BOARD_PLANES + self._players]
+        pawns = pawns.reshape(len(planes), self._players, -1).argmax(axis=2)
+        mover = pawns[np.arange(len(pawns)), self._of(observations, "turn_player").argmax(axis=1)]
+        actions = self._actions[mover]
+        if self.observed is None:
+            return VectorView(np.concatenate([*parts, *self._board(planes, pawns, mover)], axis=1), None, actions)
+        seen = self.observed(observations)
+        values = np.concatenate([seen.features[:, :, VALUES.feature("distance")], seen.best], axis=1) / FAR
+        return VectorView(np.concatenate([*parts, values.clip(-MOST, MOST)], axis=1), seen.hints, actions)
 
-    def _of(self, observations: torch.Tensor, name: str) -> torch.Tensor:
-        return observations[:, self._layout[name]].float()
+    def _of(self, observations: Array, name: str) -> Array:
+        return observations[:, self._layout[name]].astype(np.float32)
 
-    def _scores(self, observations: torch.Tensor) -> torch.Tensor:
+    def _scores(self, observations: Array) -> Array:
         """The viewer's score, others' if their chits are like the unseen ones, and the lead (B, players + 1)."""
         own = self._of(observations, "own_chits")
-        unseen = (self.get_buffer("full") - own - self._of(observations, "own_lost")).clamp(min=0.0) + 1e-6
-        like = unseen / unseen.sum(1, keepdim=True)
+        unseen = np.maximum(self._full - own - self._of(observations, "own_lost"), np.float32(0.0)) + np.float32(1e-6)
+        like = unseen / unseen.sum(axis=1, keepdims=True)
         count, gold = self._of(observations, "num_chits")[:, 1:, None], self._of(observations, "gold_held")
-        chits = torch.cat([own[:, None], count * like[:, None]], dim=1)
-        values = torch.arange(1.0, 1.0 + NUM_VALUES)
-        scores = (chits * values).sum(2) + gold * chits[:, :, 0].clamp(min=1.0)
-        lead = scores[:, :1] - scores[:, 1:].max(1, keepdim=True).values
-        return (torch.cat([scores, lead], dim=1) / USUAL_SCORE).clamp(-MOST, MOST)
+        chits = np.concatenate([own[:, None], count * like[:, None]], axis=1)
+        values = np.arange(1.0, 1.0 + NUM_VALUES, dtype=np.float32)
+        scores = (chits * values).sum(axis=2) + gold * np.maximum(chits[:, :, 0], np.float32(1.0))
+        lead = scores[:, :1] - scores[:, 1:].max(axis=1, keepdims=True)
+        return (np.concatenate([scores, lead], axis=1) / USUAL_SCORE).clip(-MOST, MOST)
 
-    def _board(self, planes: torch.Tensor, pawns: torch.Tensor, mover: torch.Tensor) -> list[torch.Tensor]:
+    def _board(self, planes: Array, pawns: Array, mover: Array) -> list[Array]:
         """Rows and columns of treasure, ghost, pawns and boats; the tiles of pawns, and those around the mover."""
-        moving = planes[:, GOLD_PLANE:].float()
-        tiles = [_at(planes[:, :NUM_BOARD_PLANES], pawns), _at(planes, self.get_buffer("cells")[mover])]
-        return [moving.sum(3).flatten(1), moving.sum(2).flatten(1), *tiles]
+        moving = planes[:, GOLD_PLANE:].astype(np.float32)
+        tiles = [_at(planes[:, :NUM_BOARD_PLANES], pawns), _at(planes, self._cells[mover])]
+        return [moving.sum(axis=3).reshape(len(planes), -1), moving.sum(axis=2).reshape(len(planes), -1), *tiles]
 
 
-def _at(planes: torch.Tensor, cells: torch.Tensor) -> torch.Tensor:
+VECTORS = GhostShipFeatures
+
+
+def _at(planes: Array, cells: Array) -> Array:
     """What planes (B, P, rows, columns) hold in some cells (B, K), as (B, P x K)."""
-    return planes.flatten(2).gather(2, cells[:, None].expand(-1, planes.shape[1], -1)).float().flatten(1)
+    flat = planes.reshape(*planes.shape[:2], -1)
+    return np.take_along_axis(flat, cells[:, None], axis=2).astype(np.float32).reshape(len(planes), -1)
 
 
 def cells_around() -> Array:
@@ -188,13 +179,6 @@ def action_tables() -> Array:
     return tables
 
 
-def action_groups() -> torch.Tensor:
+def action_groups() -> Array:
     """The group (A,) of each action: the verbs, of which `take` and `ghost` are two each."""
-    sizes = torch.tensor([*GROUPS, NUM_ACTIONS]).diff()
-    return torch.arange(len(GROUPS)).repeat_interleave(sizes)
-
-
-def appraise(game: Game, observations: Array, rows: Array, weights: Array) -> None:
-    """The appraiser by an array of one record of weights: promises of the actions, then worths of the players' ways."""
-    actions = game.num_distinct_actions
-    appraise_observations(observations, game.new_records(1), weights[0], rows[:, :actions], rows[:, actions:])
+    return np.repeat(np.arange(len(GROUPS)), np.diff([*GROUPS, NUM_ACTIONS]))

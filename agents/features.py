@@ -1,0 +1,62 @@
+"""Features as the first layer of a network: what `edge_envs.core.features` makes of observations, as tensors.
+
+A network is shown `plain` features, which fit every game, or the `own` ones of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import torch
+from torch import nn
+
+from edge_envs import Game
+from edge_envs.core.features import BoardFeatures, BoardView, Features, PlainFeatures, PlaneFeatures, VectorFeatures
+from edge_envs.core.features import VectorView as VectorView
+
+FeatureName = Literal["plain", "own"]
+
+Made = TypeVar("Made", bound=Features)
+
+
+class FeatureLayer(nn.Module):
+    """Features of a game as a layer without parameters, from observations of any dtype to a view of tensors."""
+
+    action_groups: torch.Tensor
+
+    def __init__(self, features: Features) -> None:
+        super().__init__()
+        self.features = features
+        self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
+
+    def forward(self, observations: torch.Tensor) -> Any:
+        """The view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors."""
+        view = self.features(observations.numpy())
+        return type(view)(*(None if part is None else torch.from_numpy(np.ascontiguousarray(part)) for part in view))
+
+
+def to_game(view: VectorView | BoardView, logits: torch.Tensor) -> torch.Tensor:
+    """From logits (B, K) of a view's actions to logits (B, num_distinct_actions) of the game's."""
+    return logits if view.actions is None else logits.gather(1, view.actions)
+
+
+def vector_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> VectorFeatures:
+    """The features of a game for perceptrons; ValueError if it has no own ones, or no such hints or weights."""
+    return _kind(name, game, "VECTORS", PlainFeatures, "vectors")(game, hints, weights)
+
+
+def board_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> BoardFeatures:
+    """The same for convolutional networks; ValueError also for a game without planes."""
+    return _kind(name, game, "BOARD", PlaneFeatures, "planes")(game, hints, weights)
+
+
+def _kind(name: FeatureName, game: Game, entry: str, plain: type[Made], what: str) -> type[Made]:
+    """The class of features by its name."""
+    if name == "plain":
+        return plain
+    own = getattr(game.type.module("features"), entry, None) if game.type.has_module("features") else None
+    if own is None:
+        raise ValueError(f"the game {game.name} has no {what} of its own: features must be plain")
+    return own

@@ -1,0 +1,90 @@
+"""The board of `beyond_maps` as the learner would lay it: one network for both seats and both sides of the diagonal.
+
+The game looks the same after a half turn that exchanges the players, and after a transposition. So player 1's boards
+are turned by 180°, and then those are transposed on which the own ship lies below the diagonal. There are four
+orientations, 2 * turned + transposed; each is its own way back. Markers' directions turn with the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from edge_envs.core.features import Array, BoardView, PlaneFeatures
+from edge_envs.games.beyond_maps.board import EAST, NORTH, SOUTH, WEST
+from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES
+
+if TYPE_CHECKING:
+    from edge_envs.core.game import Game
+
+GREAT = np.float32(8.0)  # squares of land; of the best action's value, most of what the network is told
+
+# What the view's action planes are on the board, by orientation.
+_PLANES = (
+    (NORTH, EAST, SOUTH, WEST, NO_MARKER, LAND),
+    (WEST, SOUTH, EAST, NORTH, NO_MARKER, LAND),
+    (SOUTH, WEST, NORTH, EAST, NO_MARKER, LAND),
+    (EAST, NORTH, WEST, SOUTH, NO_MARKER, LAND),
+)
+
+
+class BeyondMapsFeatures(PlaneFeatures):
+    """The planes of the observation, each divided by its greatest value, as the learner would lay the board.
+
+    With hints another plane holds the value of the best action.
+    """
+
+    def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
+        super().__init__(game, hints, weights)
+        self.planes += hints
+        layout = game.observation_slices()
+        self._seat, self._own_ship = layout["seat"].start, layout["own_ship"].start
+        size = self.board_shape[0]
+        self.orientations = orientation_table(size)
+        self.squares = square_tables(size)
+        self.actions = action_tables(self.squares)
+
+    def __call__(self, observations: Array) -> BoardView:
+        """Turn and transpose observations (B, C, size, size); the heuristic looks at them so laid, too."""
+        orientation = self.orientation(observations)
+        flat = observations.reshape(*observations.shape[:2], -1)
+        boards = np.take_along_axis(flat, self.squares[orientation][:, None], axis=2).reshape(observations.shape)
+        planes, actions = self.scaled(boards), self.actions[orientation]
+        if self.observed is None:
+            return BoardView(planes, None, actions)
+        seen = self.observed(boards)
+        best = np.tanh(seen.best / GREAT)[:, :, None, None]
+        planes = np.concatenate([planes, np.broadcast_to(best, (len(planes), 1, *self.board_shape))], axis=1)
+        return BoardView(planes, seen.hints, actions)
+
+    def orientation(self, observations: Array) -> Array:
+        """The number (B,) of each board's orientation; a captured ship counts as one on the diagonal."""
+        seat = observations[:, self._seat, 0, 0].astype(np.int64)
+        ship = observations[:, self._own_ship].reshape(len(observations), -1).argmax(axis=1)  # 0 if it is nowhere
+        return self.orientations[seat, ship]
+
+
+BOARD = BeyondMapsFeatures
+
+
+def orientation_table(size: int) -> Array:
+    """The orientation (2, size²) for each seat and square of the own ship."""
+    row, column = np.divmod(np.arange(size * size), size)
+    return np.stack([0 + (row > column), 2 + (row < column)]).astype(np.int64)
+
+
+def square_tables(size: int) -> Array:
+    """Which square of the board each square of the view is, and the other way round (4, size²)."""
+    board = np.arange(size * size).reshape(size, size)
+    turned = board[::-1, ::-1]
+    return np.stack([board.ravel(), board.T.ravel(), turned.ravel(), turned.T.ravel()])
+
+
+def action_tables(squares: Array) -> Array:
+    """Which action of the game each action of the view is, and the other way round (4, 6 * size² + 1)."""
+    cells = squares.shape[1]
+    stop = np.full((4, 1), NUM_PLANES * cells)
+    planes = (np.array(_PLANES)[:, :, None] * cells + squares[:, None, :]).reshape(4, -1)
+    return np.concatenate([planes, stop], axis=1)

@@ -1,0 +1,152 @@
+"""Features of `falling_off`: what each reroll would lead to, beside the position.
+
+For each of the eight reroll subsets three numbers are looked up: the chance of a storm, the expected least step (in
+places; a storm counts as none), and how many turns, as the heuristic player counts them, it is expected to lose against
+the best of the eight; for each move how many it loses against the best move that the dice allow. They depend on the own
+pawns and the dice alone.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from edge_envs.core.features import Array, VectorFeatures, VectorView
+from edge_envs.games.falling_off.heuristic import TURNS, TURNS_BY_LOWEST, TURNS_LEFT, WEIGHTS, turns_after_rolls
+from edge_envs.games.falling_off.sets import (
+    DICE_MISSING,
+    DICE_SET_BY_CODE,
+    DICE_SETS,
+    FIRST_ROLL,
+    JOINED,
+    KEPT,
+    MOVED,
+    MOVES_FROM,
+    MOVES_TO,
+    NUM_DICE,
+    NUM_MOVES,
+    NUM_PAWNS,
+    NUM_PLACES,
+    NUM_ROLLS,
+    NUM_SUBSETS,
+    OUTCOME_PROBABILITIES,
+    PAWN_SET_BY_CODE,
+    PAWN_SETS,
+    places_named,
+)
+from edge_envs.games.falling_off.state import MOVE, REROLL
+
+if TYPE_CHECKING:
+    from edge_envs.core.game import Game
+
+OWED_SHOWN = 6
+OUTLOOKS = 3
+_LEAST_STEP_SCALE = 1.0 / NUM_PLACES
+_LOSS_SCALE = np.float32(6.0)
+_GREATEST_LOSS = np.float32(-3.0)
+_TURNS_SCALE = 0.1
+
+
+class FallingOffFeatures(VectorFeatures):
+    """Pawns, dice, turns owed, and the outlook of each reroll while one is chosen, as one vector."""
+
+    def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
+        super().__init__(game, hints, weights)
+        self._slices = game.observation_slices()
+        self._outlook = _outlook_table()
+        self._moves = np.where(MOVES_FROM == 1, TURNS_LEFT[MOVED], -np.inf).astype(np.float32)
+        self._turns = (TURNS * _TURNS_SCALE).astype(np.float32)
+        self._turns_by_lowest = (TURNS_BY_LOWEST * _TURNS_SCALE).astype(np.float32)
+        self._owed = np.arange(1, OWED_SHOWN + 1, dtype=np.float32)
+        fields = sum(field.size for field in game.observation_layout) - 1 + OWED_SHOWN
+        self.size = fields + OUTLOOKS * NUM_SUBSETS + NUM_MOVES + game.num_players
+
+    def __call__(self, observations: Array) -> VectorView:
+        """Look up the outlook and put everything side by side; observations (B, C) of any dtype."""
+        x = observations.astype(np.float32)
+        parts = {name: x[:, where] for name, where in self._slices.items()}
+        pawns = parts["pawns"].reshape(len(x), -1, NUM_PLACES)
+        turns = pawns @ self._turns + self._turns_by_lowest[(pawns > 0).argmax(axis=2)]
+        own, roll = _own_pawns(pawns[:, 0]), _roll(parts["dice"])
+        vectors = [
+            parts["pawns"] / np.float32(2.0), parts["turn_player"], parts["phase"], parts["dice"], parts["fallen"],
+            (parts["turns_owed"] >= self._owed).astype(np.float32), turns,
+            self._outlook[own, roll] * parts["phase"][:, REROLL : REROLL + 1],
+            self._losses_of_moves(own, roll) * parts["phase"][:, MOVE : MOVE + 1],
+        ]  # fmt: skip
+        return VectorView(np.concatenate(vectors, axis=1), self.observed(observations).hints if self.observed else None)
+
+    def _losses_of_moves(self, own: Array, roll: Array) -> Array:
+        """The turns (B, 66) that each legal move loses against the best, scaled; zero where illegal."""
+        turns = np.where(MOVES_TO[FIRST_ROLL + roll] == 1, self._moves[own], np.float32(-np.inf))
+        best = np.maximum(turns.max(axis=1, keepdims=True), np.float32(-1e3))
+        return np.where(turns == -np.inf, np.float32(0.0), np.maximum((turns - best) * _LOSS_SCALE, _GREATEST_LOSS))
+
+
+VECTORS = FallingOffFeatures
+
+
+def _own_pawns(pawns: Array) -> Array:
+    """The number (B,) of each pawn set, from its counts (B, 12)."""
+    counts = pawns.cumsum(axis=1)
+    places = np.stack([(counts <= pawn + 0.5).sum(axis=1) for pawn in range(NUM_PAWNS)], axis=1)
+    return PAWN_SET_BY_CODE[places.clip(max=NUM_PLACES - 1) @ NUM_PLACES ** np.arange(NUM_PAWNS)[::-1]]
+
+
+def _roll(dice: Array) -> Array:
+    """The number (B,) of each roll, from one-hot dice (B, 18); where dice are absent, some roll."""
+    values = dice.reshape(len(dice), NUM_DICE, 6).argmax(axis=2) + 1
+    numbers = DICE_SET_BY_CODE[values @ 7 ** np.arange(NUM_DICE)[::-1]].astype(np.int64)
+    return (numbers - FIRST_ROLL).clip(min=0)
+
+
+@functools.cache
+def _outlook_table() -> Array:
+    """The outlook (1365, 56, 24) float32 of each pawn set and roll."""
+    pawn_sets = np.array(PAWN_SETS)
+    least = _least_steps(pawn_sets)
+    storm = (least == 0).astype(np.float64)
+    turns = np.array([_turns_after(pawns) for pawns in range(len(pawn_sets))])
+    outlook = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE], NUM_SUBSETS, OUTLOOKS), np.float32)
+    for roll in range(NUM_ROLLS[NUM_DICE]):
+        for subset in range(NUM_SUBSETS):
+            weights = _final_roll_weights(KEPT[FIRST_ROLL + roll, subset])
+            outlook[:, roll, subset, 0] = storm @ weights
+            outlook[:, roll, subset, 1] = least @ weights * _LEAST_STEP_SCALE
+            outlook[:, roll, subset, 2] = turns @ weights
+        outlook[:, roll, :, 2] -= outlook[:, roll, :, 2].max(axis=1, keepdims=True)
+    outlook[..., 2] = np.maximum(outlook[..., 2] * _LOSS_SCALE, _GREATEST_LOSS)
+    return outlook.reshape(len(pawn_sets), NUM_ROLLS[NUM_DICE], OUTLOOKS * NUM_SUBSETS)
+
+
+def _turns_after(pawns: int) -> Array:
+    """The turns (56,) that a pawn set has left after each roll."""
+    after = np.empty(len(DICE_SETS))
+    turns_after_rolls(pawns, WEIGHTS[0], after)
+    return after[FIRST_ROLL:]
+
+
+def _final_roll_weights(kept: int) -> Array:
+    """The probability of each roll (56,) when the dice that are missing from a dice set are thrown."""
+    weights = np.zeros(NUM_ROLLS[NUM_DICE])
+    if kept >= FIRST_ROLL:
+        weights[kept - FIRST_ROLL] = 1.0
+        return weights
+    thrown = DICE_MISSING[kept]
+    for outcome in range(NUM_ROLLS[thrown]):
+        weights[JOINED[kept, outcome] - FIRST_ROLL] += OUTCOME_PROBABILITIES[thrown, outcome]
+    return weights
+
+
+def _least_steps(pawn_sets: Array) -> Array:
+    """The least step in places (1365, 56) that each roll allows; 0 for a storm."""
+    least = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE]))
+    for roll, dice in enumerate(DICE_SETS[FIRST_ROLL:]):
+        targets = np.array(sorted(places_named(dice)) or [0])
+        steps = targets[None, None, :] - pawn_sets[:, :, None]
+        steps = np.where(steps > 0, steps, NUM_PLACES).min(axis=(1, 2))
+        least[:, roll] = np.where(steps == NUM_PLACES, 0, steps)
+    return least

@@ -1,0 +1,66 @@
+"""Features of `over_the_edge`: the observation, and with hints what the pilot thinks of each ship.
+
+Where the pilot would go, which cards it would keep and whom it would board is a matter of distances on the map; hints
+give that to a network, which learns where to trust them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from edge_envs.core.features import Array, VectorFeatures, VectorView
+from edge_envs.games.over_the_edge.actions import ACCEPT, BOARD, CALM, GIVE, NUM_OTHERS, SETS, TAKE
+from edge_envs.games.over_the_edge.cards import NUM_KINDS
+from edge_envs.games.over_the_edge.heuristic import VALUES
+
+if TYPE_CHECKING:
+    from edge_envs.core.game import Game
+
+FAR = np.float32(40.0)  # turns; a ship of less value is as good as lost
+CARDS = 8.0  # of a kind
+SKIPS = 3.0
+MOST = np.float32(3.0)  # of any scaled number
+
+# Where groups of actions begin that share the weight of their hints, counted from what follows the spaces.
+_OTHER_GROUPS = (CALM, SETS, BOARD, TAKE, GIVE, ACCEPT, NUM_OTHERS)
+
+
+class OverTheEdgeFeatures(VectorFeatures):
+    """The observation, scaled; with hints also the value of each ship and that of the best action."""
+
+    def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
+        super().__init__(game, hints, weights)
+        layout = game.observation_slices()
+        self._scale = np.ones(game.observation_shape, np.float32)
+        for name in ("hands", "deck", "discards"):
+            self._scale[layout[name]] = 1.0 / CARDS
+        self._scale[layout["skip"]] = 1.0 / SKIPS
+        for name in ("turns_used", "turns_left"):
+            self._scale[layout[name]] = 1.0 / 127.0
+        self.size = self._scale.size + hints * (game.num_players + 1)
+        self.action_groups = action_groups(game)
+
+    def __call__(self, observations: Array) -> VectorView:
+        """Scale observations (B, C) of any dtype, and ask the pilot."""
+        vectors = (observations.astype(np.float32) * self._scale).clip(-MOST, MOST)
+        if self.observed is None:
+            return VectorView(vectors)
+        seen = self.observed(observations)
+        values = np.concatenate([seen.features[:, :, VALUES.feature("value")], seen.best], axis=1)
+        return VectorView(np.concatenate([vectors, values.clip(-2 * FAR, 2 * FAR) / FAR], axis=1), seen.hints)
+
+
+VECTORS = OverTheEdgeFeatures
+
+
+def action_groups(game: Game) -> Array:
+    """The group (A,) of each action: homes, discards, each way of sailing, and the verbs behind."""
+    others = game.num_distinct_actions - NUM_OTHERS
+    spaces = game.observation_slices()["space"]
+    count = (spaces.stop - spaces.start) // game.num_players
+    homes = others - NUM_KINDS - 3 * count
+    starts = [0, homes, *(homes + NUM_KINDS + k * count for k in range(3)), *(others + k for k in _OTHER_GROUPS)]
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))

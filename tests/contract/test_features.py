@@ -1,0 +1,109 @@
+"""What networks are shown in place of plain observations, and the hints, for every game."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from edge_envs import Game
+from edge_envs.core.features import Array, BoardFeatures, Features, PlainFeatures, PlaneFeatures, VectorFeatures
+from tests.contract.play import decisions, playthrough
+
+
+def kinds(game: Game) -> list[type[Features]]:
+    """All classes of features that fit a game."""
+    found: list[type[Features]] = [PlainFeatures]
+    if len(game.observation_shape) == 3:
+        found.append(PlaneFeatures)
+    if game.type.has_module("features"):
+        module = game.type.module("features")
+        own = [kind for name in ("VECTORS", "BOARD") if (kind := getattr(module, name, None)) is not None]
+        assert own
+        found += own
+    return found
+
+
+def inputs(features: Features, observations: Array) -> Array:
+    """The vectors or planes, checked for their shape and type."""
+    view = features(observations)
+    if isinstance(features, VectorFeatures):
+        shown, shape = view[0], (features.size,)
+        assert view.actions is None or view.actions.max() < features.num_actions
+    else:
+        assert isinstance(features, BoardFeatures)
+        shown, shape = view[0], (features.planes, *features.board_shape)
+    assert shown.shape == (len(observations), *shape)
+    assert shown.dtype == np.float32
+    assert np.isfinite(shown).all()
+    return np.asarray(shown)
+
+
+def hints_of_the_game(features: Features, observations: Array) -> Array:
+    """Hints (B, A) by the game's actions."""
+    view = features(observations)
+    if isinstance(features, BoardFeatures) and view.actions is not None:
+        return np.take_along_axis(view.hints, view.actions, axis=1)
+    return np.asarray(view.hints)
+
+
+def test_features_of_every_node_are_finite(plain_game: Game) -> None:
+    nodes = [state.clone() for _, state in zip(range(120), playthrough(plain_game, seed=2), strict=False)]
+    *_, last = playthrough(plain_game, seed=2)
+    for kind in kinds(plain_game):
+        for hints in (False, True) if plain_game.type.values else (False,):
+            features = kind(plain_game, hints=hints)
+            for player in range(plain_game.num_players):
+                inputs(features, np.stack([state.observation_tensor(player) for state in [*nodes, last]]))
+
+
+def test_every_action_belongs_to_a_group(plain_game: Game) -> None:
+    for kind in kinds(plain_game):
+        groups = kind(plain_game).action_groups
+        assert groups.shape == (plain_game.num_distinct_actions,)
+        assert sorted(set(groups.tolist())) == list(range(groups.max() + 1))
+
+
+def test_rows_do_not_depend_on_each_other(plain_game: Game) -> None:
+    states = list(decisions(plain_game, 10))
+    observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
+    for kind in kinds(plain_game):
+        features = kind(plain_game)
+        alone = np.concatenate([inputs(features, observation[None]) for observation in observations])
+        assert inputs(features, observations) == pytest.approx(alone, rel=1e-5, abs=1e-6)
+
+
+def test_hints_are_what_actions_lose_against_the_best(valued_game: Game) -> None:
+    values = valued_game.type.values
+    assert values is not None
+    states = list(decisions(valued_game, 10))
+    observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
+    for kind in kinds(valued_game):
+        if kind is not PlainFeatures and kind is not PlaneFeatures and issubclass(kind, BoardFeatures):
+            continue  # which may lay the board otherwise before it asks: a test of the game's own
+        hints = hints_of_the_game(kind(valued_game, hints=True), observations)
+        for state, own in zip(states, hints, strict=True):
+            expected = state.action_values()
+            losses = np.maximum(expected - expected.max(), -values.span) / values.span
+            assert own == pytest.approx(losses, abs=1e-4)
+
+
+def test_hints_are_finite_and_none_of_an_illegal_action_is_best(valued_game: Game) -> None:
+    states = list(decisions(valued_game, 10))
+    observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
+    for kind in kinds(valued_game):
+        hints = hints_of_the_game(kind(valued_game, hints=True), observations)
+        assert hints.shape == (len(states), valued_game.num_distinct_actions)
+        assert hints.min() >= -1.0
+        assert (hints.max(axis=1) == 0.0).all()
+        legal = np.stack([state.legal_action_mask() for state in states]) == 1
+        assert (hints[~legal] == -1.0).all()
+
+
+def test_weights_are_for_hints(plain_game: Game) -> None:
+    values = plain_game.type.values
+    for kind in kinds(plain_game):
+        with pytest.raises(ValueError, match="heuristic_weights are for hints: hint_weight must be more than 0"):
+            kind(plain_game, weights={"speed": 1.0})
+        wanted = "there is no weight 'speed'" if values else f"{plain_game.name} gives no hints"
+        with pytest.raises(ValueError, match=wanted):
+            kind(plain_game, hints=True, weights={"speed": 1.0})
