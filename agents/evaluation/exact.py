@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from edge_envs import load_game
-from edge_envs.games.falling_off.policies import Policy, TablePolicy, policy_value, tables_of, uniform_tables
-from edge_envs.games.falling_off.sets import DICE_SET_NUMBER, NUM_DICE, PAWN_SET_NUMBER, PLACES, ROLLS
-from edge_envs.games.falling_off.solver import Solution, load_solution, solve
+from edge_envs.games.falling_off.pieces.sets import DICE_SET_NUMBER, NUM_DICE, PAWN_SET_NUMBER, PLACES, ROLLS
+from edge_envs.games.falling_off.solver.policies import Policy, TablePolicy, policy_value, tables_of, uniform_tables
+from edge_envs.games.falling_off.solver.solution import Solution, load_solution, solve
 from edge_envs.games.falling_off.state import MOVE, REROLL
 
 GAME = "falling_off"

@@ -18,7 +18,7 @@ from agents.features.plain import Features, VectorView
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.games.falling_off.heuristic import PROMISE, TURNS, TURNS_BY_LOWEST, promises
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     DICE_MISSING,
     DICE_SET_NUMBER,
     DICE_SETS,

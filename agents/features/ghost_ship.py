@@ -35,9 +35,10 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_CHIT,
     TAKE_GOLD,
 )
-from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.heuristic import appraise_observations
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.map.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.player.weights import weights_with
+from edge_envs.games.ghost_ship.state import (
     CELL,
     CHITS_PLANE,
     DRIFT,
@@ -52,7 +53,6 @@ from edge_envs.games.ghost_ship.record import (
     STEAL,
     SWIM,
 )
-from edge_envs.games.ghost_ship.weights import weights_with
 
 WORST = 4.0  # turns; hints tell no greater losses apart
 FAR = 10.0  # turns

@@ -16,8 +16,8 @@ from agents.features.plain import Features, VectorView
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.games.over_the_edge.actions import ACCEPT, BOARD, CALM, GIVE, NUM_OTHERS, SETS, TAKE
-from edge_envs.games.over_the_edge.cards import NUM_KINDS
 from edge_envs.games.over_the_edge.heuristic import appraise_observations
+from edge_envs.games.over_the_edge.pieces.cards import NUM_KINDS
 
 WORST = 8.0  # turns; hints tell no greater losses apart
 FAR = 40.0  # turns; a ship that is worth less is as good as lost

@@ -10,10 +10,10 @@ from agents.evaluation import exact
 from agents.evaluation.exact import CONTESTS, heuristic_tables, read_solution, solve_afresh, value_contests
 from edge_envs import Game
 from edge_envs.games.falling_off.actions import FIRST_MOVE
-from edge_envs.games.falling_off.policies import TablePolicy, policy_value, uniform_tables
-from edge_envs.games.falling_off.sets import ROLLS
-from edge_envs.games.falling_off.solver import Solution, solve
-from edge_envs.games.falling_off.tables import pawn_set_numbers
+from edge_envs.games.falling_off.pieces.sets import ROLLS
+from edge_envs.games.falling_off.solver.policies import TablePolicy, policy_value, uniform_tables
+from edge_envs.games.falling_off.solver.solution import Solution, solve
+from edge_envs.games.falling_off.solver.tables import pawn_set_numbers
 
 
 @pytest.fixture(scope="session")

@@ -10,10 +10,10 @@ import torch
 from agents.features.ghost_ship import FAR_VIEW, WORST, GhostShipFeatures, action_tables
 from edge_envs import Game, State, load_game
 from edge_envs.games.ghost_ship.actions import GO
-from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, RIM
 from edge_envs.games.ghost_ship.heuristic import appraise_actions
-from edge_envs.games.ghost_ship.record import CELL
-from edge_envs.games.ghost_ship.weights import FIELDS, WEIGHTS
+from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, RIM
+from edge_envs.games.ghost_ship.player.weights import FIELDS, WEIGHTS
+from edge_envs.games.ghost_ship.state import CELL
 from tests.agents.hinting import assert_hints_are_losses, assert_who_is_to_act_is_advised, observed
 from tests.agents.players import decisions
 

@@ -18,7 +18,7 @@ from agents.policy import PolicyAgent
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
-from edge_envs.games.over_the_edge.charts import load_map
+from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.agents.players import untrained
 from tests.programs import ROOT
 

@@ -9,7 +9,7 @@ import pytest
 
 from agents.evaluation import exact
 from agents.evaluation.exact import Contest, Solved
-from edge_envs.games.falling_off.solver import load_solution
+from edge_envs.games.falling_off.solver.solution import load_solution
 from scripts.solve import main
 from tests.programs import Here, program
 

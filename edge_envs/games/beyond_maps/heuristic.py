@@ -15,7 +15,7 @@ import numpy as np
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
 from edge_envs.games.beyond_maps.actions import ROLLS
-from edge_envs.games.beyond_maps.board import (
+from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EAST,
     EDGE,
@@ -43,8 +43,8 @@ from edge_envs.games.beyond_maps.board import (
     store,
     west,
 )
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES, markers_allowed
 from edge_envs.games.beyond_maps.observation import SEAT, position_seen
+from edge_envs.games.beyond_maps.phases.choices import LAND, NO_MARKER, NUM_PLANES, markers_allowed
 from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
 from edge_envs.games.beyond_maps.state import STATE
 

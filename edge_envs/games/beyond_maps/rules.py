@@ -13,7 +13,7 @@ from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.beyond_maps.actions import ROLLS, num_actions
-from edge_envs.games.beyond_maps.board import (
+from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
     EMPTY,
@@ -35,10 +35,17 @@ from edge_envs.games.beyond_maps.board import (
     same,
     store,
 )
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES, find_choices, markers_allowed, no_choices
-from edge_envs.games.beyond_maps.planes import write_plane
-from edge_envs.games.beyond_maps.seas import beside, ended, label_land, open_sea, rise
+from edge_envs.games.beyond_maps.map.seas import beside, ended, label_land, open_sea, rise
+from edge_envs.games.beyond_maps.phases.choices import (
+    LAND,
+    NO_MARKER,
+    NUM_PLANES,
+    find_choices,
+    markers_allowed,
+    no_choices,
+)
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE
+from edge_envs.games.beyond_maps.views.planes import write_plane
 
 MAX_CHANCE_OUTCOMES = len(ROLLS)
 HIGH = np.array([high for high, _ in ROLLS], np.uint8)

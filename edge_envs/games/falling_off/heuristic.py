@@ -12,7 +12,7 @@ import numpy as np
 
 from edge_envs.core.jit import kernel
 from edge_envs.games.falling_off.actions import FIRST_MOVE
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     DICE_MISSING,
     DICE_SETS,
     FIRST_ROLL,

@@ -12,7 +12,7 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import inlined_kernel
-from edge_envs.games.falling_off.sets import DICE_ONE_HOT, NUM_DICE, NUM_PAWNS, NUM_PLACES, PAWN_COUNTS
+from edge_envs.games.falling_off.pieces.sets import DICE_ONE_HOT, NUM_DICE, NUM_PAWNS, NUM_PLACES, PAWN_COUNTS
 from edge_envs.games.falling_off.state import PHASES
 
 TURNS_OWED_SHOWN = 127

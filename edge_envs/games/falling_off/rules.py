@@ -13,7 +13,7 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
     ALL_START,
     DICE_MISSING,

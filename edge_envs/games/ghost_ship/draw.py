@@ -11,12 +11,12 @@ from textwrap import wrap
 import numpy as np
 
 from edge_envs.core.game import Array, Record
-from edge_envs.games.ghost_ship.company import in_turn_order
-from edge_envs.games.ghost_ship.geometry import COMPASS
-from edge_envs.games.ghost_ship.names import place_name, square_name, square_of, symbol_tile_name
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.map.geometry import COMPASS
+from edge_envs.games.ghost_ship.map.names import place_name, square_name, square_of, symbol_tile_name
+from edge_envs.games.ghost_ship.phases.scoring import score
+from edge_envs.games.ghost_ship.pieces.tiles import CLASSES, KINDS, NUM_SYMBOLS, SYMBOLS, UNSEEN
+from edge_envs.games.ghost_ship.state import (
     CHITS,
-    CLASSES,
     COMPLETE,
     CREATION,
     DECLARE_PHASE,
@@ -28,11 +28,9 @@ from edge_envs.games.ghost_ship.record import (
     GAINED,
     GHOST,
     GHOST_BACK,
-    KINDS,
     KNOWN,
     LOSE,
     LOST,
-    NUM_SYMBOLS,
     NUM_VALUES,
     NUMBER,
     OVER,
@@ -41,16 +39,14 @@ from edge_envs.games.ghost_ship.record import (
     SPIN,
     STACK,
     SYMBOL_PHASE,
-    SYMBOLS,
     TILE,
     TRAVEL_PHASE,
-    UNSEEN,
     VACANT,
     VALUE,
+    in_turn_order,
+    is_by_limit,
 )
-from edge_envs.games.ghost_ship.scoring import score
-from edge_envs.games.ghost_ship.sketch import LEGEND, sketch
-from edge_envs.games.ghost_ship.state import is_by_limit
+from edge_envs.games.ghost_ship.views.map_picture import LEGEND, sketch
 
 NONE = "-"
 WIDEST = 100

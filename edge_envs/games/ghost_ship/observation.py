@@ -8,11 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.ghost_ship import fields
-from edge_envs.games.ghost_ship.company import meet
-from edge_envs.games.ghost_ship.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
-from edge_envs.games.ghost_ship.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.knowledge.meetings import meet
+from edge_envs.games.ghost_ship.map.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.phases.derived import derive
+from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, NUM_CLASSES, NUM_KINDS, NUM_STACKS
+from edge_envs.games.ghost_ship.rules import current_player
+from edge_envs.games.ghost_ship.state import (
     CELL,
     CHITS,
     CHITS_PLANE,
@@ -25,12 +26,8 @@ from edge_envs.games.ghost_ship.record import (
     LAND_PLANES,
     LOST,
     MAX_PLAYERS,
-    NO_SYMBOL,
     NUM_BOARD_PLANES,
-    NUM_CLASSES,
-    NUM_KINDS,
     NUM_NUMBERS,
-    NUM_STACKS,
     NUM_VALUES,
     PHASES,
     PLANE,
@@ -44,7 +41,8 @@ from edge_envs.games.ghost_ship.record import (
     TILE_PLANE,
     VACANT,
 )
-from edge_envs.games.ghost_ship.rules import current_player, derive
+from edge_envs.games.ghost_ship.views import fields
+from edge_envs.games.ghost_ship.views.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
 
 __all__ = ["layout", "observe", "position_seen"]
 

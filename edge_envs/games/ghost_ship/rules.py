@@ -12,10 +12,12 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.ghost_ship.actions import FIRST_CENTRE, FIRST_STACK, NUM_ACTIONS
-from edge_envs.games.ghost_ship.board import derive
-from edge_envs.games.ghost_ship.choices import list_options
-from edge_envs.games.ghost_ship.company import first_loser
-from edge_envs.games.ghost_ship.creation import (
+from edge_envs.games.ghost_ship.knowledge.resampling import resample
+from edge_envs.games.ghost_ship.map.geometry import CENTRE, NUM_WAYS
+from edge_envs.games.ghost_ship.phases.acts import drift, drift_end
+from edge_envs.games.ghost_ship.phases.arrivals import reveal
+from edge_envs.games.ghost_ship.phases.choices import list_options
+from edge_envs.games.ghost_ship.phases.creation import (
     begin_creation,
     complete,
     draw_tile,
@@ -24,18 +26,21 @@ from edge_envs.games.ghost_ship.creation import (
     pick_stack,
     turn_up,
 )
-from edge_envs.games.ghost_ship.geometry import CENTRE, NUM_WAYS
-from edge_envs.games.ghost_ship.heaps import pick, spread
-from edge_envs.games.ghost_ship.hidden import resample
-from edge_envs.games.ghost_ship.laying import (
-    KIND_OF,
+from edge_envs.games.ghost_ship.phases.derived import derive
+from edge_envs.games.ghost_ship.phases.laying import (
     completion_chances,
     count_tiles,
     random_completion,
     random_tile,
     set_tiles,
 )
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.phases.scoring import SCORE_UNIT, rewards
+from edge_envs.games.ghost_ship.phases.spins import ghost_goes, lose, name_number, spin
+from edge_envs.games.ghost_ship.phases.travel import take_value, travel
+from edge_envs.games.ghost_ship.phases.turns import begin_tour, declare, square_of_turn_player
+from edge_envs.games.ghost_ship.pieces.draws import pick, spread
+from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NUM_CLASSES, NUM_SYMBOLS, TILE_IDS, UNSEEN
+from edge_envs.games.ghost_ship.state import (
     COMPLETE,
     DECLARE_PHASE,
     DRAW,
@@ -45,10 +50,8 @@ from edge_envs.games.ghost_ship.record import (
     GHOST,
     GHOST_BACK,
     LOSE,
-    NUM_CLASSES,
     NUM_GOLD,
     NUM_NUMBERS,
-    NUM_SYMBOLS,
     NUM_VALUES,
     NUMBER,
     OVER,
@@ -59,24 +62,8 @@ from edge_envs.games.ghost_ship.record import (
     STACK,
     SYMBOL_PHASE,
     TILE,
-    TILE_IDS,
-    UNSEEN,
     VALUE,
-)
-from edge_envs.games.ghost_ship.scoring import SCORE_UNIT, rewards
-from edge_envs.games.ghost_ship.tour import (
-    begin_tour,
-    declare,
-    drift,
-    drift_end,
-    ghost_goes,
-    lose,
-    name_number,
-    reveal,
-    spin,
-    square_of_turn_player,
-    take_value,
-    travel,
+    first_loser,
 )
 
 __all__ = ["derive", "resample", "rewards"]  # and the kernels of this module

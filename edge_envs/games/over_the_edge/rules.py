@@ -14,7 +14,8 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.actions import num_actions
-from edge_envs.games.over_the_edge.cards import (
+from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, load_map
+from edge_envs.games.over_the_edge.pieces.cards import (
     ALL_CARDS,
     CALM_CARDS,
     DEAD_CALM,
@@ -36,7 +37,6 @@ from edge_envs.games.over_the_edge.cards import (
     several,
     size,
 )
-from edge_envs.games.over_the_edge.charts import AGROUND, OVER_THE_EDGE, load_map
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,

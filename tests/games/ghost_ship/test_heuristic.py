@@ -13,7 +13,7 @@ import pytest
 
 import edge_envs
 from edge_envs.games.ghost_ship.heuristic import appraise_actions, appraise_observations, heuristic_with
-from edge_envs.games.ghost_ship.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
+from edge_envs.games.ghost_ship.player.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
 from tests.games.ghost_ship.scenes import FAR, at, filling, placing, read, travel, whole_map
 from tests.games.ghost_ship.test_twin import some_position
 
