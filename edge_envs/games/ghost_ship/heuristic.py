@@ -1,11 +1,11 @@
 """A sensible player of `ghost_ship`: it knows how long its ways are, and makes the best of each turn.
 
-It finds the time from every place to the treasures that are worth it (`place_values.py`): with what symbols hold up on the
-way, the search for a boat left behind, and the ways on to the next treasures. Of all that the points of a turn allow
-(`reach.py`) it takes the best place to end the turn, or a treasure at hand; declarations are compared over all numbers
-of the spinner (`declaration_values.py`). With chits it keeps clear of the ghost. On the tour it thinks of others only when it
-steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy treasure and open sea
-near its own corner (`laying_policy.py`).
+It finds the time from every place to the treasures that are worth it (`place_values.py`): with what symbols hold up on
+the way, the search for a boat left behind, and the ways on to the next treasures. Of all that the points of a turn
+allow (`reach.py`) it takes the best place to end the turn, or a treasure at hand; declarations are compared over all
+numbers of the spinner (`declaration_values.py`). With chits it keeps clear of the ghost. On the tour it thinks of
+others only when it steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy
+treasure and open sea near its own corner (`laying_policy.py`).
 
 Worths are in ticks within, and in turns for learners. The weights were tuned by self-play.
 """

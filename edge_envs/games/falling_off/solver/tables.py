@@ -1,9 +1,9 @@
 """The dice and one player's pawns as the exact solution of `falling_off` walks through them.
 
-Dice sets have the numbers of `pieces/sets.py`. Pawn sets have another number here, their rank: sorted by remaining moves, so
-that pawn sets with equally many lie together. Rank 0 has all pawns off, the last rank all on start. Everything is made
-for a number of pawns, 1..4, because the smaller games can be checked by brute force; with fewer than four pawns, too,
-the number of a pawn set is its place in the lexicographic order of the sorted place indices.
+Dice sets have the numbers of `pieces/sets.py`. Pawn sets have another number here, their rank: sorted by remaining
+moves, so that pawn sets with equally many lie together. Rank 0 has all pawns off, the last rank all on start.
+Everything is made for a number of pawns, 1..4, because the smaller games can be checked by brute force; with fewer than
+four pawns, too, the number of a pawn set is its place in the lexicographic order of the sorted place indices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What the sensible player of `ghost_ship` weighs by: one record, tuned by self-play.
 
-Times, and worths on the tour, are in ticks, of which a turn has `travel_times.TURN`. Learners may take other weights for
-their hints, from 0 to `MOST_WEIGHT`: a step takes less than the ring of a search (`travel_times.RING`) has room for.
+Times, and worths on the tour, are in ticks, of which a turn has `travel_times.TURN`. Learners may take other weights
+for their hints, from 0 to `MOST_WEIGHT`: a step takes less than the ring of a search (`travel_times.RING`) has room
+for.
 """
 
 from __future__ import annotations
