@@ -33,7 +33,7 @@ from agents.evaluation.report import rates
 from agents.runs import RunFolder
 from edge_envs.core.game import Array
 from edge_envs.core.rng import chance_words
-from edge_envs.games.ghost_ship.player.duels import play_duels
+from edge_envs.games.ghost_ship.heuristic import play_duels
 from edge_envs.games.ghost_ship.player.weights import weights_with
 
 matplotlib.use("Agg")

@@ -17,7 +17,7 @@ from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.games.beyond_maps.heuristic import appraise_observations
 from edge_envs.games.beyond_maps.map.bitboard import EAST, NORTH, SOUTH, WEST
-from edge_envs.games.beyond_maps.phases.choices import LAND, NO_MARKER, NUM_PLANES
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 HINT_BREADTH = 8  # actions that are looked into
 WORST = 4.0  # squares of land; hints tell no greater losses apart

@@ -15,7 +15,15 @@ from agents.features.hints import hints_from
 from agents.features.plain import Features, VectorView
 from edge_envs import Game
 from edge_envs.core.game import Array
-from edge_envs.games.over_the_edge.actions import ACCEPT, BOARD, CALM, GIVE, NUM_OTHERS, SETS, TAKE
+from edge_envs.games.over_the_edge.actions import (
+    ACCEPT,
+    CALM,
+    FIRST_BOARD,
+    FIRST_GIVE,
+    FIRST_SET,
+    FIRST_TAKE,
+    NUM_OTHERS,
+)
 from edge_envs.games.over_the_edge.heuristic import appraise_observations
 from edge_envs.games.over_the_edge.pieces.cards import NUM_KINDS
 
@@ -25,7 +33,7 @@ CARDS = 8.0  # of a kind
 SKIPS = 3.0
 
 # Where groups of actions begin that share the weight of their hints, counted from what follows the spaces.
-_OTHER_GROUPS = (CALM, SETS, BOARD, TAKE, GIVE, ACCEPT, NUM_OTHERS)
+_OTHER_GROUPS = (CALM, FIRST_SET, FIRST_BOARD, FIRST_TAKE, FIRST_GIVE, ACCEPT, NUM_OTHERS)
 
 
 class OverTheEdgeFeatures(Features):

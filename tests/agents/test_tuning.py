@@ -16,7 +16,7 @@ from agents.tune import main
 from agents.tuning import BLOCK, Run, Surface, TuningConfig, products, terms
 from edge_envs import Game, load_game
 from edge_envs.core.rng import chance_words
-from edge_envs.games.ghost_ship.player.duels import play_duels
+from edge_envs.games.ghost_ship.heuristic import play_duels
 from edge_envs.games.ghost_ship.player.weights import FIELDS, MOST_WEIGHT, WEIGHTS, weights_with
 from tests.programs import ROOT, Here
 

@@ -44,9 +44,9 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     west,
 )
 from edge_envs.games.beyond_maps.observation import SEAT, position_seen
-from edge_envs.games.beyond_maps.phases.choices import LAND, NO_MARKER, NUM_PLANES, markers_allowed
+from edge_envs.games.beyond_maps.phases.choices import markers_allowed
 from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
-from edge_envs.games.beyond_maps.state import STATE
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, STATE
 
 _1 = np.uint64(1)
 DEPTH = 3  # markers of a land action that are looked at together

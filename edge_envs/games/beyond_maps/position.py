@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integer, integers
+from edge_envs.core.position import check, check_keys, entries, integer, integers, rows, truth
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended
 from edge_envs.games.beyond_maps.phases.choices import set_up
@@ -37,26 +37,25 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     check_keys(d, ("board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed", "last_marker",
                    "roll"))  # fmt: skip
     size = int(record.side)
-    board = _board(d["board"], size)
+    board = rows(d["board"], "board", size, size, ".01")
     ships = _ships(d["ships"], board, size)
     integer(d["turn_player"], "turn_player", 0, 1)
     integer(d["turn"], "turn", 0, int(record.max_turns) - 1)
-    for key in ("sea_done", "land_done"):
-        check(isinstance(d[key], bool), key, f"{d[key]!r} is not true or false")
-    over = d["sea_done"] and d["land_done"]
+    sea_done, land_done = (truth(d[key], key) for key in ("sea_done", "land_done"))
+    over = sea_done and land_done
     high, low = _roll(d["roll"], bool(record.dice), over)
     limit = (low if record.dice else int(record.land_markers)) - 1
     placed = integer(d["markers_placed"], "markers_placed", 0, max(limit, 0))
     last = _square(d["last_marker"], "last_marker", size)
     check((last >= 0) == (placed > 0), "last_marker", "it is named exactly while a land action is under way")
-    check(placed == 0 or not d["land_done"], "markers_placed", "0 unless a land action is under way")
+    check(placed == 0 or not land_done, "markers_placed", "0 unless a land action is under way")
     check(last < 0 or board[last] == str(d["turn_player"]), "last_marker", "there is no land of the turn player")
-    check(d["land_done"] or d["turn"] > 0, "land_done", "turn 0 is a sea action alone")
-    begun = d["sea_done"] or placed > 0 or (d["land_done"] and d["turn"] > 0)
+    check(land_done or d["turn"] > 0, "land_done", "turn 0 is a sea action alone")
+    begun = sea_done or placed > 0 or (land_done and d["turn"] > 0)
     check(high > 0 or not record.dice or over or not begun, "roll", "dice are rolled before the first action of a turn")
 
     record.turn_player, record.turn = d["turn_player"], d["turn"]
-    record.sea_done, record.land_done = d["sea_done"], d["land_done"]
+    record.sea_done, record.land_done = sea_done, land_done
     record.markers_placed, record.last_marker = placed, last
     record.high, record.low = high, low
     record.ships[:] = ships
@@ -71,18 +70,8 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     check(over or to_roll or record.choices > 1, "sea_done", "the mover has nothing to choose: this is no node")
 
 
-def _board(value: Any, size: int) -> str:
-    """All squares in one text."""
-    check(isinstance(value, list) and len(value) == size, "board", f"a list of {size} rows is wanted")
-    for line in value:
-        fits = isinstance(line, str) and len(line) == size and set(line) <= set(".01")
-        check(fits, "board", f"{line!r} is not a row of {size} characters ., 0 or 1")
-    return "".join(value)
-
-
 def _ships(value: Any, board: str, size: int) -> list[int]:
-    check(isinstance(value, list) and len(value) == 2, "ships", "a list of two squares is wanted")
-    ships = [_square(name, "ships", size) for name in value]
+    ships = [_square(name, "ships", size) for name in entries(value, "ships", 2)]
     check(ships[0] != ships[1] or ships[0] < 0, "ships", "both are on one square")
     for ship, name in zip(ships, value, strict=True):
         check(ship < 0 or board[ship] == ".", "ships", f"there is land on {name}")

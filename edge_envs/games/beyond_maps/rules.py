@@ -36,15 +36,8 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     store,
 )
 from edge_envs.games.beyond_maps.map.seas import beside, ended, label_land, open_sea, rise
-from edge_envs.games.beyond_maps.phases.choices import (
-    LAND,
-    NO_MARKER,
-    NUM_PLANES,
-    find_choices,
-    markers_allowed,
-    no_choices,
-)
-from edge_envs.games.beyond_maps.state import HIGHEST_DIE
+from edge_envs.games.beyond_maps.phases.choices import find_choices, markers_allowed, no_choices
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NO_MARKER, NUM_PLANES
 from edge_envs.games.beyond_maps.views.planes import write_plane
 
 MAX_CHANCE_OUTCOMES = len(ROLLS)

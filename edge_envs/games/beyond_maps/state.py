@@ -29,9 +29,10 @@ import numpy as np
 from edge_envs.core.game import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import NUM_CELLS
-from edge_envs.games.beyond_maps.phases.choices import NUM_PLANES
 
 HIGHEST_DIE = 6
+NO_MARKER, LAND = 4, 5  # planes after the four of sea actions with a marker
+NUM_PLANES = 6
 
 STATE = np.dtype(
     (

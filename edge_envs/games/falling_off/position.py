@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integer, integers, one_of
+from edge_envs.core.position import check, check_keys, entries, integer, integers, one_of
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_SET_NUMBER,
     DICE_SETS,
@@ -72,8 +72,7 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _pawns(value: Any, players: int) -> list[list[int]]:
-    check(isinstance(value, list) and len(value) == players, "pawns", f"a list of {players} lists is wanted")
-    pawns = [integers(row, "pawns", START, OFF, NUM_PAWNS) for row in value]
+    pawns = [integers(row, "pawns", START, OFF, NUM_PAWNS) for row in entries(value, "pawns", players)]
     for row in pawns:
         check(row == sorted(row), "pawns", f"{row} is not sorted")
         check(not any(START < place < FIRST_SPACE for place in row), "pawns", f"{row}: places are 0, 4..13 and 14")

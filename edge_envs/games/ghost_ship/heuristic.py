@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import kernel
+from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.games.ghost_ship.actions import (
     END,
     FIRST_CENTRE,
@@ -30,6 +31,7 @@ from edge_envs.games.ghost_ship.actions import (
 from edge_envs.games.ghost_ship.map.geometry import AROUND, CENTRE, NEXT, NUM_COLUMNS, NUM_SPOTS, RIM, S
 from edge_envs.games.ghost_ship.observation import position_seen
 from edge_envs.games.ghost_ship.phases.choices import is_free, step_cost
+from edge_envs.games.ghost_ship.phases.scoring import rewards
 from edge_envs.games.ghost_ship.pieces.tiles import NUM_STACKS
 from edge_envs.games.ghost_ship.player.declaration_values import appraise_declarations
 from edge_envs.games.ghost_ship.player.laying_policy import appraise_tiles
@@ -43,7 +45,7 @@ from edge_envs.games.ghost_ship.player.place_values import (
 from edge_envs.games.ghost_ship.player.reach import TURN_AHEAD, best_after_step, best_of_turn
 from edge_envs.games.ghost_ship.player.travel_times import CHART, TURN
 from edge_envs.games.ghost_ship.player.weights import WEIGHTS
-from edge_envs.games.ghost_ship.rules import current_player
+from edge_envs.games.ghost_ship.rules import apply, current_player, sample_chance
 from edge_envs.games.ghost_ship.state import (
     DECLARE_PHASE,
     FEWEST,
@@ -223,3 +225,26 @@ def appraise_observations(observations, states, weights, values, worths):
             worths[i, j] = 0.0
             if state.phase >= DECLARE_PHASE:
                 worths[i, j] = _worth_of_ways(state, player, viewer, weights, plans, charts) / TURN
+
+
+@kernel
+def play_duels(states, seats, weights, returns):
+    """Play games to their ends: in game i the player of seat seats[i] weighs by weights[i], the others as ever.
+
+    Into returns (N,) what that player gets.
+    """
+    for i in range(states.shape[0]):
+        state = states[i]
+        player = current_player(state)
+        while player != TERMINAL:
+            if player == CHANCE:
+                action = sample_chance(state)
+            elif player == seats[i]:
+                action = heuristic_with(state, weights[i])
+            else:
+                action = heuristic(state)
+            apply(state, action)
+            player = current_player(state)
+        of_all = np.empty(np.int64(state.num_players))
+        rewards(state, of_all)
+        returns[i] = of_all[seats[i]]

@@ -39,10 +39,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check
+from edge_envs.core.position import check, truth
 from edge_envs.games.ghost_ship.checks.creation import check_creation, check_hand_fits
 from edge_envs.games.ghost_ship.checks.map import check_map, check_symbols
-from edge_envs.games.ghost_ship.checks.reading import read, truth
+from edge_envs.games.ghost_ship.checks.reading import read
 from edge_envs.games.ghost_ship.checks.tour import check_tour
 from edge_envs.games.ghost_ship.checks.turn import check_choice
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_COLUMNS, NUM_SQUARES

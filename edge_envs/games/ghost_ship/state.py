@@ -29,7 +29,7 @@ Index legend:
     skip[p]      turns owed
     claim[p]     who stole the boat of p, -1 for nobody
     losers       bit p is set if p is still to lose a chit; they do so in turn order from the turn player
-    declared     -1, or TRAVEL .. DRIFT; STEAL + p
+    declared     -1, or ACT_TRAVEL .. ACT_DRIFT; ACT_STEAL + p
     spun_number  0 when no spin waits for its losses; `spun_way` its direction
     result, points    of a travel, 0 and -1 outside it; `points` are those that are left
     movement_over, taking_over    1 when nothing of the kind can be done any more in this turn
@@ -88,7 +88,7 @@ PHASES = (
 CREATION = (SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST)
 
 DECLARED = ("travel", "swim", "search", "steal 0", "steal 1", "steal 2", "steal 3", "salvage", "drift")
-TRAVEL, SWIM, SEARCH, STEAL, SALVAGE, DRIFT = 0, 1, 2, 3, 7, 8
+ACT_TRAVEL, ACT_SWIM, ACT_SEARCH, ACT_STEAL, ACT_SALVAGE, ACT_DRIFT = 0, 1, 2, 3, 7, 8
 NO_EXTRA, EXTRA_CHIT, EXTRA_GHOST = range(3)
 EXTRAS = (None, "chit", "ghost")
 

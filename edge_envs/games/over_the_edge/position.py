@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integer, one_of
+from edge_envs.core.position import check, check_keys, counts, entries, integer, mapping, one_of, truth
 from edge_envs.games.over_the_edge.map.charts import Map, map_of
 from edge_envs.games.over_the_edge.pieces.cards import (
     COUNTS,
@@ -108,13 +108,11 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     record.phase = phase
     record.turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
     record.turn = integer(d["turn"], "turn", 0, int(record.max_turns))
-    check_cards = d.get("check_cards", True)
-    check(isinstance(check_cards, bool), "check_cards", f"{check_cards!r} is not true or false")
-    record.check_cards = check_cards
+    record.check_cards = truth(d.get("check_cards", True), "check_cards")
     _read_own(record, d, _own_keys(phase))
-    for player, ship in enumerate(_entries(d["ships"], "ships", players)):
+    for player, ship in enumerate(entries(d["ships"], "ships", players)):
         _read_ship(record, player, ship)
-    for player, hand in enumerate(_entries(d["hands"], "hands", players)):
+    for player, hand in enumerate(entries(d["hands"], "hands", players)):
         record.hands[player] = _heap(hand, "hands")
     record.deck, record.discards = _heap(d["deck"], "deck"), _heap(d["discards"], "discards")
     _check_cards(record)
@@ -145,14 +143,8 @@ def _read_own(record: Record, d: Mapping[str, Any], keys: tuple[str, ...]) -> No
         record.winner = -1 if d["winner"] is None else integer(d["winner"], "winner", 0, players - 1)
 
 
-def _entries(value: Any, key: str, players: int) -> list[Any]:
-    check(isinstance(value, list) and len(value) == players, key, f"a list of {players} entries is wanted")
-    return list(value)
-
-
-def _read_ship(record: Record, player: int, d: Any) -> None:
-    chart, keys = map_of(record), ("space", "home", "winding", "skip")
-    check(isinstance(d, dict) and set(d) == set(keys), "ships", f"{d!r} has not the keys {', '.join(keys)} alone")
+def _read_ship(record: Record, player: int, value: Any) -> None:
+    chart, d = map_of(record), mapping(value, "ships", ("space", "home", "winding", "skip"))
     places = {"space": list(chart.index), "home": [chart.spaces[port].id for port in chart.ports]}
     for key, possible in places.items():
         known = d[key] is None or (isinstance(d[key], str) and d[key] in possible)
@@ -184,10 +176,7 @@ def _winding(value: Any) -> Fraction:
 
 
 def _heap(value: Any, key: str) -> Any:
-    check(isinstance(value, dict), key, f"{value!r} is not an object of counts by kind")
-    for kind in value:
-        one_of(kind, key, KINDS)
-    return packed({KINDS.index(kind): integer(count, key, 0, MOST_OF_A_KIND) for kind, count in value.items()})
+    return packed(dict(enumerate(counts(value, key, KINDS, MOST_OF_A_KIND))))
 
 
 def _check_cards(record: Record) -> None:
@@ -272,9 +261,9 @@ def _check_sets(record: Record, gone: bool, at_sea: bool) -> None:
 
 def _acting(record: Record, player: int) -> list[int]:
     """The kinds of which three act."""
-    counts = counts_of(record.hands[player])
-    kinds = [SCURVY, STORMY_SEAS, SEVERE_DAMAGE] + ([] if counts[LOYAL_CREW] else [MUTINY])
-    return [kind for kind in kinds if counts[kind] >= SET and _at_sea(record, player)]
+    held = counts_of(record.hands[player])
+    kinds = [SCURVY, STORMY_SEAS, SEVERE_DAMAGE] + ([] if held[LOYAL_CREW] else [MUTINY])
+    return [kind for kind in kinds if held[kind] >= SET and _at_sea(record, player)]
 
 
 def _check_boarding(record: Record) -> None:
@@ -300,8 +289,11 @@ def _check_boarding(record: Record) -> None:
 
 
 def _check_end(record: Record, by_limit: Any) -> None:
-    check(isinstance(by_limit, bool), "by_limit", f"{by_limit!r} is not true or false")
-    check(by_limit == is_by_limit(record), "by_limit", "it is true exactly if nobody has won and a ship is left")
+    check(
+        truth(by_limit, "by_limit") == is_by_limit(record),
+        "by_limit",
+        "it is true exactly if nobody has won and a ship is left",
+    )
     if by_limit:
         check(record.turn == record.max_turns, "turn", f"by the limit a game ends with turn {record.max_turns}")
     else:

@@ -207,16 +207,16 @@ def legal_action_mask(state, out):
     elif phase == SETS:
         acting = acting_sets(state.hands[state.decider])
         for kind in range(NUM_KINDS):
-            out[other + actions.SETS + kind] = has_kind(acting, kind)
+            out[other + actions.FIRST_SET + kind] = has_kind(acting, kind)
     elif phase == BOARD:
         targets = boardable(state)
         for player in range(state.num_players):
-            out[other + actions.BOARD + player] = (targets >> np.uint64(player)) & np.uint64(1)
+            out[other + actions.FIRST_BOARD + player] = (targets >> np.uint64(player)) & np.uint64(1)
         out[other + actions.NO_BOARDING] = 1
     elif phase == TAKE:
-        _offer_kinds(out, other + actions.TAKE, state.hands[state.target])
+        _offer_kinds(out, other + actions.FIRST_TAKE, state.hands[state.target])
     elif phase == GIVE:
-        _offer_kinds(out, other + actions.GIVE, hand)
+        _offer_kinds(out, other + actions.FIRST_GIVE, hand)
     elif phase == ANSWER:
         out[other + actions.ACCEPT] = 1
         out[other + actions.REFUSE] = 1
@@ -248,20 +248,20 @@ def random_action(state, bits):
     if phase == HOME:
         return below(bits, np.int64(state.num_ports))
     if phase == SETS:
-        return other + actions.SETS + _any_kind(acting_sets(state.hands[state.decider]), bits)
+        return other + actions.FIRST_SET + _any_kind(acting_sets(state.hands[state.decider]), bits)
     if phase == BOARD:
         targets = boardable(state)
         n = below(bits, count_bits(targets) + 1)
         for player in range(state.num_players):
             if (targets >> np.uint64(player)) & np.uint64(1):
                 if n == 0:
-                    return other + actions.BOARD + player
+                    return other + actions.FIRST_BOARD + player
                 n -= 1
         return other + actions.NO_BOARDING
     if phase == TAKE:
-        return other + actions.TAKE + _any_kind(kinds_in(state.hands[state.target]), bits)
+        return other + actions.FIRST_TAKE + _any_kind(kinds_in(state.hands[state.target]), bits)
     if phase == GIVE:
-        return other + actions.GIVE + _any_kind(kinds_in(hand), bits)
+        return other + actions.FIRST_GIVE + _any_kind(kinds_in(hand), bits)
     return other + actions.ACCEPT + below(bits, 2)
 
 
@@ -342,7 +342,7 @@ def apply(state, action):
             state.turn_player = 0
             turn_ends = _deal(state)
     elif phase == SETS:
-        _act(state, np.int64(state.decider), action - first_other(state) - actions.SETS)
+        _act(state, np.int64(state.decider), action - first_other(state) - actions.FIRST_SET)
         turn_ends = _look(state)
     else:
         turn_ends = _board(state, action - first_other(state))
@@ -541,15 +541,15 @@ def _board(state, action):
     """A word in a boarding; `action` counts from `first_other`. Whether the turn ends."""
     phase = state.phase
     if phase == BOARD and action != actions.NO_BOARDING:
-        state.target = action - actions.BOARD
+        state.target = action - actions.FIRST_BOARD
         state.phase = TAKE
         return False
     if phase == TAKE:
-        state.taken = action - actions.TAKE
+        state.taken = action - actions.FIRST_TAKE
         state.phase = GIVE
         return False
     if phase == GIVE:
-        state.given = action - actions.GIVE
+        state.given = action - actions.FIRST_GIVE
         if number_of(state.hands[state.target], LOYAL_CREW) >= SET:
             state.phase = ANSWER
             return False

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integers
+from edge_envs.core.position import check, check_keys, entries, integers, one_of
 from tests.toy.kuhn import rules
-from tests.toy.kuhn.state import WORDS, words
+from tests.toy.kuhn.state import WORDS, dealing, words
 
 
 def to_dict(record: Record) -> dict[str, Any]:
@@ -22,19 +22,17 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     players = int(record.num_players)
     cards = integers(d["cards"], "cards", 1, players + 1)
     check(len(cards) <= players and len(set(cards)) == len(cards), "cards", f"{cards} are not {players} cards at most")
-    check(isinstance(d["betting"], list), "betting", "a list of words is wanted")
     if not record.deal_last:
         _deal(record, cards)
-    for word in d["betting"]:
+    for word in entries(d["betting"], "betting"):
         check(rules.current_player(record) >= 0, "betting", f"{word!r}: nobody is to decide")
         possible = WORDS[int(record.bettor >= 0)]
-        check(isinstance(word, str) and word in possible, "betting", f"{word!r} is not one of {', '.join(possible)}")
-        rules.apply(record, possible.index(word))
+        rules.apply(record, possible.index(one_of(word, "betting", possible)))
     if record.deal_last:
         _deal(record, cards)
 
 
 def _deal(record: Record, cards: list[int]) -> None:
     for card in cards:
-        check(rules.dealing(record), "cards", "no card is dealt yet")
+        check(dealing(record), "cards", "no card is dealt yet")
         rules.apply(record, card - 1)

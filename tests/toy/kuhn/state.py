@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Record
+from edge_envs.core.jit import kernel
 
 MAX_PLAYERS = 3
 MAX_CARDS = MAX_PLAYERS + 1
@@ -65,3 +66,20 @@ def words(record: Record) -> list[str]:
         said.append(WORDS[bet][decision])
         bet = bet or int(decision == BET)
     return said
+
+
+@kernel
+def standing(state: Any) -> Any:
+    """How many players have not folded."""
+    count = np.int64(state.num_players)
+    for p in range(state.num_players):
+        count -= state.folded[p]
+    return count
+
+
+@kernel
+def dealing(state: Any) -> Any:
+    """Whether a card is to be dealt."""
+    if state.num_dealt == state.num_players:
+        return False
+    return state.deal_last == 0 or (state.turn < 0 and standing(state) > 1)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys
+from edge_envs.core.position import check, check_keys, rows, truth
 from tests.toy.tic_tac_toe import rules
 from tests.toy.tic_tac_toe.state import NUM_SQUARES, SIDE, STONES, board_rows
 
@@ -23,11 +23,7 @@ def _by_limit(record: Record) -> bool:
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     """Write a position; InvalidPositionError names the key at fault."""
     check_keys(d, ("board", "by_limit"))
-    board = d["board"]
-    check(isinstance(board, list), "board", "a list of rows is wanted")
-    check([_width(row) for row in board] == [SIDE] * SIDE, "board", f"{SIDE} rows of {SIDE} squares are wanted")
-    text = "".join(board)
-    check(set(text) <= set(STONES), "board", f"squares are one of {STONES}")
+    text = rows(d["board"], "board", SIDE, SIDE, STONES)
     crosses, noughts = text.count("x"), text.count("o")
     check(0 <= crosses - noughts <= 1, "board", f"{crosses} crosses and {noughts} noughts")
     check(crosses + noughts <= record.max_turns, "board", "the game ended before that")
@@ -36,8 +32,5 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     last = (record.turns + 1) % 2
     check(not rules.has_line(record, 1 - last), "board", "the game ended before that")
     record.winner = last if rules.has_line(record, last) else -1
-    check(d["by_limit"] is _by_limit(record), "by_limit", f"{d['by_limit']!r} does not fit the board")
-
-
-def _width(row: object) -> int:
-    return len(row) if isinstance(row, str) else -1
+    by_limit = truth(d["by_limit"], "by_limit")
+    check(by_limit == _by_limit(record), "by_limit", f"{by_limit} does not fit the board")

@@ -35,9 +35,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     west,
 )
 from edge_envs.games.beyond_maps.map.seas import beside, cut_squares, label_land, open_sea, parts, search_from, way
-
-NO_MARKER, LAND = 4, 5  # planes after the four of sea actions with a marker
-NUM_PLANES = 6
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 _1 = np.uint64(1)
 
@@ -67,17 +65,7 @@ def find_choices(state):
     ship, other_ship = state.ships[player], state.ships[1 - player]
     mine, other = only(ship), only(other_ship)
     legal = state.legal
-
-    # The path rule: what it forbids for certain, and what it may forbid.
-    beside_other = both(around(other, frame), sea)
-    ways_out = count(beside_other)
-    forbidden, doubtful = EMPTY, EMPTY
-    if ship >= 0 and other_ship >= 0 and ways_out > 0:
-        last_way_out = beside_other if ways_out == 1 else EMPTY
-        if state.parted:
-            forbidden = minus(sea, last_way_out)
-        else:
-            doubtful = both(minus(sea, last_way_out), splitting(sea, frame))
+    forbidden, doubtful = _path_rule(state, sea, ship, other_ship, frame)
 
     lands = EMPTY
     if not state.land_done:
@@ -92,20 +80,7 @@ def find_choices(state):
         reached = ball(ship, np.int64(sailing_range(state)) - 1, sea, frame)
         empty = minus(sea, either(mine, other))
         takes = minus(either(load(state.land[1 - player]), minus(sea, other)), forbidden)
-        end_n = either(both(north(reached, frame), empty), mine)
-        end_e = either(both(east(reached, frame), empty), mine)
-        end_s = either(both(south(reached, frame), empty), mine)
-        end_w = either(both(west(reached, frame), empty), mine)
-        ends = either(either(end_n, end_e), either(end_s, end_w))
-        target_n = both(north(end_n, frame), takes)
-        target_e = both(east(end_e, frame), takes)
-        target_s = both(south(end_s, frame), takes)
-        target_w = both(west(end_w, frame), takes)
-        store(legal[NORTH], target_n)
-        store(legal[EAST], target_e)
-        store(legal[SOUTH], target_s)
-        store(legal[WEST], target_w)
-        targets = either(either(target_n, target_e), either(target_s, target_w))
+        ends, targets = _find_targets(state, reached, empty, mine, takes, frame)
         doubts = either(doubts, both(targets, doubtful))
 
     if not is_empty(doubts) and cut_squares(state, doubts):
@@ -120,22 +95,70 @@ def find_choices(state):
     state.can_stop = state.markers_placed > 0 and state.stop_early and choices > 0
     choices += state.can_stop
     if sails:
-        # From the targets back to the squares on which the ship ends.
-        with_n = south(load(legal[NORTH]), frame)
-        with_e = west(load(legal[EAST]), frame)
-        with_s = north(load(legal[SOUTH]), frame)
-        with_w = east(load(legal[WEST]), frame)
-        without = minus(ends, either(either(with_n, with_e), either(with_s, with_w)))
-        store(legal[NORTH], with_n)
-        store(legal[EAST], with_e)
-        store(legal[SOUTH], with_s)
-        store(legal[WEST], with_w)
-        store(legal[NO_MARKER], without)
-        choices += count(with_n) + count(with_e) + count(with_s) + count(with_w) + count(without)
+        choices += _offer_ends(state, ends, frame)
     else:
         for plane in range(LAND):
             store(legal[plane], EMPTY)
     state.choices = choices
+
+
+@inlined_kernel
+def _path_rule(state, sea, ship, other_ship, frame):
+    """The sea squares where the path rule forbids land for certain, and those where it may forbid land."""
+    beside_other = both(around(only(other_ship), frame), sea)
+    ways_out = count(beside_other)
+    forbidden, doubtful = EMPTY, EMPTY
+    if ship >= 0 and other_ship >= 0 and ways_out > 0:
+        last_way_out = beside_other if ways_out == 1 else EMPTY
+        if state.parted:
+            forbidden = minus(sea, last_way_out)
+        else:
+            doubtful = both(minus(sea, last_way_out), splitting(sea, frame))
+    return forbidden, doubtful
+
+
+@inlined_kernel
+def _find_targets(state, reached, empty, mine, takes, frame):
+    """Fill the planes of `legal` for sea actions with the squares of their markers, among `takes`.
+
+    The ship ends a step from `reached`, on an empty square or where it is. Returns all squares where it may end, and
+    all squares of markers.
+    """
+    legal = state.legal
+    end_n = either(both(north(reached, frame), empty), mine)
+    end_e = either(both(east(reached, frame), empty), mine)
+    end_s = either(both(south(reached, frame), empty), mine)
+    end_w = either(both(west(reached, frame), empty), mine)
+    target_n = both(north(end_n, frame), takes)
+    target_e = both(east(end_e, frame), takes)
+    target_s = both(south(end_s, frame), takes)
+    target_w = both(west(end_w, frame), takes)
+    store(legal[NORTH], target_n)
+    store(legal[EAST], target_e)
+    store(legal[SOUTH], target_s)
+    store(legal[WEST], target_w)
+    ends = either(either(end_n, end_e), either(end_s, end_w))
+    return ends, either(either(target_n, target_e), either(target_s, target_w))
+
+
+@inlined_kernel
+def _offer_ends(state, ends, frame):
+    """Turn the squares of markers into the squares where the ship ends, and add the ends without a marker.
+
+    Returns how many sea actions there are.
+    """
+    legal = state.legal
+    with_n = south(load(legal[NORTH]), frame)
+    with_e = west(load(legal[EAST]), frame)
+    with_s = north(load(legal[SOUTH]), frame)
+    with_w = east(load(legal[WEST]), frame)
+    without = minus(ends, either(either(with_n, with_e), either(with_s, with_w)))
+    store(legal[NORTH], with_n)
+    store(legal[EAST], with_e)
+    store(legal[SOUTH], with_s)
+    store(legal[WEST], with_w)
+    store(legal[NO_MARKER], without)
+    return count(with_n) + count(with_e) + count(with_s) + count(with_w) + count(without)
 
 
 @inlined_kernel

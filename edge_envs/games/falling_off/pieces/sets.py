@@ -14,7 +14,7 @@ import numpy as np
 
 NUM_PAWNS: Final = 4
 NUM_DICE: Final = 3
-START, FIRST_SPACE, LAST_SPACE, OFF = 0, 4, 13, 14
+START, FIRST_SPACE, OFF = 0, 4, 14
 PLACES: Final = (START, *range(FIRST_SPACE, OFF + 1))
 NUM_PLACES: Final = len(PLACES)
 MOVES: Final = tuple(combinations(range(NUM_PLACES), 2))  # (from, to) by place index

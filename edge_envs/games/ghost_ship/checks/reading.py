@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integer, integers, one_of
+from edge_envs.core.position import (
+    check,
+    check_keys,
+    counts,
+    entries,
+    integer,
+    integers,
+    mapping,
+    one_of,
+    rows,
+    truth,
+)
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_COLUMNS, NUM_ROWS
 from edge_envs.games.ghost_ship.map.names import PLACE_NAMES, SQUARE_NAMES, SYMBOL_NAMES, symbol_tile_name
 from edge_envs.games.ghost_ship.pieces.chits import VALUES
@@ -54,6 +65,8 @@ KEYS = (
 OWN_KEYS = ("pawn", "boat", "ashore", "chits", "lost", "gold", "saved", "triple", "skip", "claim", "shown")
 SHOWN_KEYS = ("chits", "gained", "lost")
 MOST_TILES, LONGEST_COUNT = 90, 2
+TILE_MARKS = "0123456789abcdef."
+"""What stands for a square: its mask, or that no tile lies there."""
 
 _SQUARES = {name: square for square, name in enumerate(SQUARE_NAMES)}
 _PLACES = {name: place for place, name in enumerate(PLACE_NAMES)}
@@ -76,28 +89,9 @@ def read(record: Record, d: Mapping[str, Any]) -> None:
     record.turn = integer(d["turn"], "turn", 0, int(record.max_turns))
     _read_board(record, d)
     _read_heaps(record, d)
-    for player, own in enumerate(_entries(d["players"], "players", last + 1)):
+    for player, own in enumerate(entries(d["players"], "players", last + 1)):
         _read_player(record, player, own)
     _read_turn(record, d)
-
-
-def truth(value: Any, key: str) -> bool:
-    """True or false."""
-    check(isinstance(value, bool), key, f"{value!r} is not true or false")
-    return bool(value)
-
-
-def _entries(value: Any, key: str, count: int) -> list[Any]:
-    check(isinstance(value, list) and len(value) == count, key, f"a list of {count} entries is wanted, not {value!r}")
-    return list(value)
-
-
-def _counts(value: Any, key: str, names: Sequence[str], most: int) -> list[int]:
-    """How many there are of each of `names`; what is left out is 0."""
-    check(isinstance(value, dict), key, f"{value!r} is not an object of counts")
-    for name in value:
-        one_of(name, key, names)
-    return [integer(value.get(name, 0), f"{key}: {name}", 0, most) for name in names]
 
 
 def _square(value: Any, key: str) -> int:
@@ -108,8 +102,7 @@ def _square(value: Any, key: str) -> int:
 
 def _squares(value: Any, key: str) -> list[int]:
     """Squares in reading order."""
-    check(isinstance(value, list), key, f"{value!r} is not a list of squares")
-    squares = [_square(name, key) for name in value]
+    squares = [_square(name, key) for name in entries(value, key)]
     check(squares == sorted(set(squares)), key, f"{value!r} are not in reading order, each once")
     return squares
 
@@ -126,50 +119,41 @@ def _place(value: Any, key: str) -> int:
 def _read_board(record: Record, d: Mapping[str, Any]) -> None:
     """Tiles, symbols, chits, gold and the ghost."""
     squares = record.squares
-    marks = "".join(_row(row) for row in _entries(d["tiles"], "tiles", NUM_ROWS))
+    marks = rows(d["tiles"], "tiles", NUM_ROWS, NUM_COLUMNS, TILE_MARKS)
     squares[:, TILE] = [VACANT if mark == "." else int(mark, 16) for mark in marks]
     squares[:, [SIX, GOLD]] = 0
     squares[_squares(d["six"], "six"), SIX] = 1
     squares[_squares(d["gold"], "gold"), GOLD] = 1
     squares[:, SYMBOL] = NO_SYMBOL
-    check(isinstance(d["symbols"], dict), "symbols", f"{d['symbols']!r} is not an object of symbols by squares")
-    for name, symbol in d["symbols"].items():
+    for name, symbol in mapping(d["symbols"], "symbols").items():
         squares[_square(name, "symbols"), SYMBOL] = SYMBOL_NAMES.index(one_of(symbol, "symbols", SYMBOL_NAMES))
-    check(isinstance(d["chits"], dict), "chits", f"{d['chits']!r} is not an object of counts by squares")
     squares[:, CHITS] = 0
-    for name, count in d["chits"].items():
+    for name, count in mapping(d["chits"], "chits").items():
         squares[_square(name, "chits"), CHITS] = integer(count, "chits", 0, NUM_CHITS)
     record.ghost = -1 if d["ghost"] is None else _square(d["ghost"], "ghost")
 
 
-def _row(value: Any) -> str:
-    fits = isinstance(value, str) and len(value) == NUM_COLUMNS and set(value) <= set("0123456789abcdef.")
-    check(fits, "tiles", f"{value!r} is not a row of {NUM_COLUMNS} characters: hexadecimal masks, or . for none")
-    return str(value)
-
-
 def _read_heaps(record: Record, d: Mapping[str, Any]) -> None:
     """What is not on the board."""
-    record.pool[:] = _counts(d["pool"], "pool", VALUES, NUM_CHITS)
-    sizes = zip(_entries(d["stacks"], "stacks", len(STACKS)), STACKS.tolist(), strict=True)
+    record.pool[:] = counts(d["pool"], "pool", VALUES, NUM_CHITS)
+    sizes = zip(entries(d["stacks"], "stacks", len(STACKS)), STACKS.tolist(), strict=True)
     record.stacks[:] = [integer(size, "stacks", 0, full) for size, full in sizes]
-    record.discards[:] = _counts(d["discards"], "discards", KINDS, MOST_TILES)
+    record.discards[:] = counts(d["discards"], "discards", KINDS, MOST_TILES)
     tiles = _SYMBOL_CLASSES if record.random else _SYMBOL_TILES
     _read_dropped(record, d["dropped"], tiles)
     record.to_draw = integer(d["to_draw"], "to_draw", 0, DRAWN)
     record.hand[:], record.hand_symbol, record.hand_class = 0, -1, -1
     if record.phase != PLACE:
-        record.hand[:] = _counts(d["hand_tiles"], "hand_tiles", KINDS, DRAWN)
+        record.hand[:] = counts(d["hand_tiles"], "hand_tiles", KINDS, DRAWN)
         return
-    counts = _counts(d["hand_tiles"], "hand_tiles", list(tiles), DRAWN)
-    check(sum(counts) == 1, "hand_tiles", "one symbol tile is in hand while it is placed")
-    record.hand_symbol, record.hand_class = list(tiles.values())[counts.index(1)]
+    in_hand = counts(d["hand_tiles"], "hand_tiles", list(tiles), DRAWN)
+    check(sum(in_hand) == 1, "hand_tiles", "one symbol tile is in hand while it is placed")
+    record.hand_symbol, record.hand_class = list(tiles.values())[in_hand.index(1)]
 
 
 def _read_dropped(record: Record, value: Any, tiles: Mapping[str, tuple[int, int]]) -> None:
-    check(isinstance(value, list), "dropped", f"{value!r} is not a list of symbol tiles")
     order, record.dropped[:] = list(tiles), 0
-    numbers = [order.index(one_of(name, "dropped", order)) for name in value]
+    numbers = [order.index(one_of(name, "dropped", order)) for name in entries(value, "dropped")]
     check(numbers == sorted(numbers), "dropped", f"they are listed in the order of the box: {', '.join(order)}")
     check(len(numbers) <= int(SYMBOL_TILES.sum()), "dropped", "there are not so many symbol tiles")
     for number in numbers:
@@ -179,34 +163,32 @@ def _read_dropped(record: Record, value: Any, tiles: Mapping[str, tuple[int, int
 # Players
 
 
-def _read_player(record: Record, player: int, d: Any) -> None:
-    keys = isinstance(d, dict) and set(d) == set(OWN_KEYS)
-    check(keys, "players", f"player {player} has not the keys {', '.join(OWN_KEYS)} alone")
+def _read_player(record: Record, player: int, value: Any) -> None:
+    d = mapping(value, f"players: player {player}", OWN_KEYS)
     key = {name: f"players: player {player}, {name}" for name in OWN_KEYS}
     last = int(record.num_players) - 1
     record.pawn[player], record.boat[player] = (_place(d[name], key[name]) for name in ("pawn", "boat"))
     record.ashore[player] = truth(d["ashore"], key["ashore"])
-    record.own[player] = _counts(d["chits"], key["chits"], VALUES, NUM_CHITS)
-    record.lost[player] = _counts(d["lost"], key["lost"], VALUES, NUM_CHITS)
+    record.own[player] = counts(d["chits"], key["chits"], VALUES, NUM_CHITS)
+    record.lost[player] = counts(d["lost"], key["lost"], VALUES, NUM_CHITS)
     record.num_gold[player] = integer(d["gold"], key["gold"], 0, NUM_GOLD)
     record.saved[player] = integer(d["saved"], key["saved"], -MOST_SAVED, MOST_SAVED)
-    number, count = _entries(d["triple"], key["triple"], 2)
+    number, count = entries(d["triple"], key["triple"], 2)
     record.triple_number[player] = integer(number, key["triple"], 0, MOST)
     record.triple_count[player] = integer(count, key["triple"], 0, LONGEST_COUNT)
     record.skip[player] = integer(d["skip"], key["skip"], 0, MOST_SKIPPED)
     record.claim[player] = -1 if d["claim"] is None else integer(d["claim"], key["claim"], 0, last)
-    for other, shown in enumerate(_entries(d["shown"], key["shown"], last + 1)):
+    for other, shown in enumerate(entries(d["shown"], key["shown"], last + 1)):
         record.shown[player, other] = _shown(shown, key["shown"])
 
 
-def _shown(d: Any, key: str) -> list[int]:
-    """A row of the record's `shown`."""
+def _shown(value: Any, key: str) -> list[int]:
+    """A row of the record's `shown`: zeros for null."""
     row = [0] * ROW
-    if d is None:
+    if value is None:
         return row
-    keys = isinstance(d, dict) and set(d) == set(SHOWN_KEYS)
-    check(keys, key, f"{d!r} is neither null nor an object with the keys {', '.join(SHOWN_KEYS)} alone")
-    row[:NUM_VALUES] = _counts(d["chits"], key, VALUES, NUM_CHITS)
+    d = mapping(value, key, SHOWN_KEYS)
+    row[:NUM_VALUES] = counts(d["chits"], key, VALUES, NUM_CHITS)
     row[GAINED], row[LOST] = (integer(d[name], f"{key}: {name}", 0, NUM_CHITS) for name in ("gained", "lost"))
     row[KNOWN] = 1
     return row
@@ -217,7 +199,6 @@ def _shown(d: Any, key: str) -> list[int]:
 
 def _read_turn(record: Record, d: Mapping[str, Any]) -> None:
     """What a turn under way needs."""
-    check(isinstance(d["losers"], list), "losers", f"{d['losers']!r} is not a list of players")
     losers = integers(d["losers"], "losers", 0, int(record.num_players) - 1)
     in_order = losers == [player for player in in_turn_order(record) if player in losers]
     check(in_order, "losers", f"{losers} are not in turn order from the turn player, once each")
@@ -236,5 +217,5 @@ def _spun(value: Any) -> tuple[int, int]:
     """Number and direction, zeros where no spin waits for its losses."""
     if value is None:
         return 0, 0
-    number, way = _entries(value, "spun", 2)
+    number, way = entries(value, "spun", 2)
     return integer(number, "spun", FEWEST, MOST), COMPASS.index(one_of(way, "spun", COMPASS))

@@ -18,9 +18,14 @@ from edge_envs.games.ghost_ship.phases.choices import (
 )
 from edge_envs.games.ghost_ship.pieces.tiles import UNSEEN
 from edge_envs.games.ghost_ship.state import (
+    ACT_DRIFT,
+    ACT_SALVAGE,
+    ACT_SEARCH,
+    ACT_STEAL,
+    ACT_SWIM,
+    ACT_TRAVEL,
     DECLARE_PHASE,
     DECLARED,
-    DRIFT,
     DRIFT_PHASE,
     EXTRA_CHIT,
     EXTRA_GHOST,
@@ -31,13 +36,8 @@ from edge_envs.games.ghost_ship.state import (
     OVER,
     PHASES,
     REVEAL,
-    SALVAGE,
-    SEARCH,
     SPIN,
-    STEAL,
-    SWIM,
     SYMBOL,
-    TRAVEL,
     TRAVEL_PHASE,
     VALUE,
     in_turn_order,
@@ -72,15 +72,15 @@ def _turn_pawn(record: Record) -> int:
 def _could_declare(record: Record) -> bool:
     """Whether the declaration was possible."""
     player, declared = int(record.turn_player), int(record.declared)
-    if STEAL <= declared < SALVAGE:
-        victim = declared - STEAL
+    if ACT_STEAL <= declared < ACT_SALVAGE:
+        victim = declared - ACT_STEAL
         return victim < record.num_players and bool(can_steal(record, player, victim))
     possible = {
-        TRAVEL: not in_storm(record, player),
-        SWIM: can_swim(record, player),
-        SEARCH: can_search(record, player),
-        SALVAGE: can_salvage(record, player),
-        DRIFT: in_storm(record, player),
+        ACT_TRAVEL: not in_storm(record, player),
+        ACT_SWIM: can_swim(record, player),
+        ACT_SEARCH: can_search(record, player),
+        ACT_SALVAGE: can_salvage(record, player),
+        ACT_DRIFT: in_storm(record, player),
     }
     return bool(possible[declared])
 
@@ -108,7 +108,7 @@ def _check_after_result(record: Record) -> None:
     phase, player = int(record.phase), int(record.turn_player)
     comes = bool(record.arriving) == (phase == REVEAL) or phase == LOSE
     check(comes, "arriving", f"it is {str(phase == REVEAL).lower()} in {PHASES[phase]}")
-    if record.declared == TRAVEL and phase not in (NUMBER, DRIFT_PHASE):
+    if record.declared == ACT_TRAVEL and phase not in (NUMBER, DRIFT_PHASE):
         _check_travel(record)
         return
     declared = DECLARED[record.declared]
@@ -118,7 +118,7 @@ def _check_after_result(record: Record) -> None:
     check(record.points < 0, "points", f"it is null in {PHASES[phase]} of {declared}")
     for key in ("movement_over", "taking_over"):
         check(not record[key], key, "it is false but while travelling")
-    wanted = {NUMBER: TRAVEL, VALUE: SALVAGE}.get(phase, DRIFT)
+    wanted = {NUMBER: ACT_TRAVEL, VALUE: ACT_SALVAGE}.get(phase, ACT_DRIFT)
     check(record.declared == wanted, "declared", f"{declared} does not lead to {PHASES[phase]}")
     check(phase != TRAVEL_PHASE, "phase", f"{declared} was declared, not travel")
     if phase == NUMBER:

@@ -10,8 +10,11 @@ from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_VALUES, TI
 
 
 @kernel
-def company_at(state, place):
-    """Those with equal numbers are together: the tile and its region, or the sea; -1 on a board-edge circle."""
+def group_at(state, place):
+    """The number of the tile and its region, or the sea, that a place is in; -1 for a board-edge circle.
+
+    Players at places with equal numbers are together.
+    """
     if place >= RIM:
         return np.int64(-1)
     square, spot = place // NUM_SPOTS, place % NUM_SPOTS
@@ -19,17 +22,17 @@ def company_at(state, place):
 
 
 @kernel
-def company_of(state, player):
-    """The same for a player's active pawn, who is with nobody while it arrives."""
+def group_of(state, player):
+    """The number of `group_at` for a player's active pawn; -1 while it arrives, when it is with nobody."""
     if state.arriving and player == state.turn_player:
         return np.int64(-1)
-    return company_at(state, np.int64(state.pawn[player]))
+    return group_at(state, np.int64(state.pawn[player]))
 
 
 @kernel
 def are_together(state, one, other):
     """Whether two players' active pawns are on one tile, both at sea or both on one region, and have met."""
-    return one != other and company_of(state, one) >= 0 and company_of(state, one) == company_of(state, other)
+    return one != other and group_of(state, one) >= 0 and group_of(state, one) == group_of(state, other)
 
 
 @kernel
@@ -46,9 +49,9 @@ def show(state, viewer, player):
 def meet(state):
     """Players who are together see each other's chits."""
     for one in range(np.int64(state.num_players)):
-        company = company_of(state, one)
+        group = group_of(state, one)
         for other in range(one):
-            if company >= 0 and company == company_of(state, other):
+            if group >= 0 and group == group_of(state, other):
                 show(state, one, other)
                 show(state, other, one)
 

@@ -11,7 +11,7 @@ from edge_envs.games.ghost_ship.phases.board import turn_face_up
 from edge_envs.games.ghost_ship.phases.choices import in_storm
 from edge_envs.games.ghost_ship.phases.turns import end_turn, go_on, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import UNSEEN
-from edge_envs.games.ghost_ship.state import LOSE, REVEAL, SYMBOL, TRAVEL
+from edge_envs.games.ghost_ship.state import ACT_TRAVEL, LOSE, REVEAL, SYMBOL
 
 
 @kernel
@@ -70,7 +70,7 @@ def _settle_in(state):
 @kernel
 def stop_in_storm(state):
     """A storm at sea ends the movement of a travel."""
-    if state.declared == TRAVEL and in_storm(state, state.turn_player):
+    if state.declared == ACT_TRAVEL and in_storm(state, state.turn_player):
         state.movement_over = 1
 
 
@@ -79,7 +79,7 @@ def arrived(state):
     """Meetings; then the travel goes on, and a drift is over."""
     state.arriving = 0
     meet(state)
-    if state.declared == TRAVEL:
+    if state.declared == ACT_TRAVEL:
         go_on(state)
     else:
         end_turn(state)

@@ -50,9 +50,14 @@ from edge_envs.games.ghost_ship.pieces.tiles import (
     STRAITS,
 )
 from edge_envs.games.ghost_ship.state import (
+    ACT_DRIFT,
+    ACT_SALVAGE,
+    ACT_SEARCH,
+    ACT_STEAL,
+    ACT_SWIM,
+    ACT_TRAVEL,
     CHITS,
     DECLARE_PHASE,
-    DRIFT,
     EXTRA_CHIT,
     EXTRA_GHOST,
     GHOST,
@@ -62,14 +67,9 @@ from edge_envs.games.ghost_ship.state import (
     MOST_SAVED,
     NUM_NUMBERS,
     NUMBER,
-    SALVAGE,
-    SEARCH,
     STACK,
-    STEAL,
-    SWIM,
     SYMBOL,
     TILE,
-    TRAVEL,
     TRAVEL_PHASE,
     WET,
 )
@@ -151,18 +151,18 @@ def _add_declarations(state):
     player = np.int64(state.turn_player)
     stormy = in_storm(state, player)
     if not stormy:
-        _add(state, DECLARE + TRAVEL)
+        _add(state, DECLARE + ACT_TRAVEL)
     if can_swim(state, player):
-        _add(state, DECLARE + SWIM)
+        _add(state, DECLARE + ACT_SWIM)
     if can_search(state, player):
-        _add(state, DECLARE + SEARCH)
+        _add(state, DECLARE + ACT_SEARCH)
     for victim in range(np.int64(state.num_players)):
         if can_steal(state, player, victim):
-            _add(state, DECLARE + STEAL + victim)
+            _add(state, DECLARE + ACT_STEAL + victim)
     if can_salvage(state, player):
-        _add(state, DECLARE + SALVAGE)
+        _add(state, DECLARE + ACT_SALVAGE)
     if stormy:
-        _add(state, DECLARE + DRIFT)
+        _add(state, DECLARE + ACT_DRIFT)
     saved = state.saved[player]
     if 0 <= saved < MOST_SAVED:
         _add(state, SAVE_PLUS)

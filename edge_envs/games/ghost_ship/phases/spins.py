@@ -13,7 +13,12 @@ from edge_envs.games.ghost_ship.phases.arrivals import arrived
 from edge_envs.games.ghost_ship.phases.board import put_ghost
 from edge_envs.games.ghost_ship.phases.turns import go_on
 from edge_envs.games.ghost_ship.state import (
-    DRIFT,
+    ACT_DRIFT,
+    ACT_SALVAGE,
+    ACT_SEARCH,
+    ACT_STEAL,
+    ACT_SWIM,
+    ACT_TRAVEL,
     EXTRA_CHIT,
     EXTRA_GHOST,
     FEWEST,
@@ -23,11 +28,6 @@ from edge_envs.games.ghost_ship.state import (
     MOST,
     NO_EXTRA,
     NUMBER,
-    SALVAGE,
-    SEARCH,
-    STEAL,
-    SWIM,
-    TRAVEL,
     VALUE,
     first_loser,
 )
@@ -62,11 +62,11 @@ def ghost_goes(state, square):
 
 
 @kernel
-def lose(state, k):
+def lose(state, value_index):
     """A chit of the next loser is out of the game."""
     player = first_loser(state)
-    state.own[player, k] -= 1
-    state.lost[player, k] += 1
+    state.own[player, value_index] -= 1
+    state.lost[player, value_index] += 1
     state.num_chits[player] -= 1
     state.losers = np.int64(state.losers) & ~(1 << player)
     count_for_others(state, player, LOST)
@@ -114,18 +114,18 @@ def _fix_result(state, triple):
     state.spun_number = 0
     state.spun_way = 0
     declared = state.declared
-    if declared == TRAVEL:
+    if declared == ACT_TRAVEL:
         _begin_travel(state, result, number if triple else 0)
-    elif declared == DRIFT:
+    elif declared == ACT_DRIFT:
         drift(state, way)
-    elif declared == SALVAGE:
+    elif declared == ACT_SALVAGE:
         state.phase = VALUE
-    elif declared == SWIM:
+    elif declared == ACT_SWIM:
         swim(state, result)
-    elif declared == SEARCH:
+    elif declared == ACT_SEARCH:
         search(state, result)
     else:
-        steal(state, np.int64(declared) - STEAL)
+        steal(state, np.int64(declared) - ACT_STEAL)
 
 
 @kernel

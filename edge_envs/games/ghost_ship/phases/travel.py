@@ -91,13 +91,13 @@ def _step(state, target):
 
 
 @kernel
-def take_value(state, k):
+def take_value(state, value_index):
     """The chit leaves the board for its taker."""
     player = np.int64(state.turn_player)
     square = square_of_turn_player(state)
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
-    state.pool[k] -= 1
-    state.own[player, k] += 1
+    state.pool[value_index] -= 1
+    state.own[player, value_index] += 1
     state.num_chits[player] += 1
     count_for_others(state, player, GAINED)
     meet(state)

@@ -13,16 +13,16 @@ from edge_envs.games.ghost_ship.player.place_values import danger, worth_of_endi
 from edge_envs.games.ghost_ship.player.reach import best_of_turn
 from edge_envs.games.ghost_ship.player.travel_times import TURN
 from edge_envs.games.ghost_ship.state import (
-    DRIFT,
+    ACT_DRIFT,
+    ACT_SALVAGE,
+    ACT_SEARCH,
+    ACT_SWIM,
+    ACT_TRAVEL,
     FEWEST,
     MOST,
     MOST_SAVED,
     NUM_NUMBERS,
-    SALVAGE,
-    SEARCH,
-    SWIM,
     SYMBOL,
-    TRAVEL,
 )
 
 NUM_RESULTS = MOST + 1
@@ -124,20 +124,20 @@ def appraise_declarations(state, plan, chart, weights, ahead, values):
             later = _worth_of_saving(travel, search, saved, 1 if action == SAVE_PLUS else -1)
             values[action] = max(later, best - SAVED_IN_VAIN)
             continue
-        if act == TRAVEL:
+        if act == ACT_TRAVEL:
             _fill_travel(state, plan, chart, weights, ahead, travel)
             values[action] = _mean(travel, saved)
             if state.triple_count[player] == 2:
                 values[action] += _worth_of_triple(state, plan, chart, weights, ahead, travel) / NUM_NUMBERS
-        elif act == SEARCH:
+        elif act == ACT_SEARCH:
             _fill_search(state, plan, chart, weights, place, search)
             values[action] = _mean(search, saved)
-        elif act == SWIM:
+        elif act == ACT_SWIM:
             _fill_swim(state, plan, chart, weights, place, swim)
             values[action] = _mean(swim, saved)
-        elif act == SALVAGE:
+        elif act == ACT_SALVAGE:
             values[action] = worth_of_taking(state, plan, weights, place, False)
-        elif act == DRIFT:
+        elif act == ACT_DRIFT:
             values[action] = _worth_of_drift(state, plan, chart, weights, place)
         else:
             values[action] = worth_of_ending(state, plan, chart, weights, place, place) + weights.steal
