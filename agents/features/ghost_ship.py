@@ -67,7 +67,8 @@ USUAL = {
 
 # Where groups of actions begin that share the weight of their hints.
 GROUPS = (
-    0, FIRST_STACK, FIRST_CENTRE, DECLARE, *(DECLARE + act for act in (ACT_SWIM, ACT_SEARCH, ACT_STEAL, ACT_SALVAGE, ACT_DRIFT)), SAVE_PLUS,
+    0, FIRST_STACK, FIRST_CENTRE,
+    DECLARE, *(DECLARE + act for act in (ACT_SWIM, ACT_SEARCH, ACT_STEAL, ACT_SALVAGE, ACT_DRIFT)), SAVE_PLUS,
     GO, TAKE_CHIT, TAKE_GOLD, END, FIRST_NUMBER, FIRST_GHOST_WAY, FIRST_CHIT,
 )  # fmt: skip
 

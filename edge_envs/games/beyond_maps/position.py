@@ -79,7 +79,7 @@ def _ships(value: Any, board: str, size: int) -> list[int]:
 
 
 def _square(value: Any, key: str, size: int) -> int:
-    """A square by its name, -1 for None."""
+    """Return a square by its name, -1 for None."""
     if value is None:
         return -1
     names = {square_name(square, size): square for square in range(size * size)}
@@ -89,7 +89,7 @@ def _square(value: Any, key: str, size: int) -> int:
 
 
 def _roll(value: Any, dice: bool, over: bool) -> tuple[int, int]:
-    """Higher and lower die; zeros where there is no roll."""
+    """Return the higher and the lower die; zeros where there is no roll."""
     if value is None:
         return 0, 0
     check(dice, "roll", "it is null, because the game has no dice")
@@ -100,7 +100,7 @@ def _roll(value: Any, dice: bool, over: bool) -> tuple[int, int]:
 
 
 def _packed(squares: list[bool]) -> Any:
-    """The words of a board from its squares."""
+    """Return the words of a board from its squares."""
     bits = np.zeros(64 * WORDS, np.uint8)
     bits[: len(squares)] = squares
     return np.packbits(bits, bitorder="little").view(np.uint64)

@@ -111,7 +111,7 @@ def action_to_string(record: Record, action: int) -> str:
 
 
 def action_as_seen(record: Record, action: int, viewer: int | None) -> str:
-    """The same as `viewer` sees it, or the public (None): chit values show to whom they concern and who is with him."""
+    """The text as `viewer` sees it, or the public (None): chit values show to whom they concern and who is with him."""
     phase = int(record.phase)
     if phase not in (VALUE, LOSE):
         return action_to_string(record, action)

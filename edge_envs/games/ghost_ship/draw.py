@@ -66,7 +66,7 @@ def picture(record: Record, viewer: int | None = None) -> str:
 
 
 def _heaped_chits(record: Record) -> list[str]:
-    """Where more than one chit lies."""
+    """Tell where more than one chit lies."""
     heaps = [(square, count) for square, count in enumerate(record.squares[:, CHITS].tolist()) if count > 1]
     told = ", ".join(f"{square_name(square)} {count}" for square, count in heaps)
     return [f"more than one chit: {told}"] if heaps else []
@@ -98,7 +98,7 @@ def _player(record: Record, player: int) -> tuple[str, ...]:
 
 
 def private(record: Record, viewer: int) -> list[str]:
-    """What a player knows of chits."""
+    """Tell what a player knows of chits."""
     told = f"chits of player {viewer}: {_values(record.own[viewer])}; lost: {_values(record.lost[viewer])}"
     lines = [f"{told}; score {score(record, viewer)}"]
     for other, seen in enumerate(record.shown[viewer]):
@@ -117,7 +117,7 @@ def _values(counts: Array) -> str:
 
 
 def _tiles(record: Record) -> list[str]:
-    """In phase 1 what is still to be laid, later the symbol tiles whose symbols nobody has seen; what left the game."""
+    """Tell in phase 1 what is still to be laid, later which symbols nobody has seen; and what left the game."""
     lines = _laying(record) if record.phase in CREATION else _unseen(record)
     dropped = record.dropped
     gone = [symbol_tile_name(*tile) for tile in np.argwhere(dropped).tolist() for _ in range(dropped[tuple(tile)])]
@@ -126,7 +126,7 @@ def _tiles(record: Record) -> list[str]:
 
 
 def _laying(record: Record) -> list[str]:
-    """The symbol tiles that are to be turned up; then what is in stacks, in hand, and discarded."""
+    """Tell the symbol tiles that are to be turned up; then what is in stacks, in hand, and discarded."""
     if record.phase == GHOST:
         return []
     if record.phase in (SYMBOL_PHASE, PLACE):
@@ -137,7 +137,7 @@ def _laying(record: Record) -> list[str]:
 
 
 def _unseen(record: Record) -> list[str]:
-    """With random creation, what may still be revealed."""
+    """Tell what may still be revealed with random creation."""
     symbols = [symbol for symbol in range(NUM_SYMBOLS) if record.random and record.tiles_left[symbol].any()]
     return _aligned([("not seen", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)]) if symbols else []
 

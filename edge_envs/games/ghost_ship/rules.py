@@ -99,13 +99,13 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Ten tiles are set out, the boats lie in the corners, a symbol tile is to be turned up."""
+    """Set out ten tiles, and the boats in the corners; a symbol tile is to be turned up."""
     begin_creation(state)
 
 
 @kernel
 def current_player(state):
-    """The seat that decides; `CHANCE`, also for the decisions of a random creation; or `TERMINAL`."""
+    """Return the seat that decides; `CHANCE`, also for the decisions of a random creation; or `TERMINAL`."""
     acts = ACTS[state.random, state.phase]
     return acts if acts else np.int64(state.decider)
 
@@ -124,7 +124,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """A uniform legal action from 64 random bits."""
+    """Return a uniform legal action from 64 random bits."""
     if state.phase == PLACE or state.phase == FILL:
         return random_tile(state, bits)
     return np.int64(state.options[below(bits, np.int64(state.num_options))])
@@ -188,7 +188,7 @@ def _drift_chances(state, out):
 
 @kernel
 def _decision_chances(state, out):
-    """Uniform on what a player could decide."""
+    """Fill `out` with equal probabilities of all that a player could decide."""
     if state.phase == PLACE or state.phase == FILL:
         set_tiles(state, out, 1.0 / count_tiles(state))
         return
@@ -198,7 +198,7 @@ def _decision_chances(state, out):
 
 @kernel
 def sample_chance(state):
-    """An outcome drawn with the state's own word, as `chance_probabilities` has it."""
+    """Return an outcome drawn with the state's own word, as `chance_probabilities` has it."""
     bits = draw(state)
     phase = state.phase
     if phase == SPIN:
@@ -237,7 +237,7 @@ def _random_drift(state, bits):
 
 @kernel
 def apply(state, action):
-    """One decision or one chance outcome, and whatever follows without a choice."""
+    """Apply one decision or one chance outcome, and whatever follows without a choice."""
     phase = state.phase
     if phase >= DECLARE_PHASE:
         _apply_in_tour(state, phase, np.int64(action))

@@ -190,7 +190,7 @@ def is_by_limit(record: Record) -> bool:
 
 @kernel
 def first_loser(state):
-    """Who loses a chit next; somebody does."""
+    """Return who loses a chit next, where somebody does."""
     player = np.int64(state.turn_player)
     while not np.int64(state.losers) >> player & 1:
         player = (player + 1) % np.int64(state.num_players)
@@ -198,6 +198,6 @@ def first_loser(state):
 
 
 def in_turn_order(record: Record) -> list[int]:
-    """All players, the turn player first."""
+    """Return all players, the turn player first."""
     players = int(record.num_players)
     return [(int(record.turn_player) + i) % players for i in range(players)]

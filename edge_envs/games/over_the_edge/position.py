@@ -76,7 +76,7 @@ def to_dict(record: Record) -> dict[str, Any]:
 
 
 def _own_keys(phase: int) -> tuple[str, ...]:
-    """The keys that not all phases have."""
+    """Return the keys that not all phases have."""
     if phase == OVER:
         return "winner", "by_limit"
     if phase in BOARDING:
@@ -128,7 +128,7 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _read_own(record: Record, d: Mapping[str, Any], keys: tuple[str, ...]) -> None:
-    """What only some phases have."""
+    """Read what only some phases have."""
     players, codes = int(record.num_players), {name: code for code, name in THEN.items()}
     if "then" in keys:
         names = list(codes) if record.phase == SETS else [THEN[SECOND_STEP], THEN[END_TURN]]
@@ -166,7 +166,7 @@ def _read_ship(record: Record, player: int, value: Any) -> None:
 
 
 def _winding(value: Any) -> Fraction:
-    """An integer, or a text such as 7/2 in lowest terms."""
+    """Read an integer, or a text such as 7/2 in lowest terms."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     form = isinstance(value, str) and len(value) < 100 and re.fullmatch(r"-?[1-9][0-9]*/[1-9][0-9]*", value, re.ASCII)
@@ -180,7 +180,7 @@ def _heap(value: Any, key: str) -> Any:
 
 
 def _check_cards(record: Record) -> None:
-    """Every card is somewhere, none with a ship that fell; who draws finds a card."""
+    """Check that every card is somewhere, none with a ship that fell, and that who draws finds a card."""
     heaps = [counts_of(heap) for heap in (*record.hands[: record.num_players], record.deck, record.discards)]
     for kind, found in enumerate(map(sum, zip(*heaps, strict=True))):
         if record.check_cards:
@@ -194,7 +194,7 @@ def _check_cards(record: Record) -> None:
 
 
 def _check_ships(record: Record) -> None:
-    """Homes are picked in turn order, and who is home from a voyage has won."""
+    """Check that homes are picked in turn order, and that who is home from a voyage has won."""
     for player in range(record.num_players):
         space, home = int(record.space[player]), int(record.home[player])
         if record.phase == HOME and player >= record.turn_player:
@@ -208,7 +208,7 @@ def _check_ships(record: Record) -> None:
 
 
 def _check_turn(record: Record) -> None:
-    """The turn player can be at this point of a turn."""
+    """Check that the turn player can be at this point of a turn."""
     player, phase = int(record.turn_player), int(record.phase)
     check(record.turn < record.max_turns, "turn", "the game ended with this turn")
     gone, at_sea = has_fallen(record, player), _at_sea(record, player)
@@ -235,7 +235,7 @@ def _size(heap: Any) -> int:
 
 
 def _check_setup(record: Record) -> None:
-    """Nothing has happened yet but picks and deals."""
+    """Check that nothing has happened yet but picks and deals."""
     check(record.turn == 0, "turn", "no turn has begun")
     for player in range(record.num_players):
         begun = record.space[player] == record.home[player] and record.rounds[player] == record.skip[player] == 0
@@ -249,7 +249,7 @@ def _check_setup(record: Record) -> None:
 
 
 def _check_sets(record: Record, gone: bool, at_sea: bool) -> None:
-    """Somebody has a choice; the first in turn order decides."""
+    """Check that somebody has a choice of sets; the first in turn order decides."""
     players = int(record.num_players)
     order = [(int(record.turn_player) + i) % players for i in range(players)]
     deciders = [player for player in order if len(_acting(record, player)) > 1]
@@ -260,7 +260,7 @@ def _check_sets(record: Record, gone: bool, at_sea: bool) -> None:
 
 
 def _acting(record: Record, player: int) -> list[int]:
-    """The kinds of which three act."""
+    """Return the kinds of which three act."""
     held = counts_of(record.hands[player])
     kinds = [SCURVY, STORMY_SEAS, SEVERE_DAMAGE] + ([] if held[LOYAL_CREW] else [MUTINY])
     return [kind for kind in kinds if held[kind] >= SET and _at_sea(record, player)]

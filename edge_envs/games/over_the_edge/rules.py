@@ -81,7 +81,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """No ship has a home, player 0 is to pick one."""
+    """Begin with no ship at home anywhere; player 0 is to pick a home."""
     for player in range(MAX_PLAYERS):
         state.hands[player] = NO_CARDS
         state.rounds[player] = 0
@@ -104,7 +104,10 @@ def new_game(state):
 
 @kernel
 def current_player(state):
-    """Nature where cards are drawn; the owner at `sets`, the target at `answer`, else the turn player; or nobody."""
+    """Return the player to act: the owner at `sets`, the target at `answer`, else the turn player.
+
+    It is `CHANCE` where cards are drawn, and `TERMINAL` at the end.
+    """
     phase = state.phase
     if phase in (DRAW, REFILL, DEAL):
         return np.int64(CHANCE)
@@ -134,7 +137,7 @@ def first_sail(state, card):
 
 @inlined_kernel
 def first_other(state):
-    """The id that the ids of `actions` count from."""
+    """Return the id that the ids of `actions` count from."""
     return first_sail(state, 3)
 
 
@@ -184,7 +187,7 @@ def _offer_steps(state, out, first):
 
 @kernel
 def legal_action_mask(state, out):
-    """What the phase asks for; zero at chance and at the end."""
+    """Fill `out` with what the phase asks for; with zeros at chance and at the end."""
     for action in range(out.shape[0]):
         out[action] = 0
     phase, mover = state.phase, np.int64(state.turn_player)
@@ -224,7 +227,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """A uniform legal action, without the mask."""
+    """Return a uniform legal action, without the mask."""
     phase, mover = state.phase, np.int64(state.turn_player)
     hand = state.hands[mover]
     other = first_other(state)
@@ -275,7 +278,7 @@ def _any_kind(kinds, bits):
 
 @kernel
 def chance_probabilities(state, out):
-    """Of the kinds, by the cards in the deck."""
+    """Fill `out` with the probabilities of the kinds, by the cards in the deck."""
     cards = size(state.deck)
     for kind in range(NUM_KINDS):
         out[kind] = number_of(state.deck, kind) / cards
@@ -283,13 +286,13 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """A card of the deck."""
+    """Return a kind of card in the deck, drawn with the state's own word."""
     return kind_of_card(state.deck, below(draw(state), size(state.deck)))
 
 
 @inlined_kernel
 def _lay_off(state, player, kind, count):
-    """Cards go from a hand to the discards."""
+    """Move cards from a hand to the discards."""
     cards = cards_of(kind, count)
     state.hands[player] -= cards
     state.discards += cards
@@ -309,7 +312,7 @@ def _can_draw(state):
 
 @kernel
 def apply(state, action):
-    """One decision or one chance outcome, and whatever follows without a choice."""
+    """Apply one decision or one chance outcome, and whatever follows without a choice."""
     phase, player = state.phase, np.int64(state.turn_player)
     turn_ends = False
     if phase in (DRAW, REFILL, DEAL):
@@ -352,7 +355,7 @@ def apply(state, action):
 
 @kernel
 def _deal(state):
-    """The next card, or the first turn. Whether the turn ends."""
+    """Go on to the next card, or to the first turn. Returns whether the turn ends."""
     player = np.int64(state.turn_player)
     if size(state.hands[player]) == HAND:
         player += 1
@@ -366,7 +369,7 @@ def _deal(state):
 
 @kernel
 def _next_turn(state):
-    """The turn of the next ship; those that are skipped are finished turns too."""
+    """Begin the turn of the next ship; turns that are skipped count as finished, too."""
     players, player = np.int64(state.num_players), np.int64(state.turn_player)
     state.turn += 1
     while state.turn < state.max_turns:
@@ -385,7 +388,7 @@ def _next_turn(state):
 
 @kernel
 def _begin_turn(state):
-    """Of a ship that is not skipped. Whether the turn ends."""
+    """Begin the turn of a ship that is not skipped. Returns whether the turn ends."""
     player = state.turn_player
     if is_at_sea(state, player):
         return _draw_one(state)
@@ -397,7 +400,10 @@ def _begin_turn(state):
 
 @kernel
 def _fill_up(state):
-    """To five cards, as far as there are any; then the card of the turn. Whether the turn ends."""
+    """Fill a hand up to five cards, as far as there are any; then comes the card of the turn.
+
+    Returns whether the turn ends.
+    """
     if size(state.hands[state.turn_player]) < HAND and _can_draw(state):
         state.phase = REFILL
         return False
@@ -406,7 +412,7 @@ def _fill_up(state):
 
 @kernel
 def _draw_one(state):
-    """The card of the turn, if there is one. Whether the turn ends."""
+    """Draw the card of the turn, if there is one. Returns whether the turn ends."""
     if _can_draw(state):
         state.phase = DRAW
         return False
@@ -415,7 +421,7 @@ def _draw_one(state):
 
 @kernel
 def _drawn(state):
-    """After the card of the turn, or without it if both heaps are empty. Whether the turn ends."""
+    """Go on after the card of the turn, or without it if both heaps are empty. Returns whether the turn ends."""
     player = state.turn_player
     if is_at_sea(state, player):
         state.then = PLAY
@@ -426,7 +432,7 @@ def _drawn(state):
 
 @kernel
 def _play(state, action):
-    """A card to sail with, `calm`, or `wait`. Whether the turn ends."""
+    """Play a card to sail with, `calm`, or `wait`. Returns whether the turn ends."""
     player, spaces = np.int64(state.turn_player), np.int64(state.num_spaces)
     place = action - first_sail(state, 0)
     if place < spaces:
@@ -443,7 +449,10 @@ def _play(state, action):
 
 @kernel
 def _step(state, space, then):
-    """To an adjacent space; then the boarding, the sets, and what is to follow. Whether the turn ends."""
+    """Step to an adjacent space; then come the boarding, the sets, and what is to follow.
+
+    Returns whether the turn ends.
+    """
     player = np.int64(state.turn_player)
     k = np.int64(state.places[state.space[player], FIRST_WAY])
     while state.ways[k] >> 2 != space:
@@ -460,7 +469,7 @@ def _step(state, space, then):
 
 @kernel
 def _enter(state, player, way):
-    """By a step or a drift; it may win."""
+    """Enter a space by a step or a drift, which may win the game."""
     state.space[player] = way >> 2
     state.rounds[player] += (way & 3) - 1
     if state.space[player] == state.home[player] and state.rounds[player] != 0:
@@ -479,7 +488,7 @@ def _end_game(state):
 
 @kernel
 def _look(state):
-    """At all ships, until nothing acts or somebody is to name what acts; then what was to follow.
+    """Look at all ships until no set acts, or somebody is to name the set that acts; then do what was to follow.
 
     Whether the turn ends.
     """
@@ -503,7 +512,7 @@ def _look(state):
 
 @kernel
 def _act(state, player, kind):
-    """A set of three."""
+    """Let a set of three act."""
     _lay_off(state, player, kind, SET)
     if player == state.turn_player:
         state.then = END_TURN
@@ -538,7 +547,7 @@ def _fall(state, player):
 
 @kernel
 def _board(state, action):
-    """A word in a boarding; `action` counts from `first_other`. Whether the turn ends."""
+    """Take a decision of a boarding; `action` counts from `first_other`. Returns whether the turn ends."""
     phase = state.phase
     if phase == BOARD and action != actions.NO_BOARDING:
         state.target = action - actions.FIRST_BOARD
@@ -567,7 +576,7 @@ def _board(state, action):
 
 @kernel
 def rewards(state, out):
-    """Zero until the end; then the others pay the winner, if there is one."""
+    """Fill `out` with zeros until the end; then the others pay the winner, if there is one."""
     players = np.int64(state.num_players)
     won = state.phase == OVER and state.winner >= 0
     for player in range(players):

@@ -41,7 +41,7 @@ EMPTY = (_0, _0, _0, _0, _0, _0)
 
 @inlined_kernel
 def load(words):
-    """The board in an array of six words."""
+    """Return the board in an array of six words."""
     return (words[0], words[1], words[2], words[3], words[4], words[5])
 
 
@@ -58,25 +58,25 @@ def store(words, a):
 
 @inlined_kernel
 def frame_of(size):
-    """The size, and the squares without the first and without the last column."""
+    """Return the frame of a size: the size, and the squares without the first and without the last column."""
     return np.uint64(size), load(NOT_FIRST[size]), load(NOT_LAST[size])
 
 
 @inlined_kernel
 def both(a, b):
-    """Squares in a and b."""
+    """Return the squares in a and b."""
     return (a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3], a[4] & b[4], a[5] & b[5])
 
 
 @inlined_kernel
 def either(a, b):
-    """Squares in a or b."""
+    """Return the squares in a or b."""
     return (a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3], a[4] | b[4], a[5] | b[5])
 
 
 @inlined_kernel
 def minus(a, b):
-    """Squares in a, but not in b."""
+    """Return the squares in a, but not in b."""
     return (a[0] & ~b[0], a[1] & ~b[1], a[2] & ~b[2], a[3] & ~b[3], a[4] & ~b[4], a[5] & ~b[5])
 
 
@@ -104,7 +104,7 @@ def count(a):
 
 @inlined_kernel
 def only(square):
-    """The board with one square; of none if it is -1."""
+    """Return the board with one square, or an empty one for -1."""
     s = np.uint64(square) if square >= 0 else np.uint64(512)
     k, bit = s >> np.uint64(6), _1 << (s & _63)
     return (
@@ -143,7 +143,7 @@ def drop(words, square):
 
 @inlined_kernel
 def _down(a, by):
-    """All bits moved to lower squares."""
+    """Return the board with all bits moved to lower squares."""
     up = _64 - by
     return (
         a[0] >> by | a[1] << up,
@@ -157,7 +157,7 @@ def _down(a, by):
 
 @inlined_kernel
 def _up(a, by):
-    """All bits moved to higher squares; those beyond the board remain to be cut off."""
+    """Return the board with all bits moved to higher squares; those beyond the board remain to be cut off."""
     down = _64 - by
     return (
         a[0] << by,
@@ -171,49 +171,49 @@ def _up(a, by):
 
 @inlined_kernel
 def north(a, frame):
-    """Every square moved one row up."""
+    """Return the board with every square moved one row up."""
     return _down(a, frame[0])
 
 
 @inlined_kernel
 def south(a, frame):
-    """Every square moved one row down; squares below the board remain to be cut off."""
+    """Return the board with every square moved one row down; squares below the board remain to be cut off."""
     return _up(a, frame[0])
 
 
 @inlined_kernel
 def west(a, frame):
-    """Every square moved one column to the left."""
+    """Return the board with every square moved one column to the left."""
     return _down(both(a, frame[1]), _1)
 
 
 @inlined_kernel
 def east(a, frame):
-    """Every square moved one column to the right."""
+    """Return the board with every square moved one column to the right."""
     return _up(both(a, frame[2]), _1)
 
 
 @inlined_kernel
 def around(a, frame):
-    """The neighbours of every square; those below the board remain to be cut off."""
+    """Return the neighbours of every square; those below the board remain to be cut off."""
     return either(either(north(a, frame), south(a, frame)), either(west(a, frame), east(a, frame)))
 
 
 @inlined_kernel
 def _at_least_two(a, b, c, d):
-    """Squares in two or more of four boards."""
+    """Return the squares in two or more of four boards."""
     return either(either(both(a, b), both(c, d)), both(either(a, b), either(c, d)))
 
 
 @inlined_kernel
 def loose(a, frame):
-    """Squares of a with at most one neighbour in it."""
+    """Return the squares of a with at most one neighbour in it."""
     return minus(a, _at_least_two(north(a, frame), south(a, frame), west(a, frame), east(a, frame)))
 
 
 @inlined_kernel
 def splitting(a, frame):
-    """Squares whose neighbours in a do not hang together within the eight squares around: the 3x3 test.
+    """Return the squares whose neighbours in a do not hang together within the eight squares around: the 3x3 test.
 
     Between two neighbours that follow each other round the square lies a gap unless the corner between is in a, too.
     Two gaps or more split (Yokoi's connectivity number).
@@ -228,7 +228,7 @@ def splitting(a, frame):
 
 @inlined_kernel
 def flood(seeds, within, frame):
-    """All squares of `within` that hang together with `seeds`, which lie in it."""
+    """Return all squares of `within` that hang together with `seeds`, which lie in it."""
     reached, before = seeds, EMPTY
     while not same(reached, before):
         before = reached
@@ -238,7 +238,7 @@ def flood(seeds, within, frame):
 
 @inlined_kernel
 def ball(square, radius, within, frame):
-    """All squares of `within` at most `radius` steps from a square of it."""
+    """Return all squares of `within` at most `radius` steps from a square of it."""
     reached, before = only(square), EMPTY
     while radius > 0 and not same(reached, before):
         before = reached

@@ -65,7 +65,7 @@ RING = np.array([-STRIDE, 1 - STRIDE, 1, 1 + STRIDE, STRIDE, STRIDE - 1, -1, -ST
 
 @inlined_kernel
 def root_of(label, cell):
-    """The root of the land on a cell; paths are halved on the way."""
+    """Return the root of the land on a cell; paths are halved on the way."""
     while label[cell] != cell:
         label[cell] = label[label[cell]]
         cell = np.int64(label[cell])
@@ -74,7 +74,7 @@ def root_of(label, cell):
 
 @kernel
 def rise(state, square):
-    """Land rises from the sea: it joins the land around it."""
+    """Let land rise from the sea: it joins the land around it."""
     label = state.label
     cell = np.int64(CELL[state.side, square])
     label[cell] = cell
@@ -135,7 +135,7 @@ def parts(state, square, a, b):
 
 @kernel
 def cut_squares(state, candidates):
-    """Into `work`: the squares of `candidates` that would part their sea; whether there are any."""
+    """Write into `work` the squares of `candidates` that would part their sea; return whether there are any."""
     work = state.work
     store(work, candidates)
     found = False
@@ -206,7 +206,7 @@ def beside(state, square, direction):
 
 @inlined_kernel
 def open_sea(state):
-    """All squares without land, ships included."""
+    """Return all squares without land, ships included."""
     return minus(load(ALL[state.side]), either(load(state.land[0]), load(state.land[1])))
 
 

@@ -47,13 +47,13 @@ def _opposite(direction):
 
 @inlined_kernel
 def markers_allowed(state):
-    """The most markers of a land action in this turn."""
+    """Return the most markers of a land action in this turn."""
     return state.low if state.dice else state.land_markers
 
 
 @inlined_kernel
 def sailing_range(state):
-    """The longest sail of this turn."""
+    """Return the longest sail of this turn."""
     return state.high if state.dice else state.sea_range
 
 
@@ -163,7 +163,7 @@ def _offer_ends(state, ends, frame):
 
 @inlined_kernel
 def _next_lands(state, player, empty, frame):
-    """Squares for the next marker of a land action, before the path rule."""
+    """Return the squares for the next marker of a land action, before the path rule."""
     if state.markers_placed > 0:
         starts = only(state.last_marker)
     else:
@@ -202,7 +202,7 @@ def _forbid_lands(state, ship, other_ship):
 
 @kernel
 def no_choices(state):
-    """Nobody decides here."""
+    """Write that nobody decides here."""
     state.choices = 0
     state.can_stop = 0
     for plane in range(NUM_PLANES):
@@ -211,7 +211,7 @@ def no_choices(state):
 
 @kernel
 def set_up(state):
-    """What follows from a position that was set up: labels, choices, whether the ships are parted."""
+    """Write what follows from a position that was set up: labels, choices, whether the ships are parted."""
     label_land(state)
     state.unsettled[0] = 1
     state.unsettled[1] = 1

@@ -12,7 +12,10 @@ _1, _FULL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 @inlined_kernel
 def write_plane(out, start, board, cells, value):
-    """`value` where the board has a square, else 0, into `cells` entries of a C-ordered int8 array from `start` on."""
+    """Write `value` where the board has a square, else 0, into `cells` entries from `start` on.
+
+    `out` is a C-ordered int8 array.
+    """
     left = np.int64(cells)
     at = np.int64(start)
     if left < 64:
@@ -37,7 +40,7 @@ def write_plane(out, start, board, cells, value):
 
 @inlined_kernel
 def fill_plane(out, start, cells, value):
-    """`value` into `cells` entries of a C-ordered int8 array from `start` on."""
+    """Write `value` into `cells` entries of a C-ordered int8 array from `start` on."""
     left = np.int64(cells)
     at = np.int64(start)
     if left < 64:

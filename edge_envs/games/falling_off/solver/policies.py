@@ -99,7 +99,7 @@ def policy_value(
 
 
 def shares(policy: TablePolicy, pawns: int = NUM_PAWNS) -> Floats:
-    """(n, k + 1) by rank: the probability that a turn ends in each of the pawn set's moves, and last in a storm.
+    """Return (n, k + 1) by rank: the probability that a turn ends in each of the pawn set's moves, and last in a storm.
 
     ValueError if the policy's tables have a wrong shape, an illegal action or probabilities that do not sum to 1.
     """

@@ -139,13 +139,13 @@ def block(table: Table, sets: PawnSets, theirs: int) -> Floats:
 
 @kernel
 def rows(table: Table, sets: PawnSets, t: int) -> tuple[int, int]:
-    """Where the rows of t turns owed lie, for `row`: their base and the first rank that has one."""
+    """Return where the rows of t turns owed lie, for `row`: their base and the first rank that has one."""
     return (table.first[t], sets.group[t + 1]) if t <= table.cut else (0, sets.remaining.size)
 
 
 @kernel
 def row(where: tuple[int, int], m: int) -> int:
-    """The row of own pawns of rank m."""
+    """Return the row of own pawns of rank m."""
     base, start = where
     return base + m if m >= start else 0
 
@@ -225,7 +225,7 @@ def _most(a: float, b: float, c: float, d: float) -> float:
 
 @kernel
 def _storms(values: Floats, storm: int, worth: Floats, n: int) -> None:
-    """Rolls that allow no move, marked by -1, are worth what the storm is."""
+    """Give rolls that allow no move, marked by -1, the value of the storm."""
     for dice in THREE_DICE:
         if worth[dice, 0] < 0.0:
             for j in range(n):
@@ -234,7 +234,7 @@ def _storms(values: Floats, storm: int, worth: Floats, n: int) -> None:
 
 @kernel
 def _average(worth: Floats, n: int) -> None:
-    """From what the rolls are worth, what every set is that is kept while the other dice are thrown again."""
+    """Fill in, from the values of the rolls, those of every set that is kept while the other dice are thrown again."""
     for dice in DOWNWARDS:
         a, b, c = DICE_MORE[dice, 0], DICE_MORE[dice, 1], DICE_MORE[dice, 2]
         d, e, f = DICE_MORE[dice, 3], DICE_MORE[dice, 4], DICE_MORE[dice, 5]

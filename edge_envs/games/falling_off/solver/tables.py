@@ -39,7 +39,7 @@ NUM_FULL: Final = NUM_DICE_SETS - FIRST_ROLL  # sets of three dice
 
 
 def _less(dice: tuple[int, ...]) -> list[int]:
-    """The set without its die 0, 1, 2; a smaller set repeats its last, the empty set stays."""
+    """Return the set without its die 0, 1, 2; a smaller set repeats its last, the empty set stays."""
     which = [min(i, len(dice) - 1) for i in range(NUM_DICE)]
     return [DICE_SET_NUMBER[dice[:i] + dice[i + 1 :]] if dice else 0 for i in which]
 

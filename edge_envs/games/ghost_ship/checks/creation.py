@@ -37,7 +37,7 @@ _EARNED = ("ashore", "own", "lost", "num_gold", "saved", "triple_number", "tripl
 
 
 def check_creation(record: Record) -> None:
-    """Nobody has set out yet, and tiles are laid as far as the phase says."""
+    """Check that nobody has set out yet, and that tiles are laid as far as the phase says."""
     phase, squares = int(record.phase), record.squares
     check(record.turn == 0, "turn", "it is 0 before the tour")
     check(record.ghost < 0, "ghost", "it is null before the tour")
@@ -65,7 +65,7 @@ def check_creation(record: Record) -> None:
 
 
 def _check_beginners(record: Record) -> None:
-    """The boats lie in their corners, and nobody has anything."""
+    """Check that the boats lie in their corners, and that nobody has anything."""
     for player, square in enumerate(STARTS[record.num_players, : record.num_players].tolist()):
         start = square * NUM_SPOTS + S
         home = record.pawn[player] == record.boat[player] == start
@@ -75,7 +75,7 @@ def _check_beginners(record: Record) -> None:
 
 
 def check_no_turn(record: Record) -> None:
-    """No turn is under way."""
+    """Check that no turn is under way."""
     phase = PHASES[record.phase]
     check(not record.losers, "losers", f"nobody loses a chit in {phase}")
     check(record.extra == NO_EXTRA, "extra", f"it is null in {phase}")
@@ -88,14 +88,14 @@ def check_no_turn(record: Record) -> None:
 
 
 def check_finished(record: Record) -> None:
-    """The board is full and all other tiles are put away."""
+    """Check that the board is full and that all other tiles are put away."""
     check(VACANT not in record.squares[:, TILE], "tiles", f"the board is full in {PHASES[record.phase]}")
     for key, heap in (("stacks", "stacks"), ("discards", "discards"), ("hand_tiles", "hand"), ("to_draw", "to_draw")):
         check(not np.any(record[heap]), key, f"nothing is left of it in {PHASES[record.phase]}")
 
 
 def _check_symbol_phase(record: Record) -> None:
-    """Only symbol tiles are placed, the stacks are full."""
+    """Check that only symbol tiles are placed, and that the stacks are full."""
     turned_up = symbol_tiles_turned_up(record)
     player = who_turns_up(int(turned_up.sum()), int(record.num_players))
     check(record.turn_player == player, "turn_player", f"it is up to player {player} to place this symbol tile")
@@ -121,7 +121,7 @@ def _plain_tiles(record: Record) -> list[int]:
 
 
 def _check_completion(record: Record) -> None:
-    """Stacks and discards are one heap."""
+    """Check that stacks and discards are one heap."""
     check(not record.stacks.any(), "stacks", "what was left is in `discards` while the map is completed")
     check(not record.hand.any(), "hand_tiles", "it was discarded before the map is completed")
     check(not record.to_draw, "to_draw", "nothing is drawn while the map is completed")
@@ -131,7 +131,7 @@ def _check_completion(record: Record) -> None:
 
 
 def _check_filling(record: Record) -> None:
-    """Ninety tiles are somewhere; hands are drawn and laid as they may be."""
+    """Check that ninety tiles are somewhere, and that hands are drawn and laid as they may be."""
     phase, hand, to_draw = int(record.phase), int(record.hand.sum()), int(record.to_draw)
     heaps = zip(KINDS, _DRAW_TILES, _plain_tiles(record), record.hand.tolist(), record.discards.tolist(), strict=True)
     left = 0
@@ -155,6 +155,6 @@ def _check_filling(record: Record) -> None:
 
 
 def check_hand_fits(record: Record) -> None:
-    """What is to be laid fits somewhere; the record is derived."""
+    """Check that what is to be laid fits somewhere, in a record that is derived."""
     fits = record.phase not in (PLACE, FILL) or count_tiles(record) > 0
     check(bool(fits), "hand_tiles", "nothing in hand fits anywhere, so there is nothing to place")

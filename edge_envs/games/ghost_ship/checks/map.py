@@ -25,7 +25,7 @@ _NUM_SYMBOL_TILES = int(BOX[UNSEEN].sum())
 
 
 def check_map(record: Record) -> None:
-    """Tiles match, those set out lie there, the 6s are hills."""
+    """Check that tiles match, that those set out lie there, and that the 6s are hills."""
     tiles, sixes = _column(record, TILE), _column(record, SIX)
     for square, mask in enumerate(tiles):
         fault = "" if mask == VACANT else _fault_at(tiles, square)
@@ -61,7 +61,7 @@ def _column(record: Record, column: int) -> list[int]:
 
 
 def check_symbols(record: Record) -> None:
-    """The symbol tiles are those of the box; symbols are hidden with random creation only."""
+    """Check that the symbol tiles are those of the box, and that symbols are hidden with random creation only."""
     _check_marked_squares(record)
     placed, turned_up = _placed(record), symbol_tiles_turned_up(record)
     placed[UNSEEN] = placed.sum(axis=0)
@@ -94,7 +94,7 @@ def _placed(record: Record) -> np.ndarray:
 
 
 def _check_marked_squares(record: Record) -> None:
-    """Symbols are on tiles that can have one, and hidden or seen as they should be."""
+    """Check that symbols are on tiles that can have one, and hidden or seen as they should be."""
     random = bool(record.random)
     hidden = random and record.phase in CREATION
     for square, (mask, symbol) in enumerate(record.squares[:, [TILE, SYMBOL]].tolist()):
@@ -110,7 +110,7 @@ def _check_marked_squares(record: Record) -> None:
 
 
 def _check_counts(key: str, counts: np.ndarray) -> None:
-    """No more of any symbol tile than there are in the box."""
+    """Check that there are no more of any symbol tile than in the box."""
     for symbol, k in np.argwhere(counts > BOX).tolist():
         name, count, most = symbol_tile_name(symbol, k), counts[symbol, k], BOX[symbol, k]
         check(False, key, f"{name} is there {count} times, but in the box {most} times")

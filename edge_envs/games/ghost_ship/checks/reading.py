@@ -101,7 +101,7 @@ def _square(value: Any, key: str) -> int:
 
 
 def _squares(value: Any, key: str) -> list[int]:
-    """Squares in reading order."""
+    """Read squares in reading order."""
     squares = [_square(name, key) for name in entries(value, key)]
     check(squares == sorted(set(squares)), key, f"{value!r} are not in reading order, each once")
     return squares
@@ -117,7 +117,7 @@ def _place(value: Any, key: str) -> int:
 
 
 def _read_board(record: Record, d: Mapping[str, Any]) -> None:
-    """Tiles, symbols, chits, gold and the ghost."""
+    """Read tiles, symbols, chits, gold and the ghost."""
     squares = record.squares
     marks = rows(d["tiles"], "tiles", NUM_ROWS, NUM_COLUMNS, TILE_MARKS)
     squares[:, TILE] = [VACANT if mark == "." else int(mark, 16) for mark in marks]
@@ -134,7 +134,7 @@ def _read_board(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _read_heaps(record: Record, d: Mapping[str, Any]) -> None:
-    """What is not on the board."""
+    """Read what is not on the board."""
     record.pool[:] = counts(d["pool"], "pool", VALUES, NUM_CHITS)
     sizes = zip(entries(d["stacks"], "stacks", len(STACKS)), STACKS.tolist(), strict=True)
     record.stacks[:] = [integer(size, "stacks", 0, full) for size, full in sizes]
@@ -183,7 +183,7 @@ def _read_player(record: Record, player: int, value: Any) -> None:
 
 
 def _shown(value: Any, key: str) -> list[int]:
-    """A row of the record's `shown`: zeros for null."""
+    """Read a row of the record's `shown`: zeros for null."""
     row = [0] * ROW
     if value is None:
         return row
@@ -198,7 +198,7 @@ def _shown(value: Any, key: str) -> list[int]:
 
 
 def _read_turn(record: Record, d: Mapping[str, Any]) -> None:
-    """What a turn under way needs."""
+    """Read what a turn under way needs."""
     losers = integers(d["losers"], "losers", 0, int(record.num_players) - 1)
     in_order = losers == [player for player in in_turn_order(record) if player in losers]
     check(in_order, "losers", f"{losers} are not in turn order from the turn player, once each")
@@ -214,7 +214,7 @@ def _read_turn(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _spun(value: Any) -> tuple[int, int]:
-    """Number and direction, zeros where no spin waits for its losses."""
+    """Read number and direction, zeros where no spin waits for its losses."""
     if value is None:
         return 0, 0
     number, way = entries(value, "spun", 2)

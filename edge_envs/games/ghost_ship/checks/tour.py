@@ -29,7 +29,7 @@ from edge_envs.games.ghost_ship.state import (
 
 
 def check_tour(record: Record) -> None:
-    """Pawns, treasure and knowledge hang together; the turn is at that point."""
+    """Check that pawns, treasure and knowledge hang together, and that the turn can be at that point."""
     check_finished(record)
     check(record.turn > 0, "turn", "the tour begins with turn 1")
     check(record.ghost >= 0, "ghost", "it is on the board in the tour")
@@ -50,7 +50,7 @@ def check_tour(record: Record) -> None:
 
 
 def _check_treasure(record: Record) -> None:
-    """Every chit and all gold is somewhere; the game is over when none is on the map."""
+    """Check that every chit and all gold is somewhere, and that the game is over when none is on the map."""
     own = (record.own.astype(int) + record.lost).sum(axis=0)
     for k in range(NUM_VALUES):
         there, wanted = int(record.pool[k] + own[k]), int(record.full[k])
@@ -87,7 +87,7 @@ def _check_gold(record: Record) -> None:
 
 
 def _check_pawn(record: Record, player: int) -> None:
-    """Scout and boat are where they can be; nobody has been on a tile with an unseen symbol."""
+    """Check that scout and boat are where they can be, and that nobody has been on a tile with an unseen symbol."""
     pawn, boat, ashore = int(record.pawn[player]), int(record.boat[player]), bool(record.ashore[player])
     for place in (pawn, boat):
         check(_exists(record, place), "players", f"player {player}: there is no {place_name(place)} on this map")
@@ -117,7 +117,7 @@ def _is_afloat(place: int) -> bool:
 
 
 def _check_turns(record: Record, player: int) -> None:
-    """Saved points, the count of equal numbers, turns owed."""
+    """Check saved points, the count of equal numbers, and turns owed."""
     number, count = int(record.triple_number[player]), int(record.triple_count[player])
     possible = (number == 0) == (count == 0) and number != 1
     message = f"[{number}, {count}] is neither a number spun once or twice nor [0, 0]"
@@ -129,7 +129,7 @@ def _check_turns(record: Record, player: int) -> None:
 
 
 def _check_claim(record: Record, player: int) -> None:
-    """Victim and thief are ashore, and the victim away from the thief's boat; nobody is in two claims."""
+    """Check that victim and thief are ashore, the victim away from the thief's boat, and nobody in two claims."""
     thief = int(record.claim[player])
     if thief < 0:
         return
@@ -147,7 +147,7 @@ def _check_claim(record: Record, player: int) -> None:
 
 
 def _check_shown(record: Record, player: int, other: int) -> None:
-    """What one saw of another, and what came and went since, gives what is there."""
+    """Check that what one saw of another, and what came and went since, gives what is there."""
     shown, own, lost = (row.tolist() for row in (record.shown[player, other], record.own[other], record.lost[other]))
     key = f"players: player {player}, shown"
     known, seen = bool(shown[KNOWN]), shown[:NUM_VALUES]

@@ -45,7 +45,7 @@ from edge_envs.games.ghost_ship.state import (
 
 
 def check_turn(record: Record) -> None:
-    """The keys of a turn under way fit the phase."""
+    """Check that the keys of a turn under way fit the phase."""
     phase, player = int(record.phase), int(record.turn_player)
     if phase in (DECLARE_PHASE, OVER):
         check_no_turn(record)
@@ -86,7 +86,7 @@ def _could_declare(record: Record) -> bool:
 
 
 def _check_before_result(record: Record) -> None:
-    """From the declaration to the losses to the ghost."""
+    """Check a turn from the declaration to the losses to the ghost."""
     phase, player = int(record.phase), int(record.turn_player)
     possible = f"player {player} could not declare {DECLARED[record.declared]} there"
     check(_could_declare(record), "declared", possible)
@@ -104,7 +104,7 @@ def _check_before_result(record: Record) -> None:
 
 
 def _check_after_result(record: Record) -> None:
-    """The act of a turn."""
+    """Check the act of a turn."""
     phase, player = int(record.phase), int(record.turn_player)
     comes = bool(record.arriving) == (phase == REVEAL) or phase == LOSE
     check(comes, "arriving", f"it is {str(phase == REVEAL).lower()} in {PHASES[phase]}")
@@ -136,7 +136,7 @@ def _check_after_result(record: Record) -> None:
 
 
 def _check_travel(record: Record) -> None:
-    """A travel under way."""
+    """Check a travel under way."""
     phase, player = int(record.phase), int(record.turn_player)
     check(record.result > 0, "result", "it is a number while travelling")
     check(record.points >= 0, "points", "it is a number while travelling")
@@ -161,7 +161,7 @@ _MOVEMENT_OVER = "a storm at sea ends movement, and a step out of a skull or a s
 
 
 def _check_taking(record: Record) -> None:
-    """A chit has been paid for."""
+    """Check that a chit has been paid for."""
     cost = int(chit_cost(record, _turn_pawn(record)))
     check(cost > 0, "chits", f"player {record.turn_player} cannot take one there")
     most = int(record.result) - cost
@@ -171,7 +171,7 @@ def _check_taking(record: Record) -> None:
 
 
 def _check_triples(record: Record) -> None:
-    """Extra acts and the right neighbour's decisions."""
+    """Check extra acts, and the right neighbour's decisions."""
     player, players = int(record.turn_player), int(record.num_players)
     restarted, result = not record.triple_count[player], int(record.result)
     count = f"the count of equal numbers restarts after a triple: player {player}, triple is [0, 0]"
@@ -186,7 +186,7 @@ def _check_triples(record: Record) -> None:
 
 
 def _check_coming(record: Record) -> None:
-    """A pawn has just come to a tile."""
+    """Check that a pawn can just have come to a tile."""
     square = square_of(_turn_pawn(record))
     check(square >= 0, "arriving", "it is false on a board-edge circle")
     unseen = record.squares[square, SYMBOL] == UNSEEN
@@ -196,7 +196,10 @@ def _check_coming(record: Record) -> None:
 
 
 def _check_losers(record: Record) -> None:
-    """Those on the ghost's tile with chits, in turn order, the first of them perhaps done; or the one who came."""
+    """Check that those who lose are on the ghost's tile and have chits.
+
+    They are named in turn order, the first of them perhaps done; or it is the one who came.
+    """
     ghost, turn_player = int(record.ghost), int(record.turn_player)
     in_order = in_turn_order(record)
     on_tile = [p for p in in_order if square_of(int(record.pawn[p])) == ghost and record.own[p].any()]
@@ -211,6 +214,6 @@ def _check_losers(record: Record) -> None:
 
 
 def check_choice(record: Record) -> None:
-    """A travel has a choice other than its end; the record is derived."""
+    """Check that a travel has a choice other than its end, in a record that is derived."""
     ends = record.phase == TRAVEL_PHASE and record.num_options == 1
     check(not ends, "phase", "nothing but the end is left of this turn, and it ends by itself")

@@ -37,7 +37,7 @@ def are_together(state, one, other):
 
 @kernel
 def show(state, viewer, player):
-    """`viewer` sees all chits of `player`."""
+    """Show `viewer` all chits of `player`."""
     for k in range(NUM_VALUES):
         state.shown[viewer, player, k] = state.own[player, k]
     state.shown[viewer, player, GAINED] = 0
@@ -47,7 +47,7 @@ def show(state, viewer, player):
 
 @kernel
 def meet(state):
-    """Players who are together see each other's chits."""
+    """Let players who are together see each other's chits."""
     for one in range(np.int64(state.num_players)):
         group = group_of(state, one)
         for other in range(one):
@@ -58,7 +58,7 @@ def meet(state):
 
 @kernel
 def count_for_others(state, player, column):
-    """Those whom `player` has shown chits count one more gained, or lost, since."""
+    """Count one more gained, or lost, since, for those whom `player` has shown chits."""
     for viewer in range(np.int64(state.num_players)):
         if state.shown[viewer, player, KNOWN]:
             state.shown[viewer, player, column] += 1

@@ -36,7 +36,7 @@ def resample(state, player):
 
 @kernel
 def _take_back(state, player):
-    """Everything into the pool but the player's own chits and losses, and what others showed."""
+    """Put everything into the pool but the player's own chits and losses, and what others showed."""
     for k in range(NUM_VALUES):
         known = np.int64(state.own[player, k]) + np.int64(state.lost[player, k])
         for other in range(np.int64(state.num_players)):
@@ -46,7 +46,7 @@ def _take_back(state, player):
 
 @kernel
 def _deal(state, viewer, player):
-    """The chits and losses of a player as `viewer` may think of them."""
+    """Deal a player chits and losses as `viewer` may think of them."""
     holds, loses, shows = np.int64(state.num_chits[player]), np.int64(0), np.int64(0)
     for k in range(NUM_VALUES):
         loses += np.int64(state.lost[player, k])
@@ -68,14 +68,14 @@ def _deal(state, viewer, player):
 
 @kernel
 def _ways(holds, loses, shows, gone):
-    """In how many ways, up to a common factor, so many of the chits shown are lost."""
+    """Return in how many ways, up to a common factor, so many of the chits shown are lost."""
     chosen = _FACTORIAL[shows] / (_FACTORIAL[gone] * _FACTORIAL[shows - gone])
     return chosen / (_FACTORIAL[holds - shows + gone] * _FACTORIAL[loses - gone])
 
 
 @kernel
 def _shown_and_gone(state, viewer, player, holds, loses, shows):
-    """How many of the chits that were shown are lost, drawn."""
+    """Draw how many of the chits that were shown are lost."""
     gained, lost = np.int64(state.shown[viewer, player, GAINED]), np.int64(state.shown[viewer, player, LOST])
     least, most = max(0, lost - gained), min(lost, shows)
     total = 0.0
@@ -91,7 +91,7 @@ def _shown_and_gone(state, viewer, player, holds, loses, shows):
 
 @kernel
 def _from_pool(state):
-    """A uniform piece out of the pool."""
+    """Draw a uniform piece out of the pool."""
     k = pick(state.pool, NUM_VALUES, draw(state))
     state.pool[k] -= 1
     return k
@@ -99,7 +99,7 @@ def _from_pool(state):
 
 @kernel
 def _forget(state, viewer, player):
-    """Older showings are forgotten; those who are together see what there is."""
+    """Forget older showings; those who are together see what there is."""
     if are_together(state, viewer, player):
         show(state, viewer, player)
         return

@@ -135,7 +135,7 @@ def _in(mask: int, edge: int, ways: int, spot: int) -> int:
 
 
 def _by_wet(costs: list[list[int]]) -> np.ndarray:
-    """Costs (.., spots) packed, for each of the sixteen sets of wet corners: a dry corner has no spot."""
+    """Pack costs (.., spots), for each of the sixteen sets of wet corners: a dry corner has no spot."""
     words = np.zeros((len(costs), 16), np.uint16)
     for spot in range(NUM_SPOTS):
         wet = np.array([not K0 <= spot <= K3 or bits >> (spot - K0) & 1 for bits in range(16)], np.uint16)

@@ -20,7 +20,7 @@ SKIPS_AFTER = 2
 
 @kernel
 def across(place):
-    """The other circle of a strait."""
+    """Return the other circle of a strait."""
     return place + (1 if place % NUM_SPOTS == C0 else -1)
 
 
@@ -36,7 +36,7 @@ def swim(state, result):
 
 @kernel
 def least_to_find(symbol):
-    """The least result with which a boat is found."""
+    """Return the least result with which a boat is found."""
     return FEWEST if symbol == FRIENDLY else MOST if symbol == NO_SYMBOL else ASKED
 
 
@@ -55,7 +55,7 @@ def search(state, result):
 
 @kernel
 def steal(state, victim):
-    """The boats change places, and the victim has a claim on the thief."""
+    """Let the boats change places; the victim has a claim on the thief."""
     thief = np.int64(state.turn_player)
     lapse(state, thief)
     lapse(state, victim)
@@ -66,7 +66,7 @@ def steal(state, victim):
 
 @kernel
 def drift_end(state, square, way):
-    """The place to which a boat at sea is blown from a tile: at sea, on the rim or aground; -1 for "spin again"."""
+    """Return the place to which a boat at sea is blown from a tile: at sea, on the rim or aground; -1 for "spin again"."""
     mask = np.int64(state.squares[square, TILE])
     edge = way // 2
     beyond = np.int64(AROUND[square, way])
@@ -91,7 +91,7 @@ def drift_end(state, square, way):
 
 @kernel
 def drift(state, way):
-    """One space in the direction; the turn ends."""
+    """Blow the boat one space in the direction; the turn ends."""
     player = state.turn_player
     end = drift_end(state, square_of_turn_player(state), way)
     if end < 0:

@@ -16,7 +16,7 @@ from edge_envs.games.ghost_ship.state import ACT_TRAVEL, LOSE, REVEAL, SYMBOL
 
 @kernel
 def swap_boats(state, one, other):
-    """Two players change boats."""
+    """Let two players change boats."""
     boat = state.boat[one]
     state.boat[one] = state.boat[other]
     state.boat[other] = boat
@@ -24,7 +24,7 @@ def swap_boats(state, one, other):
 
 @kernel
 def lapse(state, player):
-    """No claim of or on a player is left."""
+    """Drop all claims of and on a player."""
     state.claim[player] = -1
     for other in range(np.int64(state.num_players)):
         if state.claim[other] == player:
@@ -33,7 +33,7 @@ def lapse(state, player):
 
 @kernel
 def come(state):
-    """To another tile: boats change back, the symbol is revealed."""
+    """Come to another tile: boats change back, the symbol is revealed."""
     state.arriving = 1
     player = np.int64(state.turn_player)
     square = square_of_turn_player(state)
@@ -50,14 +50,14 @@ def come(state):
 
 @kernel
 def reveal(state, symbol):
-    """An unseen symbol is seen."""
+    """Show an unseen symbol to all."""
     turn_face_up(state, square_of_turn_player(state), symbol)
     _settle_in(state)
 
 
 @kernel
 def _settle_in(state):
-    """A storm at sea ends the movement, the ghost takes a chit; then meetings."""
+    """Stop in a storm at sea, then lose a chit to the ghost, then meet those who are there."""
     stop_in_storm(state)
     player = np.int64(state.turn_player)
     if state.ghost == square_of_turn_player(state) and state.num_chits[player]:
@@ -69,14 +69,14 @@ def _settle_in(state):
 
 @kernel
 def stop_in_storm(state):
-    """A storm at sea ends the movement of a travel."""
+    """End the movement of a travel in a storm at sea."""
     if state.declared == ACT_TRAVEL and in_storm(state, state.turn_player):
         state.movement_over = 1
 
 
 @kernel
 def arrived(state):
-    """Meetings; then the travel goes on, and a drift is over."""
+    """Meet those who are there; then a travel goes on, and a drift is over."""
     state.arriving = 0
     meet(state)
     if state.declared == ACT_TRAVEL:

@@ -28,7 +28,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def put_chits(state, square, count):
-    """So many chits lie on a square."""
+    """Let so many chits lie on a square."""
     state.chits_left += np.int64(count) - np.int64(state.squares[square, CHITS])
     state.squares[square, CHITS] = count
     state.board[CHITS_PLANE * PLANE + CELL[square]] = count
@@ -36,7 +36,7 @@ def put_chits(state, square, count):
 
 @kernel
 def put_gold(state, square, count):
-    """Gold lies on a square, or none."""
+    """Let gold lie on a square, or none."""
     state.gold_left += np.int64(count) - np.int64(state.squares[square, GOLD])
     state.squares[square, GOLD] = count
     state.board[GOLD_PLANE * PLANE + CELL[square]] = count
@@ -44,7 +44,7 @@ def put_gold(state, square, count):
 
 @kernel
 def put_ghost(state, square):
-    """The ghost is there."""
+    """Put the ghost on a square."""
     if state.ghost >= 0:
         state.board[GHOST_PLANE * PLANE + CELL[state.ghost]] = 0
     state.ghost = square
@@ -53,7 +53,7 @@ def put_ghost(state, square):
 
 @kernel
 def turn_face_up(state, square, symbol):
-    """An unseen symbol is seen."""
+    """Turn an unseen symbol face up."""
     kind = KIND_OF[state.squares[square, TILE]]
     state.tiles_left[symbol, kind] -= 1
     state.squares[square, SYMBOL] = symbol
@@ -63,7 +63,7 @@ def turn_face_up(state, square, symbol):
 
 @kernel
 def _is_wet(state, square, corner):
-    """Whether an edge at the corner is water, or the corner lies on the rim of the board."""
+    """Return whether an edge at the corner is water, or the corner lies on the rim of the board."""
     opposite = np.int64(AROUND[square, 2 * corner + 1])
     if opposite < 0:
         return True
@@ -74,7 +74,7 @@ def _is_wet(state, square, corner):
 
 @kernel
 def wet_corners(state):
-    """Once all tiles lie there: which corners are wet, and where a tile has places at them."""
+    """Write, once all tiles lie there, which corners are wet, and where a tile has places at them."""
     for square in range(NUM_SQUARES):
         wet = 0
         for corner in range(4):

@@ -213,7 +213,7 @@ def _costs_beyond(state, mask, spot, edge, other):
 
 @kernel
 def _add_steps(state, square, costs):
-    """The spots of a tile for which there are points."""
+    """Add the spots of a tile for which there are points."""
     points = np.int64(state.points)
     for spot in range(NUM_SPOTS):
         cost = costs >> 2 * spot & 3
@@ -242,7 +242,7 @@ def _add_moves_on_the_rim(state, circle):
 
 @kernel
 def _add_moves(state):
-    """The steps for which there are points and the right result."""
+    """Add the steps for which there are points and the right result."""
     player = np.int64(state.turn_player)
     place = np.int64(state.pawn[player])
     if state.movement_over or state.points < SAIL_COST:

@@ -54,7 +54,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def begin_creation(state):
-    """Ten tiles are set out, the boats lie in the corners, the first symbol tile is to be turned up."""
+    """Set out ten tiles, and the boats in the corners; the first symbol tile is to be turned up."""
     for square in range(NUM_SQUARES):
         for column in range(state.squares.shape[1]):
             state.squares[square, column] = 0
@@ -111,7 +111,7 @@ def _clear_player(state, player):
 
 @kernel
 def turn_up(state, outcome):
-    """A symbol tile is in hand; if it fits nowhere it leaves the game."""
+    """Take a symbol tile in hand; if it fits nowhere it leaves the game."""
     if state.random:
         symbol, tile_class = UNSEEN, outcome
     else:
@@ -128,7 +128,7 @@ def turn_up(state, outcome):
 
 @kernel
 def _turn_up_next(state):
-    """The next player's symbol tile, or after the last one the filling."""
+    """Go on to the next player's symbol tile, or after the last one to the filling."""
     number = turned_up(state)
     player = 0
     if number == NUM_CHITS:
@@ -142,7 +142,7 @@ def _turn_up_next(state):
 
 @kernel
 def lay_symbol_tile(state, square, mask):
-    """The symbol tile in hand onto the board."""
+    """Lay the symbol tile in hand on the board."""
     lay(state, square, mask, 0)
     mark(state, square, state.hand_symbol)
     state.hand_symbol = -1
@@ -152,7 +152,7 @@ def lay_symbol_tile(state, square, mask):
 
 @kernel
 def pick_stack(state, stack):
-    """The top ten of a stack are to be drawn."""
+    """Take the top ten of a stack, which are to be drawn."""
     drawn = min(np.int64(state.stacks[stack]), DRAWN)
     state.to_draw = drawn
     state.stacks[stack] -= drawn
@@ -161,7 +161,7 @@ def pick_stack(state, stack):
 
 @kernel
 def draw_tile(state, kind):
-    """A tile into the hand; the last one is followed by the laying, or by the completion if none of them fits."""
+    """Draw a tile into the hand; the last one is followed by the laying, or by the completion if none of them fits."""
     state.deck[kind] -= 1
     state.hand[kind] += 1
     state.to_draw -= 1
@@ -174,7 +174,7 @@ def draw_tile(state, kind):
 
 @kernel
 def lay_filling(state, square, tile):
-    """A tile of the hand; then the next one, the next player, or the end of the filling."""
+    """Lay a tile of the hand; then comes the next one, the next player, or the end of the filling."""
     if tile == SIX_TILE:
         lay(state, square, HILL, 1)
         state.hand[SIXES] -= 1
@@ -208,7 +208,7 @@ def _discard(state, heap):
 
 @kernel
 def _begin_completing(state):
-    """Stacks, hand and discards are one heap from now on."""
+    """Make one heap of stacks, hand and discards."""
     _discard(state, state.hand)
     _discard(state, state.deck)
     for stack in range(NUM_STACKS):
@@ -218,7 +218,7 @@ def _begin_completing(state):
 
 @kernel
 def complete(state, tile):
-    """Chance lays a tile on the first vacant square."""
+    """Lay a tile, which chance has picked, on the first vacant square."""
     six = tile == SIX_TILE
     kind = SIXES if six else np.int64(KIND_OF[tile])
     if state.discards[kind]:
@@ -230,7 +230,7 @@ def complete(state, tile):
 
 @kernel
 def _finish_map(state):
-    """A chit on every symbol tile, gold on every 6; the last player is to put the ghost."""
+    """Put a chit on every symbol tile and gold on every 6; the last player is to put the ghost."""
     for square in range(NUM_SQUARES):
         if state.squares[square, SYMBOL] != NO_SYMBOL:
             put_chits(state, square, 1)

@@ -85,7 +85,10 @@ def _put_back(state, square):
 
 @kernel
 def _count_tiles_left(state):
-    """Symbol tiles that have not been turned up; with random creation those by class, and the symbols not seen."""
+    """Count the symbol tiles that have not been turned up.
+
+    With random creation they are counted by class, and the symbols that nobody has seen besides.
+    """
     for k in range(NUM_CLASSES):
         state.tiles_left[UNSEEN, k] = 0
         for symbol in range(NUM_SYMBOLS):
@@ -109,7 +112,7 @@ def _count_tiles_left(state):
 
 @kernel
 def _count_deck(state):
-    """What is in the stacks or being drawn: all drawn tiles but those on the board, in hand and discarded."""
+    """Count what is in the stacks or being drawn: all drawn tiles but those on the board, in hand and discarded."""
     filling = state.vacant > 0 and state.phase <= COMPLETE
     for kind in range(NUM_KINDS):
         state.deck[kind] = DRAW_TILES[kind] - state.hand[kind] - state.discards[kind] if filling else 0

@@ -56,7 +56,7 @@ LAST_TEST = 3
 
 @kernel
 def lay(state, square, mask, six):
-    """A tile onto a vacant square; the counts of what it is taken from are the caller's."""
+    """Lay a tile on a vacant square; the counts of what it is taken from are the caller's."""
     state.squares[square, TILE] = mask
     state.squares[square, SIX] = six
     state.fits[square] = 0
@@ -74,7 +74,7 @@ def lay(state, square, mask, six):
 
 @kernel
 def mark(state, square, symbol):
-    """A symbol, perhaps unseen, onto a tile."""
+    """Put a symbol, perhaps unseen, on a tile."""
     state.squares[square, SYMBOL] = symbol
     state.board[(SYMBOL_PLANES + np.int64(symbol)) * PLANE + CELL[square]] = 1
     state.halves[square % NUM_COLUMNS // HALF_COLUMNS] += 1
@@ -173,7 +173,7 @@ def count_tiles(state):
 
 @kernel
 def random_tile(state, bits):
-    """A uniform legal way in the phases `place` and `fill`, from 64 random bits."""
+    """Return a uniform legal way to lay a tile in the phases `place` and `fill`, from 64 random bits."""
     n = below(bits, count_tiles(state))
     tiles = tiles_in_hand(state)
     test = test_asked(state, tiles)
@@ -205,7 +205,7 @@ def completion_weight(state, square, tile):
 
 @kernel
 def completion_total(state, square):
-    """The sum of the weights; 0 where all masks that fit are equally likely."""
+    """Return the sum of the weights; 0 where all masks that fit are equally likely."""
     total = np.int64(0)
     for tile in range(TILE_IDS):
         total += completion_weight(state, square, tile)
@@ -226,7 +226,7 @@ def completion_chances(state, out):
 
 @kernel
 def random_completion(state, bits):
-    """A tile for the first vacant square from 64 random bits."""
+    """Return a tile for the first vacant square, drawn with 64 random bits."""
     square = first_vacant(state)
     total = completion_total(state, square)
     if total == 0:

@@ -14,7 +14,7 @@ SCORE_UNIT = 40.0
 
 @kernel
 def score(state, player):
-    """Values of the own chits, and gold at the worth of the chits of value 1."""
+    """Return the values of the own chits, and of gold, which is worth as much as the chits of value 1."""
     total = np.int64(state.num_gold[player]) * max(1, np.int64(state.own[player, 0]))
     for k in range(NUM_VALUES):
         total += (k + 1) * np.int64(state.own[player, k])
@@ -23,7 +23,7 @@ def score(state, player):
 
 @kernel
 def distance(state, player):
-    """From the active pawn to the ghost, in steps of a king."""
+    """Return how far the active pawn is from the ghost, in steps of a king."""
     place = np.int64(state.pawn[player])
     if place >= RIM:
         row, column = np.int64(RIM_ROW[place - RIM]), np.int64(RIM_COLUMN[place - RIM])

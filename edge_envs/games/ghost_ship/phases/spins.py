@@ -35,7 +35,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def spin(state, number, way):
-    """The number waits until the ghost has moved."""
+    """Let the ghost move; the number waits until it has."""
     state.spun_number = number
     state.spun_way = way
     square = np.int64(AROUND[state.ghost, way])
@@ -47,7 +47,7 @@ def spin(state, number, way):
 
 @kernel
 def ghost_goes(state, square):
-    """To a tile where it takes a chit of everybody whose active pawn is there."""
+    """Put the ghost on a tile, where it takes a chit of everybody whose active pawn is there."""
     put_ghost(state, square)
     losers = 0
     for player in range(np.int64(state.num_players)):
@@ -63,7 +63,7 @@ def ghost_goes(state, square):
 
 @kernel
 def lose(state, value_index):
-    """A chit of the next loser is out of the game."""
+    """Take a chit of the next loser out of the game."""
     player = first_loser(state)
     state.own[player, value_index] -= 1
     state.lost[player, value_index] += 1
@@ -81,7 +81,7 @@ def lose(state, value_index):
 
 @kernel
 def _after_ghost(state):
-    """The act of a turn that has just been spun, or more of a travel in which the ghost was moved."""
+    """Begin the act of a turn that has just been spun, or go on with a travel in which the ghost was moved."""
     if state.spun_number:
         _fix_result(state, _is_triple(state))
     else:
@@ -90,7 +90,7 @@ def _after_ghost(state):
 
 @kernel
 def _is_triple(state):
-    """Count the number; the third in a row restarts the count."""
+    """Count the number, and return whether it is the third in a row, which restarts the count."""
     player, number = state.turn_player, state.spun_number
     if state.triple_number[player] != number:
         state.triple_number[player] = number
@@ -106,7 +106,7 @@ def _is_triple(state):
 
 @kernel
 def _fix_result(state, triple):
-    """The number with the saved points; then the act."""
+    """Add the saved points to the number; then begin the act."""
     player = np.int64(state.turn_player)
     number, way = np.int64(state.spun_number), np.int64(state.spun_way)
     result = min(max(number + np.int64(state.saved[player]), FEWEST), MOST)
@@ -130,7 +130,7 @@ def _fix_result(state, triple):
 
 @kernel
 def _begin_travel(state, result, triple):
-    """As many points as the result, unless this is a triple."""
+    """Give as many points as the result, unless this is a triple."""
     if triple == 2:
         state.phase = NUMBER
         return
@@ -146,7 +146,7 @@ def _begin_travel(state, result, triple):
 
 @kernel
 def name_number(state, action):
-    """Triple twos."""
+    """Take the result that is named after triple twos."""
     number = action - FIRST_NUMBER + FEWEST
     state.result = number
     state.points = number

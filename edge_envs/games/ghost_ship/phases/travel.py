@@ -39,7 +39,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def travel(state, action):
-    """A decision of a travel turn."""
+    """Apply a decision of a travel turn."""
     if action == END:
         end_turn(state)
     elif action < TAKE_CHIT:
@@ -61,7 +61,7 @@ def travel(state, action):
 
 @kernel
 def _step(state, target):
-    """A step of a pawn, with a boat or without."""
+    """Take a step with a pawn, with a boat or without."""
     player = np.int64(state.turn_player)
     place = np.int64(state.pawn[player])
     state.points -= step_cost(state, player, place, target)
@@ -92,7 +92,7 @@ def _step(state, target):
 
 @kernel
 def take_value(state, value_index):
-    """The chit leaves the board for its taker."""
+    """Give the chit that is taken to its taker."""
     player = np.int64(state.turn_player)
     square = square_of_turn_player(state)
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
@@ -106,7 +106,7 @@ def take_value(state, value_index):
 
 @kernel
 def _taken(state):
-    """Taking ends the turn, and the game with the last treasure."""
+    """End the turn after taking, and the game after the last treasure."""
     if state.chits_left or state.gold_left:
         end_turn(state)
     else:
@@ -115,7 +115,7 @@ def _taken(state):
 
 @kernel
 def _move_chit(state, square, edge):
-    """A chit goes over a land edge."""
+    """Move a chit over a land edge."""
     other = np.int64(NEXT[square, edge])
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
     put_chits(state, other, np.int64(state.squares[other, CHITS]) + 1)

@@ -20,7 +20,7 @@ def square_of_turn_player(state):
 
 @kernel
 def begin_tour(state, square):
-    """The ghost is put; the first turn begins."""
+    """Put the ghost on a tile and begin the first turn."""
     put_ghost(state, square)
     state.turn_player = np.int64(state.num_players) - 1
     _begin_next_turn(state)
@@ -28,7 +28,7 @@ def begin_tour(state, square):
 
 @kernel
 def _begin_next_turn(state):
-    """The next player's turn; turns that are owed are paid. The limit ends the game."""
+    """Begin the next player's turn; turns that are owed are paid. The limit ends the game."""
     player = np.int64(state.turn_player)
     while state.turn < state.max_turns:
         player = (player + 1) % np.int64(state.num_players)
@@ -44,7 +44,7 @@ def _begin_next_turn(state):
 
 @kernel
 def end_turn(state):
-    """Nothing is left of the turn."""
+    """End the turn and begin the next."""
     clear_turn(state)
     state.decider = state.turn_player
     _begin_next_turn(state)
@@ -52,7 +52,7 @@ def end_turn(state):
 
 @kernel
 def end_game(state):
-    """The last treasure has been taken."""
+    """End the game after the last treasure."""
     clear_turn(state)
     state.decider = state.turn_player
     state.phase = OVER
@@ -60,7 +60,7 @@ def end_game(state):
 
 @kernel
 def declare(state, action):
-    """What the turn is for; saving ends it at once."""
+    """Take what the turn is for; saving ends it at once."""
     player = state.turn_player
     if action >= SAVE_PLUS:
         state.saved[player] += 1 if action == SAVE_PLUS else -1
@@ -74,7 +74,7 @@ def declare(state, action):
 
 @kernel
 def go_on(state):
-    """More decisions of this turn, unless there is nothing but its end."""
+    """Ask for more decisions of this turn, unless nothing is left but its end."""
     state.phase = TRAVEL_PHASE
     list_options(state)
     if state.num_options == 1:
@@ -83,7 +83,7 @@ def go_on(state):
 
 @kernel
 def clear_turn(state):
-    """Nothing is declared."""
+    """Write that nothing is declared."""
     state.declared = -1
     state.spun_number = 0
     state.spun_way = 0

@@ -10,7 +10,7 @@ from edge_envs.core.rng import below
 
 @inlined_kernel
 def spread(counts, size, out):
-    """Probabilities in proportion to counts."""
+    """Fill `out` with probabilities in proportion to counts."""
     total = np.int64(0)
     for k in range(size):
         total += np.int64(counts[k])
@@ -20,7 +20,7 @@ def spread(counts, size, out):
 
 @inlined_kernel
 def pick(counts, size, bits):
-    """An index with a probability in proportion to its count."""
+    """Return an index, drawn with 64 random bits, with a probability in proportion to its count."""
     total = np.int64(0)
     for k in range(size):
         total += np.int64(counts[k])

@@ -76,11 +76,11 @@ class _Canvas:
         self.rim = [""] * NUM_RIM
 
     def fill(self, square: int, part: tuple[int, int], mark: str) -> None:
-        """A part of a tile, all over."""
+        """Fill a part of a tile all over."""
         self._write(square, part, mark * WIDTHS[part[1]])
 
     def put(self, square: int, part: tuple[int, int], marks: str) -> None:
-        """Marks into a part of a tile, near its middle; what is there shows beside them."""
+        """Put marks into a part of a tile, near its middle; what is there shows beside them."""
         room = WIDTHS[part[1]]
         if len(marks) > room:
             marks = marks[: room - 1] + MORE
@@ -93,7 +93,7 @@ class _Canvas:
         self.rows[row * TILE_HEIGHT + part[0]][left : left + len(text)] = text
 
     def lines(self) -> list[str]:
-        """With names around it, and boats beside those of the board-edge circles."""
+        """Return the lines of the map with names around it, and boats beside those of the board-edge circles."""
         indent = " " * (MARGIN + RIM_WIDTH)
         above = [self._circle(i) for i in range(NUM_COLUMNS)]
         below = [self._circle(i) for i in reversed(range(NUM_COLUMNS + NUM_ROWS, NUM_RIM - NUM_ROWS))]
@@ -114,7 +114,7 @@ class _Canvas:
 
 
 def _draw_tile(canvas: _Canvas, square: int, masks: Sequence[int]) -> None:
-    """The land of a tile."""
+    """Draw the land of a tile."""
     mask = masks[square]
     if mask == VACANT:
         for part in (_MIDDLE, *_EDGES, *_CORNERS):
@@ -137,7 +137,7 @@ def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
 
 
 def _draw_top(canvas: _Canvas, square: int, row: Sequence[int], haunted: bool) -> None:
-    """The middle of a tile: its symbol, the circle or the top of a hill, with a chit and the ghost beside it."""
+    """Draw the middle of a tile: its symbol, the circle or the top of a hill, with a chit and the ghost beside it."""
     if row[TILE] == VACANT:
         return
     around, top = " ", CIRCLE
