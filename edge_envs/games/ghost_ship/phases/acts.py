@@ -66,7 +66,10 @@ def steal(state, victim):
 
 @kernel
 def drift_end(state, square, way):
-    """Return the place to which a boat at sea is blown from a tile: at sea, on the rim or aground; -1 for "spin again"."""
+    """Return the place to which a boat at sea is blown from a tile; -1 for "spin again".
+
+    That is a place at sea, on the rim or aground.
+    """
     mask = np.int64(state.squares[square, TILE])
     edge = way // 2
     beyond = np.int64(AROUND[square, way])
