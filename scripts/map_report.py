@@ -26,7 +26,7 @@ def main(
 ) -> None:
     """Report on a map of over_the_edge."""
     with fail_politely():
-        from edge_envs.games.over_the_edge.charts import load_map
+        from edge_envs.games.over_the_edge.map.charts import load_map
         from scripts.map_reports.report import map_document, print_report
 
         chart = load_map(name)

@@ -53,18 +53,17 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 
 def _value_contests(game: Game) -> list[Contest]:
-    if not game.type.has_module("contests"):
-        raise ValueError(f"{game.name} has no policies that can be valued exactly")
-    own = game.type.module("contests")
+    from agents.perfect import solver_of
+
+    solver = solver_of(game)
     with progress_bar() as progress:
-        task = progress.add_task("valuing policies", total=len(own.CONTESTS))
-        done = iter(range(len(own.CONTESTS)))
+        task = progress.add_task("valuing policies", total=len(solver.CONTESTS))
+        done = iter(range(len(solver.CONTESTS)))
 
         def show(policy: str, opponent: str) -> None:
             progress.update(task, completed=next(done), description=f"{policy} against {opponent}")
 
-        contests: list[Contest] = own.value_contests(show)
-    return contests
+        return solver.value_contests(show)
 
 
 def _print(document: dict[str, Any]) -> None:

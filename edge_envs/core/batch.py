@@ -244,7 +244,7 @@ class Loops:
                 legal_action_mask(state, row(mask, i))
                 observe(state, player[i], row(observation, i))
 
-        def steps_of(uniform):
+        def steps_of(uniform: bool) -> Any:
             """The loop over lanes: with given actions, or with uniform picks from the masks drawn from words."""
 
             @kernel_of(game_type.folder, name=f"steps_{uniform}")

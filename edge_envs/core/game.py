@@ -165,14 +165,14 @@ class GameType:
 
     | module | what it defines |
     |---|---|
-    | `state` | `STATE` dtype; `set_params(record, params)`; `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
+    | `state` | `STATE` dtype; `set_params(record, params)` |
+    | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
     | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
-    | `contests` | optional: exact results of policies against each other: `CONTESTS`, pairs of names; `value_contests(progress)`, a list of `Contest`, where `progress(policy, opponent)` is called before each |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
     """  # noqa: E501  a table row is one line
@@ -352,7 +352,7 @@ class Game:
         records = self.new_records(1)
         self.type.loops.new_games(records)
         fields = {key: value for key, value in d.items() if key not in ("game", "params")}
-        self.type.module("state").from_dict(records[0], fields)
+        self.type.module("position").from_dict(records[0], fields)
         return records
 
     def params_dict(self) -> dict[str, Any]:
@@ -369,7 +369,7 @@ class Game:
 
     def position(self, record: Record) -> dict[str, Any]:
         """The full record of a position as a dict that JSON can hold."""
-        return {"game": self.name, "params": self.params_dict(), **self.type.module("state").to_dict(record)}
+        return {"game": self.name, "params": self.params_dict(), **self.type.module("position").to_dict(record)}
 
     def picture(self, record: Record, viewer: int | None = None) -> str:
         """What is public in a position, or what `viewer` sees of it, as text."""

@@ -4,7 +4,7 @@ This module owns the only `numba.njit` of the package. Two facts about numba sha
 
 * Its disk cache looks at a kernel's own file only, so a caller would stay stale after an edit of a callee in another
   file. The cache folder is therefore named after a hash of all sources that a kernel can reach: `core` and the
-  folder of its own game. Another game's edits leave it alone.
+  folder of its own game, sub-folders included. Another game's edits leave it alone.
 * A kernel that is a closure variable or an argument of another kernel finds its cached machine code in the next
   process only if the callee's identity is stable, so each kernel gets a uuid derived from its name.
 
@@ -33,8 +33,8 @@ _UNUSED_DAYS = 14
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a kernel on first use, cached on disk under the hash of `core` and of the folder of its module."""
-    return kernel_of(Path(sys.modules[function.__module__].__file__ or ".").resolve().parent)(function)
+    """Compile a kernel on first use, cached on disk under the hash of `core` and of the folder of its game."""
+    return kernel_of(_home(function.__module__))(function)
 
 
 def inlined_kernel(function: Callable[..., Any]) -> Any:
@@ -42,7 +42,7 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
 
     Worth it for small kernels that fill an array row in a hot loop: a call would count references to the row.
     """
-    return kernel_of(Path(sys.modules[function.__module__].__file__ or ".").resolve().parent, inline=True)(function)
+    return kernel_of(_home(function.__module__), inline=True)(function)
 
 
 def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
@@ -89,13 +89,22 @@ def cache_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="edge_envs-"))
 
 
+def _home(module: str) -> Path:
+    """The folder of the game that a module belongs to; of a module outside of games its own folder."""
+    names = module.split(".")
+    packages = [".".join(names[:end]) for end in range(1, len(names))]  # all are imported before the module is
+    game = next((package for package in packages if hasattr(sys.modules.get(package), "GAME")), module)
+    return Path(sys.modules[game].__file__ or ".").resolve().parent
+
+
 @functools.cache
 def source_hash(folder: Path) -> str:
-    """Hash of the sources that kernels in `folder` can reach: those of `core` and its own."""
+    """Hash of the sources that kernels in or below `folder` can reach: those of `core` and its own."""
     digest = hashlib.sha256()
-    for source in sorted({*_CORE.glob("*.py"), *folder.glob("*.py")}):
-        digest.update(source.name.encode())
-        digest.update(source.read_bytes())
+    for root in (_CORE, folder):
+        for source in sorted(root.rglob("*.py")):
+            digest.update(f"{source.relative_to(root)}\0{source.stat().st_size}\0".encode())
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -55,11 +55,48 @@ def integer(value: Any, key: str, low: int, high: int) -> int:
 
 def integers(value: Any, key: str, low: int, high: int, length: int | None = None) -> list[int]:
     """A list of integers within low..high, of the given length if there is one."""
+    return [integer(entry, key, low, high) for entry in entries(value, key, length)]
+
+
+def entries(value: Any, key: str, length: int | None = None) -> list[Any]:
+    """A list of anything, of the given length if there is one."""
     if not isinstance(value, list):
         raise InvalidPositionError(f"{key}: {value!r} is not a list")
     if length is not None and len(value) != length:
         raise InvalidPositionError(f"{key}: {value!r} has {len(value)} entries, not {length}")
-    return [integer(entry, key, low, high) for entry in value]
+    return value
+
+
+def truth(value: Any, key: str) -> bool:
+    """True or False, and no number that counts as one of them."""
+    if not isinstance(value, bool):
+        raise InvalidPositionError(f"{key}: {value!r} is not true or false")
+    return value
+
+
+def rows(value: Any, key: str, height: int, width: int, characters: str) -> str:
+    """The rows of a board, texts of `width` of some characters, joined to one text."""
+    for row in entries(value, key, height):
+        if not isinstance(row, str) or len(row) != width or not set(row) <= set(characters):
+            raise InvalidPositionError(f"{key}: {row!r} is not a row of {width} characters out of {characters}")
+    return "".join(value)
+
+
+def counts(value: Any, key: str, names: Sequence[str], most: int) -> list[int]:
+    """How many there are of each of some names, 0..most, from an object of counts; a name that is left out counts 0."""
+    found = mapping(value, key)
+    for name in found:
+        one_of(name, key, names)
+    return [integer(found.get(name, 0), f"{key}: {name}", 0, most) for name in names]
+
+
+def mapping(value: Any, key: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
+    """An object, with exactly the given keys if there are any."""
+    if not isinstance(value, dict):
+        raise InvalidPositionError(f"{key}: {value!r} is not an object")
+    if keys is not None and set(value) != set(keys):
+        raise InvalidPositionError(f"{key}: {value!r} has not the keys {', '.join(keys)} alone")
+    return value
 
 
 def one_of(value: Any, key: str, choices: Sequence[str]) -> str:

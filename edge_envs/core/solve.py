@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,9 +48,14 @@ class Solution(Protocol):
 
 
 class Solver(Protocol):
-    """What the module `solver` of a solved game defines. `SOLVED` says for which parameters, in words."""
+    """What the module `solver` of a solved game defines.
+
+    `SOLVED` says for which parameters, in words. `CONTESTS` are pairs of policies, by their names, whose exact results
+    against each other `value_contests` gives; there may be none.
+    """
 
     SOLVED: str
+    CONTESTS: Sequence[tuple[str, str]]
 
     def solves(self, params: Mapping[str, Any]) -> bool:
         """Whether there is an exact solution of the game with these parameters."""
@@ -63,6 +68,9 @@ class Solver(Protocol):
 
     def warm_up(self) -> None:
         """Compile the solver."""
+
+    def value_contests(self, progress: Callable[[str, str], None]) -> list[Contest]:
+        """The exact results of all contests; `progress` is called with the names of each before it begins."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs import Game, load_game
-from edge_envs.games.over_the_edge.charts import load_map
+from edge_envs.games.over_the_edge.map.charts import load_map
 from scripts.map_reports.pilots import Pilot
 
 

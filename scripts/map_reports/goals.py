@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from agents.evaluation.matches import wilson
-from edge_envs.games.over_the_edge.charts import Map
+from edge_envs.games.over_the_edge.map.charts import Map
 from scripts.map_reports.contests import Tally
 
 

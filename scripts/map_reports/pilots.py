@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from edge_envs import State
-from edge_envs.games.over_the_edge.cards import SET
-from edge_envs.games.over_the_edge.charts import OVER_THE_EDGE, Map
+from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE, Map
+from edge_envs.games.over_the_edge.pieces.cards import SET
 from scripts.map_reports.routes import Place, Routes, keep_off, step
 
 REACH = 4

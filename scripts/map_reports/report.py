@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from edge_envs.games.over_the_edge.charts import Map, load_map
+from edge_envs.games.over_the_edge.map.charts import Map, load_map
 from scripts.map_reports.contests import Tally
 from scripts.map_reports.goals import game_figures, map_figures
 from scripts.map_reports.routes import Routes, stay_inside

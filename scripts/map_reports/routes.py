@@ -6,7 +6,7 @@ import heapq
 import math
 from collections.abc import Callable, Iterator
 
-from edge_envs.games.over_the_edge.charts import Map
+from edge_envs.games.over_the_edge.map.charts import Map
 
 Place = tuple[int, int]  # space, rounds
 

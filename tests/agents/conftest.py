@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from edge_envs import Game, load_game
-from edge_envs.games.falling_off.solver import Solution, load_solution
+from edge_envs.games.falling_off.solver.solution import Solution, load_solution
 from tests.agents.players import untrained
 from tests.programs import Here, train_tiny
 

@@ -10,7 +10,7 @@ import pytest
 from agents.networks import Perceptron
 from agents.ppo.config import TrainingConfig, parse_config, read_config
 from agents.train import main
-from edge_envs.games.over_the_edge.charts import read_source
+from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.programs import ROOT, Here, tiny_config
 
 SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # for weights of a heuristic

@@ -11,7 +11,7 @@ import pytest
 import agents.agent
 from agents.evaluate import main
 from edge_envs import Game
-from edge_envs.games.over_the_edge.charts import read_source
+from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
 from tests.programs import Here, Outcome
 

@@ -9,7 +9,7 @@ import pytest
 from agents.evaluation.exact import read_solution, solve_afresh
 from edge_envs import Game
 from edge_envs.games.falling_off import solver
-from edge_envs.games.falling_off.solver import Solution, solve
+from edge_envs.games.falling_off.solver.solution import Solution, solve
 
 
 def test_the_solution_is_read_from_the_cache(falling_off: Game, solution: Solution) -> None:

@@ -18,7 +18,7 @@ from agents.policy import PolicyAgent
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
-from edge_envs.games.over_the_edge.charts import load_map
+from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.agents.players import untrained
 from tests.programs import ROOT
 
@@ -35,7 +35,7 @@ def observations_of(game: Game) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, A
     "architecture",
     [
         Perceptron(),
-        Perceptron(features="falling_off", hidden=[16, 8], activation="relu"),
+        Perceptron(features="own", hidden=[16, 8], activation="relu"),
         Perceptron(hidden=[4], activation="silu"),
     ],
 )
@@ -76,8 +76,8 @@ def test_an_architecture_without_a_kind_is_a_perceptron(policy_folder: Path) -> 
 
 
 CONVOLUTIONS = {
-    "beyond_maps": Convolutional(features="beyond_maps", channels=4, blocks=2),
-    "beyond_maps with hints": Convolutional(features="beyond_maps", channels=4, blocks=1, hint_weight=3.0),
+    "beyond_maps": Convolutional(features="own", channels=4, blocks=2),
+    "beyond_maps with hints": Convolutional(features="own", channels=4, blocks=1, hint_weight=3.0),
     "tic_tac_toe": Convolutional(channels=4, blocks=1),
 }
 
@@ -286,7 +286,7 @@ def test_weights_of_another_network_are_refused(policy_folder: Path, what: str) 
 OTHER_CONVOLUTIONS: dict[str, tuple[Change, str]] = {
     "wider": (lambda d: d["architecture"].update(channels=8), "first.weight"),
     "deeper": (lambda d: d["architecture"].update(blocks=2), "blocks.1"),
-    "with other planes": (lambda d: d["architecture"].update(features="beyond_maps", hint_weight=1.0), "hint_weights"),
+    "with other planes": (lambda d: d["architecture"].update(features="own", hint_weight=1.0), "hint_weights"),
 }
 
 

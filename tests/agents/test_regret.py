@@ -12,9 +12,9 @@ from agents.evaluation.report import Evaluation, evaluate_against
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.table import Table
-from edge_envs.games.falling_off.contests import heuristic_tables
-from edge_envs.games.falling_off.policies import policy_value
-from edge_envs.games.falling_off.solver import Solution
+from edge_envs.games.falling_off.solver.contests import heuristic_tables
+from edge_envs.games.falling_off.solver.policies import policy_value
+from edge_envs.games.falling_off.solver.solution import Solution
 from tests.agents.players import Stubborn, untrained
 
 WIDTHS = 2.0  # a 95 % interval is missed by twice its half-width in one of 10,000 samples

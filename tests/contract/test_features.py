@@ -26,6 +26,7 @@ def kinds(game: Game) -> list[type[Features]]:
 def inputs(features: Features, observations: Array) -> Array:
     """The vectors or planes, checked for their shape and type."""
     view = features(observations)
+    shape: tuple[int, ...]
     if isinstance(features, VectorFeatures):
         shown, shape = view[0], (features.size,)
         assert view.actions is None or view.actions.max() < features.num_actions

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 import edge_envs
 from edge_envs.core import jit
@@ -67,6 +71,86 @@ def test_the_cache_depends_on_the_sources_of_the_core_and_of_the_game(tmp_path: 
     rules = game / "rules.py"
     rules.write_text(rules.read_text(encoding="utf-8") + "\n# an edit\n", encoding="utf-8")
     assert hash_of(game) != before
+
+
+ROOM = """
+from edge_envs.core.jit import kernel
+from deep.rooms.numbers import INSIDE
+from deep.state import ABOVE
+
+@kernel
+def own():
+    return ABOVE
+
+@kernel
+def inner():
+    return INSIDE
+"""
+CALLER = """
+from edge_envs.core.jit import kernel
+from deep.rooms.room import inner
+
+@kernel
+def outer():
+    return inner()
+"""
+CALL = """
+import sys; sys.path.insert(0, sys.argv[1])
+from deep.calls import outer
+from deep.rooms.room import inner, own
+print(outer(), inner(), own())
+"""
+
+
+@pytest.fixture
+def deep(tmp_path: Path) -> Path:
+    """The folder of a game with a room: kernels above and below, each with a constant or a callee in the other."""
+    game = tmp_path / "deep"
+    shutil.copytree(TOY, game)
+    init = game / "__init__.py"
+    init.write_text(init.read_text(encoding="utf-8").replace("tests.toy.tic_tac_toe", "deep"), encoding="utf-8")
+    (game / "rooms").mkdir()
+    for name, text in {
+        "state.py": "ABOVE = 1", "calls.py": CALLER, "rooms/__init__.py": "", "rooms/numbers.py": "INSIDE = 1",
+        "rooms/room.py": ROOM,
+    }.items():  # fmt: skip
+        (game / name).write_text(text, encoding="utf-8")
+    return game
+
+
+@pytest.mark.parametrize(
+    ("edited", "text", "expected"), [("rooms/numbers.py", "INSIDE = 2", "2 2 1"), ("state.py", "ABOVE = 2", "1 1 2")]
+)
+def test_an_edit_anywhere_below_a_games_folder_reaches_all_its_kernels(
+    deep: Path, tmp_path: Path, edited: str, text: str, expected: str
+) -> None:
+    def call() -> str:
+        return run(CALL, str(tmp_path), EDGE_ENVS_CACHE_DIR=str(tmp_path / "cache"), PYTHONDONTWRITEBYTECODE="1")
+
+    assert (call(), call()) == ("1 1 1", "1 1 1")
+    (deep / edited).write_text(text, encoding="utf-8")
+    assert call() == expected
+
+
+def test_kernels_of_rooms_are_kept_with_their_game_and_have_identities_of_their_own(deep: Path, tmp_path: Path) -> None:
+    program = CALL + "print(outer._uuid, inner._uuid, own._uuid)"
+    tell = [run(program, str(tmp_path), EDGE_ENVS_CACHE_DIR=str(tmp_path / "cache")) for _ in range(2)]
+    assert tell[0] == tell[1]
+    assert len(set(tell[0].splitlines()[1].split())) == 3
+    assert [folder.name for folder in (tmp_path / "cache" / "kernels").iterdir()] == ["deep"]
+
+
+@pytest.mark.parametrize("name", list(edge_envs.GAMES))
+def test_every_kernel_of_a_game_is_kept_in_its_folder_under_an_identity_of_its_own(name: str) -> None:
+    game_type = edge_envs.GAMES[name]
+    package = importlib.import_module(game_type.package)
+    modules = [importlib.import_module(m.name) for m in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")]
+    found = {value for module in modules for value in vars(module).values() if isinstance(value, Dispatcher)}
+    own: list[Any] = [kernel for kernel in found if kernel.py_func.__module__.startswith(package.__name__)]
+    assert len(own) > 5
+    kept = jit.cache_folder() / "kernels" / game_type.folder.name / jit.source_hash(game_type.folder)
+    assert {Path(kernel._cache.cache_path).parent for kernel in own} == {kept}
+    assert len({kernel._uuid for kernel in own}) == len(own)
 
 
 def test_old_caches_are_pruned_and_those_in_use_are_kept(tmp_path: Path) -> None:

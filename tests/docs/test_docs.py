@@ -19,9 +19,9 @@ from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from agents.tuning import TuningConfig
 from edge_envs import Batch, Game, GameType
-from edge_envs.games.falling_off.solver import load_solution
-from edge_envs.games.over_the_edge.cards import COUNTS, KINDS, MOST_OF_A_KIND
-from edge_envs.games.over_the_edge.charts import MAX_SPACES, SHIPPED, load_map
+from edge_envs.games.falling_off.solver.solution import load_solution
+from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, SHIPPED, load_map
+from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS, MOST_OF_A_KIND
 from edge_envs.games.over_the_edge.state import MOST_ROUNDS, MOST_SKIPPED, PHASES
 from scripts.benchmarks import startup
 from scripts.benchmarks.goals import goals

@@ -8,10 +8,11 @@ import pytest
 
 import edge_envs
 from edge_envs import State
-from edge_envs.games.ghost_ship import geometry
-from edge_envs.games.ghost_ship.box import DRAW_TILES, GOLD_AT_FIRST, SEA_AT_FIRST, SYMBOL_TILES
-from edge_envs.games.ghost_ship.names import MASK_NAMES, SPOT_NAMES, square_name
-from edge_envs.games.ghost_ship.record import KINDS, MOST_SKIPPED, PHASES, SYMBOLS, TILE, VACANT
+from edge_envs.games.ghost_ship.map import geometry
+from edge_envs.games.ghost_ship.map.names import MASK_NAMES, SPOT_NAMES, square_name
+from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST
+from edge_envs.games.ghost_ship.pieces.tiles import DRAW_TILES, KINDS, SYMBOL_TILES, SYMBOLS
+from edge_envs.games.ghost_ship.state import MOST_SKIPPED, PHASES, TILE, VACANT
 from tests.docs.test_docs import games_of, number, page_of, positions_of, section, tables
 
 GHOST_SHIP = edge_envs.GAMES["ghost_ship"]

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from edge_envs.games.over_the_edge.charts import SCHEMA, SHIPPED
+from edge_envs.games.over_the_edge.map.charts import SCHEMA, SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {"edge_envs", "agents", "scripts", "tests"}

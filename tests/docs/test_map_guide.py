@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import edge_envs
-from edge_envs.games.over_the_edge import charts
-from edge_envs.games.over_the_edge.charts import AGROUND, MAX_SPACES, OVER_THE_EDGE, SCHEMA, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map import charts
+from edge_envs.games.over_the_edge.map.charts import AGROUND, MAX_SPACES, OVER_THE_EDGE, SCHEMA, Map, MapError, load_map
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "maps.md").read_text(encoding="utf-8")
 

@@ -27,7 +27,7 @@ from typing import Any
 CHANCE = -1
 TERMINAL = -4
 
-MAPS = Path(__file__).resolve().parents[2] / "edge_envs" / "games" / "over_the_edge" / "maps"
+MAPS = Path(__file__).resolve().parents[2] / "edge_envs" / "games" / "over_the_edge" / "map" / "maps"
 
 Space = str  # its id
 Kind = str

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.games.over_the_edge.charts import Map, load_map
+from edge_envs.games.over_the_edge.map.charts import Map, load_map
 from scripts.map_reports.contests import play_game
 from scripts.map_reports.pilots import TOLLS, Pilot
 from scripts.map_reports.routes import Routes, keep_off, stay_inside, step

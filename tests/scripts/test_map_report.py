@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from edge_envs.games.over_the_edge.charts import read_source
+from edge_envs.games.over_the_edge.map.charts import read_source
 from scripts.map_report import main
 from scripts.map_reports.contests import Contest, Tally, play_contest
 from scripts.map_reports.goals import Asked, game_figures

@@ -10,8 +10,7 @@ import pytest
 from agents.evaluation import exact
 from agents.evaluation.exact import Solved
 from edge_envs.core.solve import Contest
-from edge_envs.games.falling_off import contests
-from edge_envs.games.falling_off.solver import load_solution
+from edge_envs.games.falling_off import solver
 from scripts.solve import main
 from tests.programs import Here, program
 
@@ -19,9 +18,9 @@ from tests.programs import Here, program
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Solving and valuing policies take no time."""
-    monkeypatch.setattr(exact, "solve_afresh", lambda game, progress: Solved(game, load_solution(), 9.5, 2.5))
+    monkeypatch.setattr(exact, "solve_afresh", lambda game, progress: Solved(game, solver.load_solution(), 9.5, 2.5))
     results = [Contest("best_response", "heuristic", 0.5, 0.75)]
-    monkeypatch.setattr(contests, "value_contests", lambda progress: results)
+    monkeypatch.setattr(solver, "value_contests", lambda progress: results)
 
 
 def test_json_is_one_object_and_nothing_else() -> None:

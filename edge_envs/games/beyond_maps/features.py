@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from edge_envs.core.features import Array, BoardView, PlaneFeatures
-from edge_envs.games.beyond_maps.board import EAST, NORTH, SOUTH, WEST
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES
+from edge_envs.games.beyond_maps.map.bitboard import EAST, NORTH, SOUTH, WEST
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game

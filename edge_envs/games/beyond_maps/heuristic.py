@@ -17,7 +17,7 @@ from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
 from edge_envs.core.values import Values, Weight
 from edge_envs.games.beyond_maps.actions import ROLLS
-from edge_envs.games.beyond_maps.board import (
+from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EAST,
     EDGE,
@@ -45,9 +45,9 @@ from edge_envs.games.beyond_maps.board import (
     store,
     west,
 )
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES, markers_allowed
+from edge_envs.games.beyond_maps.phases.choices import markers_allowed
 from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
-from edge_envs.games.beyond_maps.state import STATE
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, STATE
 
 _1 = np.uint64(1)
 DEPTH = 3  # markers of a land action that are looked at together

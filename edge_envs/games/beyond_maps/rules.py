@@ -13,7 +13,7 @@ from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.beyond_maps.actions import ROLLS, num_actions
-from edge_envs.games.beyond_maps.board import (
+from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
     EMPTY,
@@ -35,10 +35,10 @@ from edge_envs.games.beyond_maps.board import (
     same,
     store,
 )
-from edge_envs.games.beyond_maps.choices import LAND, NO_MARKER, NUM_PLANES, find_choices, markers_allowed, no_choices
-from edge_envs.games.beyond_maps.planes import write_plane
-from edge_envs.games.beyond_maps.seas import beside, ended, label_land, open_sea, rise
-from edge_envs.games.beyond_maps.state import HIGHEST_DIE
+from edge_envs.games.beyond_maps.map.seas import beside, ended, label_land, open_sea, rise
+from edge_envs.games.beyond_maps.phases.choices import find_choices, markers_allowed, no_choices
+from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NO_MARKER, NUM_PLANES
+from edge_envs.games.beyond_maps.views.planes import write_plane
 
 MAX_CHANCE_OUTCOMES = len(ROLLS)
 HIGH = np.array([high for high, _ in ROLLS], np.uint8)
@@ -70,7 +70,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Open sea, the ships in opposite corners; player 0 has a sea action alone."""
+    """Begin on open sea, with the ships in opposite corners; player 0 has a sea action alone."""
     cells = np.int64(state.side) * np.int64(state.side)
     for player in range(2):
         store(state.land[player], EMPTY)
@@ -90,7 +90,7 @@ def new_game(state):
 
 @inlined_kernel
 def current_player(state):
-    """The turn player; nature before the roll; nobody at the end."""
+    """Return the turn player; `CHANCE` before the roll; `TERMINAL` at the end."""
     if state.over:
         return np.int64(TERMINAL)
     if state.dice and state.high == 0:
@@ -100,7 +100,7 @@ def current_player(state):
 
 @inlined_kernel
 def legal_action_mask(state, out):
-    """The six planes and `stop`."""
+    """Fill `out`: the six planes and `stop`."""
     cells = np.int64(state.side) * np.int64(state.side)
     for plane in range(NUM_PLANES):
         write_plane(out, plane * cells, load(state.legal[plane]), cells, 1)
@@ -109,7 +109,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """A uniform legal action, without the mask."""
+    """Return a uniform legal action, without the mask."""
     n = below(bits, state.choices)
     cells = np.int64(state.side) * np.int64(state.side)
     for plane in range(NUM_PLANES):
@@ -124,14 +124,14 @@ def random_action(state, bits):
 
 @kernel
 def chance_probabilities(state, out):
-    """Of the rolls of two dice."""
+    """Fill `out` with the probabilities of the rolls of two dice."""
     for outcome in range(MAX_CHANCE_OUTCOMES):
         out[outcome] = PROBABILITIES[outcome]
 
 
 @kernel
 def sample_chance(state):
-    """A roll of two dice."""
+    """Return a roll of two dice, drawn with the state's own word."""
     thrown = below(draw(state), HIGHEST_DIE * HIGHEST_DIE)
     a, b = thrown // HIGHEST_DIE, thrown % HIGHEST_DIE
     high, low = max(a, b), min(a, b)
@@ -140,7 +140,7 @@ def sample_chance(state):
 
 @kernel
 def apply(state, action):
-    """A roll, or a decision and all that follows from it without a choice."""
+    """Apply a roll, or a decision and all that follows from it without a choice."""
     if state.dice and state.high == 0:
         state.high = HIGH[action]
         state.low = LOW[action]
@@ -189,7 +189,7 @@ def _begin_turn(state):
 
 @kernel
 def _act(state, action):
-    """One decision."""
+    """Apply one decision."""
     cells = np.int64(state.side) * np.int64(state.side)
     plane = action // cells
     square = action - plane * cells
@@ -219,7 +219,7 @@ def _finish_land(state):
 
 @kernel
 def _place(state, square):
-    """A marker of the turn player, on an empty square or on land of the enemy."""
+    """Place a marker of the turn player, on an empty square or on land of the enemy."""
     player = np.int64(state.turn_player)
     if has(state.land[1 - player], square):
         drop(state.land[1 - player], square)
@@ -250,7 +250,7 @@ def _others_around(state, player, square):
 
 @kernel
 def _fill(state):
-    """What the turn player's land encloses becomes the player's; only land that splits its surroundings encloses."""
+    """Give the turn player what that player's land encloses; only land that splits its surroundings encloses."""
     player = np.int64(state.turn_player)
     if not state.unsettled[player]:
         return
@@ -278,7 +278,7 @@ def _fill(state):
 
 @inlined_kernel
 def enclosed(own, board, edge, frame):
-    """The squares that a player's land cuts off from the edge of the board."""
+    """Return the squares that a player's land cuts off from the edge of the board."""
     others = minus(board, own)
     return minus(others, flood(both(edge, others), others, frame))
 
@@ -301,7 +301,7 @@ def turn_of(state):
 
 @kernel
 def rewards(state, out):
-    """Zero until the end; then more land wins."""
+    """Fill `out` with zeros until the end; then more land wins."""
     out[0] = 0.0
     out[1] = 0.0
     if state.over:

@@ -143,9 +143,9 @@ python scripts/solve.py falling_off --json
 ```
 
 The values come from one sweep over all pairs of pawn sets, ordered by the moves that remain; see the headers of
-`solver.py` and `sweep.py`, and `error_bound` for the proof. They are kept in the user's cache and built anew when the
-sources change. From them come the agent `perfect`, the regret of each decision (`solver.py`), and the exact result of
-simple policies against each other and against their best response (`policies.py`).
+`solution.py` and `sweep.py` in the folder `solver`, and `error_bound` for the proof. They are kept in the user's cache
+and built anew when the sources change. From them come the agent `perfect`, the regret of each decision, and the exact
+result of simple policies against each other and against their best response (`policies.py` there).
 
 ## Version history
 

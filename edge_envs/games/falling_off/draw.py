@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edge_envs.core.game import Record
-from edge_envs.games.falling_off.sets import DICE_SETS, FIRST_SPACE, OFF, PLACES, START
+from edge_envs.games.falling_off.pieces.sets import DICE_SETS, FIRST_SPACE, OFF, PLACES, START
 from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
 
 

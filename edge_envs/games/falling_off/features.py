@@ -16,7 +16,7 @@ import numpy as np
 
 from edge_envs.core.features import Array, VectorFeatures, VectorView
 from edge_envs.games.falling_off.heuristic import TURNS, TURNS_BY_LOWEST, TURNS_LEFT, WEIGHTS, turns_after_rolls
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     DICE_MISSING,
     DICE_SET_BY_CODE,
     DICE_SETS,

@@ -13,7 +13,7 @@ import numpy as np
 from edge_envs.core.jit import kernel
 from edge_envs.core.values import Values, Weight
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
     DICE_MISSING,
     DICE_SETS,

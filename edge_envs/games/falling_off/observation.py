@@ -12,7 +12,7 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     DICE_ONE_HOT,
     DICE_SET_BY_CODE,
     NUM_DICE,

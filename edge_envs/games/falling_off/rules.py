@@ -13,7 +13,7 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
-from edge_envs.games.falling_off.sets import (
+from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
     ALL_START,
     DICE_MISSING,
@@ -56,7 +56,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """The start: all pawns in the starting area, player 0 owes one turn."""
+    """Begin with all pawns in the starting area; player 0 owes one turn."""
     state.phase = ROLL
     state.turn_player = 0
     state.turns_owed = 1
@@ -69,7 +69,7 @@ def new_game(state):
 
 @kernel
 def current_player(state):
-    """The turn player at `reroll` and `move`; else nature, or nobody."""
+    """Return the turn player at `reroll` and `move`; else `CHANCE`, or `TERMINAL`."""
     if state.phase == REROLL or state.phase == MOVE:
         return np.int64(state.turn_player)
     if state.phase == OVER:
@@ -79,7 +79,10 @@ def current_player(state):
 
 @kernel
 def legal_action_mask(state, out):
-    """The reroll subsets, or the moves: those that start from a pawn and lead to a place that the dice name."""
+    """Fill `out` with the reroll subsets, or with the moves.
+
+    A move starts from a pawn and leads to a place that the dice name.
+    """
     # The empty dice set has no rerolls and names no place: look-ups instead of branches.
     to_reroll = state.dice if state.phase == REROLL else np.uint8(0)
     to_move = state.dice if state.phase == MOVE else np.uint8(0)
@@ -92,7 +95,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def chance_probabilities(state, out):
-    """Of the sorted values of the dice thrown."""
+    """Fill `out` with the probabilities of the sorted values of the dice thrown."""
     thrown = DICE_MISSING[state.dice]
     for outcome in range(MAX_CHANCE_OUTCOMES):
         out[outcome] = OUTCOME_PROBABILITIES[thrown, outcome]
@@ -100,14 +103,14 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """A throw of the dice."""
+    """Return a throw of the dice, drawn with the state's own word."""
     thrown = DICE_MISSING[state.dice]
     return np.int64(THROWS[thrown, below(draw(state), 6**thrown)])
 
 
 @kernel
 def apply(state, action):
-    """A roll, a reroll decision, a reroll, or a move."""
+    """Apply a roll, a reroll decision, a reroll, or a move."""
     if state.phase == ROLL:
         state.dice = FIRST_ROLL + action
         state.phase = REROLL
@@ -156,7 +159,7 @@ def _move_pawn(state, move):
 
 @kernel
 def _pass_turn(state):
-    """The next player still in play owes one turn."""
+    """Let the next player still in play owe one turn."""
     player = state.turn_player
     while True:
         player = player + 1 if player + 1 < state.num_players else 0
@@ -168,7 +171,7 @@ def _pass_turn(state):
 
 @kernel
 def rewards(state, out):
-    """Zero until the end; then the loser against the others, or the places."""
+    """Fill `out` with zeros until the end; then the loser is told from the others, or the places count."""
     players = np.int64(state.num_players)
     if state.phase != OVER:
         for p in range(players):
@@ -192,7 +195,7 @@ def turn_of(state):
 
 @kernel
 def random_action(state, bits):
-    """A uniform legal action, without the mask."""
+    """Return a uniform legal action, without the mask."""
     if state.phase == REROLL:
         return np.int64(REROLL_LIST[state.dice, below(bits, REROLL_COUNT[state.dice])])
     pawns = state.pawns[state.turn_player]

@@ -1,4 +1,4 @@
-"""The state record of `falling_off` and its JSON form.
+"""The state record of `falling_off`.
 
 Index legend:
 
@@ -6,7 +6,7 @@ Index legend:
               in JSON             0   4   5   6   7   8   9  10  11  12  13    14
               index               0   1   2   3   4   5   6   7   8   9  10    11
 
-    pawns[p]     the number of player p's pawn set, see `sets`
+    pawns[p]     the number of player p's pawn set, see `pieces.sets`
     dice         the number of the dice set: three dice in `reroll` and `move`, the kept ones in `rerolled`, else none
     fallen[j]    the player who fell as number j, for j < num_fallen; else -1
 
@@ -22,17 +22,9 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integer, integers, one_of
-from edge_envs.games.falling_off.sets import (
-    DICE_SET_NUMBER,
-    DICE_SETS,
-    FIRST_SPACE,
-    NUM_PAWNS,
-    OFF,
-    PAWN_SET_NUMBER,
+from edge_envs.games.falling_off.pieces.sets import (
     PAWN_SETS,
     PLACES,
-    START,
 )
 
 MAX_PLAYERS = 6
@@ -69,76 +61,6 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     record.play_on = params["play_on"]
 
 
-def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`."""
-    players = int(record.num_players)
-    return {
-        "phase": PHASES[record.phase],
-        "dice": list(DICE_SETS[record.dice]),
-        "turn_player": int(record.turn_player),
-        "turns_owed": int(record.turns_owed),
-        "pawns": [pawn_places(record, player) for player in range(players)],
-        "fallen": record.fallen[: record.num_fallen].tolist(),
-    }
-
-
 def pawn_places(record: Record, player: int) -> list[int]:
     """A player's pawns as JSON has them: sorted, 0 for the start, 4..13, 14 for off."""
     return [PLACES[index] for index in PAWN_SETS[record.pawns[player]]]
-
-
-def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
-    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen"))
-    players = int(record.num_players)
-    phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
-    pawns = _pawns(d["pawns"], players)
-    fallen = _fallen(d["fallen"], pawns)
-    over = len(fallen) == players - 1 if record.play_on else len(fallen) == 1
-    check(len(fallen) < players and (over or record.play_on or not fallen), "fallen", "the game ended before that")
-    check(over == (phase == OVER), "phase", f"with {len(fallen)} of {players} players fallen the game is "
-          + ("over" if over else "not over"))  # fmt: skip
-    turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
-    if over:
-        check(turn_player == fallen[-1], "turn_player", "at the end it is the player who fell last")
-        integer(d["turns_owed"], "turns_owed", 0, 0)
-    else:
-        check(turn_player not in fallen, "turn_player", f"player {turn_player} has fallen and gets no turns")
-        integer(d["turns_owed"], "turns_owed", 1, MAX_TURNS_OWED)
-    dice = _dice(d["dice"], phase)
-    if phase == MOVE:
-        check(_move_exists(dice, pawns[turn_player]), "dice", f"no move exists with {dice}: a storm is no node")
-
-    record.phase, record.turn_player, record.turns_owed = phase, turn_player, d["turns_owed"]
-    record.dice = DICE_SET_NUMBER[tuple(dice)]
-    record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row)] for row in pawns]
-    record.num_fallen = len(fallen)
-    record.fallen[:] = fallen + [-1] * (MAX_PLAYERS - len(fallen))
-
-
-def _pawns(value: Any, players: int) -> list[list[int]]:
-    check(isinstance(value, list) and len(value) == players, "pawns", f"a list of {players} lists is wanted")
-    pawns = [integers(row, "pawns", START, OFF, NUM_PAWNS) for row in value]
-    for row in pawns:
-        check(row == sorted(row), "pawns", f"{row} is not sorted")
-        check(not any(START < place < FIRST_SPACE for place in row), "pawns", f"{row}: places are 0, 4..13 and 14")
-    return pawns
-
-
-def _fallen(value: Any, pawns: list[list[int]]) -> list[int]:
-    fallen = integers(value, "fallen", 0, len(pawns) - 1)
-    gone = [player for player, row in enumerate(pawns) if row[0] == OFF]
-    check(sorted(fallen) == gone, "fallen", f"{fallen} are not the players with all pawns off, {gone}")
-    return fallen
-
-
-def _dice(value: Any, phase: int) -> list[int]:
-    dice = integers(value, "dice", 1, 6)
-    lengths = {REROLL: (3,), MOVE: (3,), REROLLED: (0, 1, 2)}.get(phase, (0,))
-    check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
-    check(dice == sorted(dice), "dice", f"{dice} is not sorted")
-    return dice
-
-
-def _move_exists(dice: list[int], pawns: list[int]) -> bool:
-    return sum(dice) >= FIRST_SPACE and sum(dice) > pawns[0]

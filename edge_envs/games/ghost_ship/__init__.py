@@ -568,7 +568,7 @@ Weights are tuned by self-play; [docs/training.md](../../../docs/training.md#gho
 from __future__ import annotations
 
 from edge_envs.core.game import GameType, Parameter
-from edge_envs.games.ghost_ship import chits
+from edge_envs.games.ghost_ship.pieces import chits
 
 GAME = GameType(
     __name__,

@@ -31,30 +31,27 @@ from typing import Final
 import numpy as np
 
 from edge_envs.core.game import Record
-from edge_envs.games.ghost_ship.company import are_together, first_loser
-from edge_envs.games.ghost_ship.geometry import COMPASS, NUM_PLACES, NUM_SQUARES
-from edge_envs.games.ghost_ship.names import EDGE_NAMES, PLACE_NAMES, SQUARE_NAMES, TILE_NAMES, square_name
-from edge_envs.games.ghost_ship.record import (
-    CLASSES,
+from edge_envs.games.ghost_ship.knowledge.meetings import are_together
+from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_PLACES, NUM_SQUARES
+from edge_envs.games.ghost_ship.map.names import EDGE_NAMES, PLACE_NAMES, SQUARE_NAMES, TILE_NAMES, square_name
+from edge_envs.games.ghost_ship.pieces.tiles import CLASSES, KINDS, NUM_STACKS, SYMBOLS, TILE_IDS
+from edge_envs.games.ghost_ship.state import (
     COMPLETE,
     DECLARED,
     DRAW,
     DRIFT_PHASE,
     FEWEST,
-    KINDS,
     LOSE,
     MOST,
-    NUM_STACKS,
     NUM_VALUES,
     PHASES,
     REVEAL,
     SPIN,
     SYMBOL_PHASE,
-    SYMBOLS,
     TILE,
-    TILE_IDS,
     VACANT,
     VALUE,
+    first_loser,
 )
 
 CENTRE_NAMES = ("D5", "D6")
@@ -114,7 +111,7 @@ def action_to_string(record: Record, action: int) -> str:
 
 
 def action_as_seen(record: Record, action: int, viewer: int | None) -> str:
-    """The same as `viewer` sees it, or the public (None): chit values show to whom they concern and who is with him."""
+    """The text as `viewer` sees it, or the public (None): chit values show to whom they concern and who is with him."""
     phase = int(record.phase)
     if phase not in (VALUE, LOSE):
         return action_to_string(record, action)

@@ -11,12 +11,12 @@ from textwrap import wrap
 import numpy as np
 
 from edge_envs.core.game import Array, Record
-from edge_envs.games.ghost_ship.company import in_turn_order
-from edge_envs.games.ghost_ship.geometry import COMPASS
-from edge_envs.games.ghost_ship.names import place_name, square_name, square_of, symbol_tile_name
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.map.geometry import COMPASS
+from edge_envs.games.ghost_ship.map.names import place_name, square_name, square_of, symbol_tile_name
+from edge_envs.games.ghost_ship.phases.scoring import score
+from edge_envs.games.ghost_ship.pieces.tiles import CLASSES, KINDS, NUM_SYMBOLS, SYMBOLS, UNSEEN
+from edge_envs.games.ghost_ship.state import (
     CHITS,
-    CLASSES,
     COMPLETE,
     CREATION,
     DECLARE_PHASE,
@@ -28,11 +28,9 @@ from edge_envs.games.ghost_ship.record import (
     GAINED,
     GHOST,
     GHOST_BACK,
-    KINDS,
     KNOWN,
     LOSE,
     LOST,
-    NUM_SYMBOLS,
     NUM_VALUES,
     NUMBER,
     OVER,
@@ -41,16 +39,14 @@ from edge_envs.games.ghost_ship.record import (
     SPIN,
     STACK,
     SYMBOL_PHASE,
-    SYMBOLS,
     TILE,
     TRAVEL_PHASE,
-    UNSEEN,
     VACANT,
     VALUE,
+    in_turn_order,
+    is_by_limit,
 )
-from edge_envs.games.ghost_ship.scoring import score
-from edge_envs.games.ghost_ship.sketch import LEGEND, sketch
-from edge_envs.games.ghost_ship.state import is_by_limit
+from edge_envs.games.ghost_ship.views.map_picture import LEGEND, sketch
 
 NONE = "-"
 WIDEST = 100
@@ -70,7 +66,7 @@ def picture(record: Record, viewer: int | None = None) -> str:
 
 
 def _heaped_chits(record: Record) -> list[str]:
-    """Where more than one chit lies."""
+    """Tell where more than one chit lies."""
     heaps = [(square, count) for square, count in enumerate(record.squares[:, CHITS].tolist()) if count > 1]
     told = ", ".join(f"{square_name(square)} {count}" for square, count in heaps)
     return [f"more than one chit: {told}"] if heaps else []
@@ -102,7 +98,7 @@ def _player(record: Record, player: int) -> tuple[str, ...]:
 
 
 def private(record: Record, viewer: int) -> list[str]:
-    """What a player knows of chits."""
+    """Tell what a player knows of chits."""
     told = f"chits of player {viewer}: {_values(record.own[viewer])}; lost: {_values(record.lost[viewer])}"
     lines = [f"{told}; score {score(record, viewer)}"]
     for other, seen in enumerate(record.shown[viewer]):
@@ -121,7 +117,7 @@ def _values(counts: Array) -> str:
 
 
 def _tiles(record: Record) -> list[str]:
-    """In phase 1 what is still to be laid, later the symbol tiles whose symbols nobody has seen; what left the game."""
+    """Tell in phase 1 what is still to be laid, later which symbols nobody has seen; and what left the game."""
     lines = _laying(record) if record.phase in CREATION else _unseen(record)
     dropped = record.dropped
     gone = [symbol_tile_name(*tile) for tile in np.argwhere(dropped).tolist() for _ in range(dropped[tuple(tile)])]
@@ -130,7 +126,7 @@ def _tiles(record: Record) -> list[str]:
 
 
 def _laying(record: Record) -> list[str]:
-    """The symbol tiles that are to be turned up; then what is in stacks, in hand, and discarded."""
+    """Tell the symbol tiles that are to be turned up; then what is in stacks, in hand, and discarded."""
     if record.phase == GHOST:
         return []
     if record.phase in (SYMBOL_PHASE, PLACE):
@@ -141,7 +137,7 @@ def _laying(record: Record) -> list[str]:
 
 
 def _unseen(record: Record) -> list[str]:
-    """With random creation, what may still be revealed."""
+    """Tell what may still be revealed with random creation."""
     symbols = [symbol for symbol in range(NUM_SYMBOLS) if record.random and record.tiles_left[symbol].any()]
     return _aligned([("not seen", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)]) if symbols else []
 

@@ -30,23 +30,23 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_CHIT,
     TAKE_GOLD,
 )
-from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.map.geometry import NUM_PLACES, NUM_SPOTS, NUM_SQUARES, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.player.weights import VALUES
+from edge_envs.games.ghost_ship.state import (
+    ACT_DRIFT,
+    ACT_SALVAGE,
+    ACT_SEARCH,
+    ACT_STEAL,
+    ACT_SWIM,
     CELL,
     CHITS_PLANE,
-    DRIFT,
     GOLD_PLANE,
     NUM_BOARD_PLANES,
     NUM_VALUES,
     PLANE,
     PLANE_COLUMNS,
     PLANE_ROWS,
-    SALVAGE,
-    SEARCH,
-    STEAL,
-    SWIM,
 )
-from edge_envs.games.ghost_ship.weights import VALUES
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -63,7 +63,8 @@ USUAL = {
 
 # Where groups of actions begin that share the weight of their hints.
 GROUPS = (
-    0, FIRST_STACK, FIRST_CENTRE, DECLARE, *(DECLARE + act for act in (SWIM, SEARCH, STEAL, SALVAGE, DRIFT)), SAVE_PLUS,
+    0, FIRST_STACK, FIRST_CENTRE,
+    DECLARE, *(DECLARE + act for act in (ACT_SWIM, ACT_SEARCH, ACT_STEAL, ACT_SALVAGE, ACT_DRIFT)), SAVE_PLUS,
     GO, TAKE_CHIT, TAKE_GOLD, END, FIRST_NUMBER, FIRST_GHOST_WAY, FIRST_CHIT,
 )  # fmt: skip
 

@@ -1,11 +1,11 @@
 """A sensible player of `ghost_ship`: it knows how long its ways are, and makes the best of each turn.
 
-It finds the time from every place to the treasures that are worth it (`prospects.py`): with what symbols hold up on the
-way, the search for a boat left behind, and the ways on to the next treasures. Of all that the points of a turn allow
-(`reach.py`) it takes the best place to end the turn, or a treasure at hand; declarations are compared over all numbers
-of the spinner (`declarations.py`). With chits it keeps clear of the ghost. On the tour it thinks of others only when it
-steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy treasure and open sea
-near its own corner (`architect.py`).
+It finds the time from every place to the treasures that are worth it (`place_values.py`): with what symbols hold up on
+the way, the search for a boat left behind, and the ways on to the next treasures. Of all that the points of a turn
+allow (`reach.py`) it takes the best place to end the turn, or a treasure at hand; declarations are compared over all
+numbers of the spinner (`declaration_values.py`). With chits it keeps clear of the ghost. On the tour it thinks of
+others only when it steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy
+treasure and open sea near its own corner (`laying_policy.py`).
 
 Values are in ticks within, and in turns for others. The weights were tuned by self-play.
 """
@@ -27,11 +27,12 @@ from edge_envs.games.ghost_ship.actions import (
     TAKE_CHIT,
     TAKE_GOLD,
 )
-from edge_envs.games.ghost_ship.architect import appraise_tiles
-from edge_envs.games.ghost_ship.choices import is_free, step_cost
-from edge_envs.games.ghost_ship.declarations import appraise_declarations
-from edge_envs.games.ghost_ship.geometry import AROUND, CENTRE, NEXT, NUM_COLUMNS, NUM_SPOTS, RIM, S
-from edge_envs.games.ghost_ship.prospects import (
+from edge_envs.games.ghost_ship.map.geometry import AROUND, CENTRE, NEXT, NUM_COLUMNS, NUM_SPOTS, RIM, S
+from edge_envs.games.ghost_ship.phases.choices import is_free, step_cost
+from edge_envs.games.ghost_ship.pieces.tiles import NUM_STACKS
+from edge_envs.games.ghost_ship.player.declaration_values import appraise_declarations
+from edge_envs.games.ghost_ship.player.laying_policy import appraise_tiles
+from edge_envs.games.ghost_ship.player.place_values import (
     PLAN,
     look_around,
     score_seen,
@@ -39,22 +40,21 @@ from edge_envs.games.ghost_ship.prospects import (
     worth_of_ending,
     worth_of_taking,
 )
-from edge_envs.games.ghost_ship.reach import TURN_AHEAD, best_after_step, best_of_turn
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.player.reach import TURN_AHEAD, best_after_step, best_of_turn
+from edge_envs.games.ghost_ship.player.travel_times import CHART, TURN
+from edge_envs.games.ghost_ship.player.weights import VALUES, WEIGHTS
+from edge_envs.games.ghost_ship.rules import current_player
+from edge_envs.games.ghost_ship.state import (
     DECLARE_PHASE,
     FEWEST,
     FILL,
     GHOST,
     GHOST_BACK,
     NUM_NUMBERS,
-    NUM_STACKS,
     NUMBER,
     PLACE,
     STACK,
 )
-from edge_envs.games.ghost_ship.routes import CHART, TURN
-from edge_envs.games.ghost_ship.rules import current_player
-from edge_envs.games.ghost_ship.weights import VALUES, WEIGHTS
 
 __all__ = ["VALUES"]  # and the kernels of this module
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.ghost_ship import fields
-from edge_envs.games.ghost_ship.company import meet
-from edge_envs.games.ghost_ship.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
-from edge_envs.games.ghost_ship.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.knowledge.meetings import meet
+from edge_envs.games.ghost_ship.map.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.phases.derived import derive
+from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, NUM_CLASSES, NUM_KINDS, NUM_STACKS
+from edge_envs.games.ghost_ship.rules import current_player
+from edge_envs.games.ghost_ship.state import (
+    ACT_STEAL,
     CELL,
     CHITS,
     CHITS_PLANE,
@@ -25,26 +27,22 @@ from edge_envs.games.ghost_ship.record import (
     LAND_PLANES,
     LOST,
     MAX_PLAYERS,
-    NO_SYMBOL,
     NUM_BOARD_PLANES,
-    NUM_CLASSES,
-    NUM_KINDS,
     NUM_NUMBERS,
-    NUM_STACKS,
     NUM_VALUES,
     PHASES,
     PLANE,
     PLANE_COLUMNS,
     SIX,
     SIX_PLANE,
-    STEAL,
     SYMBOL,
     SYMBOL_PLANES,
     TILE,
     TILE_PLANE,
     VACANT,
 )
-from edge_envs.games.ghost_ship.rules import current_player, derive
+from edge_envs.games.ghost_ship.views import fields
+from edge_envs.games.ghost_ship.views.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
 
 __all__ = ["layout", "observe", "read_observation"]
 
@@ -98,7 +96,7 @@ def _show_turn(state, out, at):
     """The turn under way."""
     declared = np.int64(state.declared)
     if declared >= 0:
-        out[at + fields.DECLARED + max(min(declared, STEAL), declared - fields.ACTS_AFTER)] = 1
+        out[at + fields.DECLARED + max(min(declared, ACT_STEAL), declared - fields.ACTS_AFTER)] = 1
     if state.spun_number:
         out[at + fields.SPUN_NUMBER + np.int64(state.spun_number) - FEWEST] = 1
         out[at + fields.SPUN_WAY + np.int64(state.spun_way)] = 1
@@ -175,7 +173,7 @@ def observe(state, player, out):
     for i in range(players):
         out[each + fields.DECIDER * players + i] = p == to_act
         out[each + fields.TURN_PLAYER * players + i] = p == state.turn_player
-        out[each + fields.VICTIM * players + i] = p == np.int64(state.declared) - STEAL
+        out[each + fields.VICTIM * players + i] = p == np.int64(state.declared) - ACT_STEAL
         out[each + fields.LOSERS * players + i] = np.int64(state.losers) >> p & 1
         _show_player(state, p, out, each, players, i)
         thief = np.int64(state.claim[p])
@@ -243,9 +241,9 @@ def _see_turn(observation, state, at, each, players, viewer):
     state.turn_player = turn_player
     state.decider = (turn_player - observation[at + fields.NEIGHBOUR_DECIDES]) % players
     act = _one_seen(observation, at + fields.DECLARED, fields.NUM_ACTS)
-    if act == STEAL:
+    if act == ACT_STEAL:
         act += (viewer + _one_seen(observation, each + fields.VICTIM * players, players)) % players
-    elif act > STEAL:
+    elif act > ACT_STEAL:
         act += fields.ACTS_AFTER
     state.declared = act
     number = _one_seen(observation, at + fields.SPUN_NUMBER, NUM_NUMBERS)

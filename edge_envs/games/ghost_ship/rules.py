@@ -12,10 +12,12 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.ghost_ship.actions import FIRST_CENTRE, FIRST_STACK, NUM_ACTIONS
-from edge_envs.games.ghost_ship.board import derive
-from edge_envs.games.ghost_ship.choices import list_options
-from edge_envs.games.ghost_ship.company import first_loser
-from edge_envs.games.ghost_ship.creation import (
+from edge_envs.games.ghost_ship.knowledge.resampling import resample
+from edge_envs.games.ghost_ship.map.geometry import CENTRE, NUM_WAYS
+from edge_envs.games.ghost_ship.phases.acts import drift, drift_end
+from edge_envs.games.ghost_ship.phases.arrivals import reveal
+from edge_envs.games.ghost_ship.phases.choices import list_options
+from edge_envs.games.ghost_ship.phases.creation import (
     begin_creation,
     complete,
     draw_tile,
@@ -24,18 +26,21 @@ from edge_envs.games.ghost_ship.creation import (
     pick_stack,
     turn_up,
 )
-from edge_envs.games.ghost_ship.geometry import CENTRE, NUM_WAYS
-from edge_envs.games.ghost_ship.heaps import pick, spread
-from edge_envs.games.ghost_ship.hidden import resample
-from edge_envs.games.ghost_ship.laying import (
-    KIND_OF,
+from edge_envs.games.ghost_ship.phases.derived import derive
+from edge_envs.games.ghost_ship.phases.laying import (
     completion_chances,
     count_tiles,
     random_completion,
     random_tile,
     set_tiles,
 )
-from edge_envs.games.ghost_ship.record import (
+from edge_envs.games.ghost_ship.phases.scoring import SCORE_UNIT, rewards
+from edge_envs.games.ghost_ship.phases.spins import ghost_goes, lose, name_number, spin
+from edge_envs.games.ghost_ship.phases.travel import take_value, travel
+from edge_envs.games.ghost_ship.phases.turns import begin_tour, declare, square_of_turn_player
+from edge_envs.games.ghost_ship.pieces.draws import pick, spread
+from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NUM_CLASSES, NUM_SYMBOLS, TILE_IDS, UNSEEN
+from edge_envs.games.ghost_ship.state import (
     COMPLETE,
     DECLARE_PHASE,
     DRAW,
@@ -46,10 +51,8 @@ from edge_envs.games.ghost_ship.record import (
     GHOST_BACK,
     LOSE,
     MAX_PLAYERS,
-    NUM_CLASSES,
     NUM_GOLD,
     NUM_NUMBERS,
-    NUM_SYMBOLS,
     NUM_VALUES,
     NUMBER,
     OVER,
@@ -60,24 +63,8 @@ from edge_envs.games.ghost_ship.record import (
     STACK,
     SYMBOL_PHASE,
     TILE,
-    TILE_IDS,
-    UNSEEN,
     VALUE,
-)
-from edge_envs.games.ghost_ship.scoring import SCORE_UNIT, rewards
-from edge_envs.games.ghost_ship.tour import (
-    begin_tour,
-    declare,
-    drift,
-    drift_end,
-    ghost_goes,
-    lose,
-    name_number,
-    reveal,
-    spin,
-    square_of_turn_player,
-    take_value,
-    travel,
+    first_loser,
 )
 
 __all__ = ["derive", "resample", "rewards"]  # and the kernels of this module
@@ -113,13 +100,13 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Ten tiles are set out, the boats lie in the corners, a symbol tile is to be turned up."""
+    """Set out ten tiles, and the boats in the corners; a symbol tile is to be turned up."""
     begin_creation(state)
 
 
 @kernel
 def current_player(state):
-    """The seat that decides; `CHANCE`, also for the decisions of a random creation; or `TERMINAL`."""
+    """Return the seat that decides; `CHANCE`, also for the decisions of a random creation; or `TERMINAL`."""
     acts = ACTS[state.random, state.phase]
     return acts if acts else np.int64(state.decider)
 
@@ -138,7 +125,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """A uniform legal action from 64 random bits."""
+    """Return a uniform legal action from 64 random bits."""
     if state.phase == PLACE or state.phase == FILL:
         return random_tile(state, bits)
     return np.int64(state.options[below(bits, np.int64(state.num_options))])
@@ -202,7 +189,7 @@ def _drift_chances(state, out):
 
 @kernel
 def _decision_chances(state, out):
-    """Uniform on what a player could decide."""
+    """Fill `out` with equal probabilities of all that a player could decide."""
     if state.phase == PLACE or state.phase == FILL:
         set_tiles(state, out, 1.0 / count_tiles(state))
         return
@@ -212,7 +199,7 @@ def _decision_chances(state, out):
 
 @kernel
 def sample_chance(state):
-    """An outcome drawn with the state's own word, as `chance_probabilities` has it."""
+    """Return an outcome drawn with the state's own word, as `chance_probabilities` has it."""
     bits = draw(state)
     phase = state.phase
     if phase == SPIN:
@@ -251,7 +238,7 @@ def _random_drift(state, bits):
 
 @kernel
 def apply(state, action):
-    """One decision or one chance outcome, and whatever follows without a choice."""
+    """Apply one decision or one chance outcome, and whatever follows without a choice."""
     phase = state.phase
     if phase >= DECLARE_PHASE:
         _apply_in_tour(state, phase, np.int64(action))

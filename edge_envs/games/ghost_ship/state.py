@@ -1,80 +1,179 @@
-"""The JSON form of positions of `ghost_ship`; the record itself is in `record`.
+"""The state record of `ghost_ship`.
 
-A position has the same keys in every phase; what a phase does not need is null, empty, zero or false.
+Index legend:
 
-    phase, turn_player, decider, turn    `decider` is the right neighbour on triple fives; `turn` counts turns begun
-    tiles        a row of ten hexadecimal masks for each of the seven rows, `.` where no tile lies
-    six, gold    squares in reading order: of the `LLLL6` tiles, and where gold is left
-    symbols      square -> symbol, `"?"` while nobody has seen it
-    chits        square -> how many lie there
-    pool         value -> how many were never taken
-    stacks       their sizes; tiles that are still to be drawn for a hand, `to_draw`, have left them
-    discards     kind -> count; when the map is completed, all that is left of the tiles to draw
-    dropped      the symbol tiles that left the game, in the order of the box: `skull LLWW`, or with random creation
-                 their classes
-    hand_tiles   kind -> count; while a symbol tile is placed, that tile -> 1
-    ghost        its square, null before it is put
-    losers       who is still to lose a chit, in turn order
-    extra        what a triple still allows: `"chit"`, `"ghost"` or null
-    players      an object for each:
-        pawn, boat, ashore    places; the pawn is the scout if ashore, else the boat
-        chits, lost           value -> count of those owned, and of those lost to the ghost
-        gold, saved, skip     how much gold; points saved, with their sign; turns owed
-        triple                the number spun last and how often in a row, 1 or 2; `[0, 0]` for none
-        claim                 who stole the boat and may meet its owner, or null
-        shown                 what each player showed when last together, or null: `chits`, and how many were `gained`
-                              and `lost` since
-    declared     the declaration of the turn under way, null before it
-    spun         number and direction of a spin until the result is fixed
-    result, points    of a travel under way, else null
-    movement_over, taking_over    nothing of the kind can be done any more in this turn
-    arriving     the turn player's pawn has come to a tile and has not met anybody there yet: a symbol is to be
-                 revealed, or a chit lost, before
-    by_limit     the game has ended with treasure on the map
+    turn         turns begun, of all players, 0 in phase 1; `turn_player` has this one, `decider` decides in it
+    random       1 if chance lays the archipelago; `score_reward` 1 if rewards tell scores
+    square       row x 10 + column, A1 is 0; its columns in `squares`:
+                 TILE the mask, VACANT without a tile; WET its wet corners, once the map is finished; SYMBOL a symbol,
+                 UNSEEN, or NO_SYMBOL; CHITS and GOLD what lies there; SIX whether it takes gold; NEAR, in phase 1, the
+                 bits BESIDE and DIAGONAL: which neighbours are symbol tiles
+    fits[q]      in phase 1 the masks that fit square q, as bits; 0 where a tile lies
+    chits_left, gold_left    what lies on all squares
+    ghost        its square, -1 before it is put
+    vacant       how many squares have no tile; halves[h] symbol tiles in columns 1 to 5 and 6 to 10
+    place        a place of `map.geometry`: pawn[p] is the scout if ashore[p], else the boat
+    kind         a drawn tile by its number of `KINDS`; `deck` is what lies in the stacks or is being drawn,
+                 `hand` and `discards` are counts by kind, too; in `complete` all that is left is in `discards`
+    stacks       their sizes; `to_draw` tiles have left one for the hand that is being drawn
+    hand_symbol, hand_class    the symbol tile to be placed, its symbol perhaps UNSEEN; -1 for none
+    tiles_left   symbol tiles not turned up yet by (symbol, class); with random creation, where they are drawn by class,
+                 row UNSEEN has those, and the others the tiles whose symbol nobody has seen
+    dropped      symbol tiles that left the game by (symbol, class), with random creation in row UNSEEN
+    own, lost    chits by (player, value - 1); `pool` those never taken, `full` those there are in all
+    shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST
+                 (how many q has won and lost since) and KNOWN (0: never)
+    num_chits[p] how many p has; `num_gold` the same of gold
+    saved[p]     points saved, with their sign
+    triple_number[p], triple_count[p]    the number spun last and in how many turns in a row, 0 for none
+    skip[p]      turns owed
+    claim[p]     who stole the boat of p, -1 for nobody
+    losers       bit p is set if p is still to lose a chit; they do so in turn order from the turn player
+    declared     -1, or ACT_TRAVEL .. ACT_DRIFT; ACT_STEAL + p
+    spun_number  0 when no spin waits for its losses; `spun_way` its direction
+    result, points    of a travel, 0 and -1 outside it; `points` are those that are left
+    movement_over, taking_over    1 when nothing of the kind can be done any more in this turn
+    arriving     1 while the turn player, who has come to a tile, has not met anybody there yet
+    extra        the act that a triple still allows: EXTRA_CHIT, EXTRA_GHOST or NO_EXTRA
+    options      the `num_options` legal actions, ascending, in all phases but `place` and `fill` (there `fits` tells
+                 them)
+    board        the planes of the observation that all players share, kept while the rules run; see `observation`
+
+What follows from the rest (counts, `fits`, `options`, `board`) is made anew by `derive` of `phases.derived`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check
-from edge_envs.games.ghost_ship.board import derive
-from edge_envs.games.ghost_ship.chits import VALUES
-from edge_envs.games.ghost_ship.company import in_turn_order
-from edge_envs.games.ghost_ship.creation_checks import check_creation, check_hand_fits
-from edge_envs.games.ghost_ship.geometry import COMPASS, NUM_COLUMNS, NUM_SQUARES
-from edge_envs.games.ghost_ship.map_checks import check_map, check_symbols
-from edge_envs.games.ghost_ship.names import SQUARE_NAMES, SYMBOL_NAMES, place_name, square_name, symbol_tile_name
-from edge_envs.games.ghost_ship.reading import read, truth
-from edge_envs.games.ghost_ship.record import (
-    CHITS,
-    CREATION,
-    DECLARED,
-    EXTRAS,
-    GAINED,
-    GOLD,
-    KINDS,
-    KNOWN,
-    LOST,
-    NO_SYMBOL,
-    NUM_CLASSES,
-    NUM_VALUES,
-    OVER,
-    PHASES,
-    PLACE,
-    SIX,
-    STATE,
-    SYMBOL,
-    TILE,
-    UNSEEN,
-    VACANT,
-)
-from edge_envs.games.ghost_ship.tour_checks import check_tour
-from edge_envs.games.ghost_ship.turn_checks import check_choice
+from edge_envs.core.jit import kernel
+from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
+from edge_envs.games.ghost_ship.pieces.chits import VALUES
+from edge_envs.games.ghost_ship.pieces.tiles import NUM_CLASSES, NUM_KINDS, NUM_STACKS, NUM_SYMBOLS
 
-__all__ = ["STATE", "from_dict", "is_by_limit", "set_params", "to_dict"]
+MAX_PLAYERS: Final = 4
+NUM_VALUES: Final = 4
+NUM_CHITS: Final = 20
+NUM_GOLD: Final = 8
+FEWEST, MOST = 2, 5
+"""The numbers of the spinner, and what a result is kept within."""
+NUM_NUMBERS: Final = MOST - FEWEST + 1
+MOST_SAVED: Final = 3
+MOST_SKIPPED: Final = 100
+DRAWN: Final = 10
+HALF: Final = 10
+"""Tiles that are drawn at once; symbol tiles that a half of the board may have."""
+
+TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR = range(7)
+VACANT: Final = 16
+BESIDE, DIAGONAL = 1, 2
+ROW: Final = 8
+"""Entries of a row of `squares` or `shown`, one more than have a meaning."""
+
+
+GAINED, LOST, KNOWN = NUM_VALUES, NUM_VALUES + 1, NUM_VALUES + 2
+
+PHASES = (
+    "symbol", "place", "stack", "draw", "fill", "complete", "ghost", "declare", "spin", "ghost_back", "lose", "number",
+    "travel", "drift", "reveal", "value", "over",
+)  # fmt: skip
+(
+    SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST, DECLARE_PHASE, SPIN, GHOST_BACK, LOSE, NUMBER,
+    TRAVEL_PHASE, DRIFT_PHASE, REVEAL, VALUE, OVER,
+) = range(len(PHASES))  # fmt: skip
+CREATION = (SYMBOL_PHASE, PLACE, STACK, DRAW, FILL, COMPLETE, GHOST)
+
+DECLARED = ("travel", "swim", "search", "steal 0", "steal 1", "steal 2", "steal 3", "salvage", "drift")
+ACT_TRAVEL, ACT_SWIM, ACT_SEARCH, ACT_STEAL, ACT_SALVAGE, ACT_DRIFT = 0, 1, 2, 3, 7, 8
+NO_EXTRA, EXTRA_CHIT, EXTRA_GHOST = range(3)
+EXTRAS = (None, "chit", "ghost")
+
+MOST_OPTIONS: Final = 128
+"""Steps (fewer than 40), 80 ways of moving one of 20 chits, 8 of the ghost, taking, the end."""
+
+# The planes of the observation that all players share, each over the squares and the board-edge circles around them.
+PLANE_ROWS, PLANE_COLUMNS = NUM_ROWS + 2, NUM_COLUMNS + 2
+PLANE: Final = PLANE_ROWS * PLANE_COLUMNS
+TILE_PLANE = 0  # 1 where a tile lies
+LAND_PLANES = 1  # 1 where that edge is land: N, E, S, W
+CORNER_PLANES = 5  # 1 where the tile has the place K0..K3
+SYMBOL_PLANES = 9  # one for each symbol, then UNSEEN
+SIX_PLANE = 16  # 1 where a tile takes gold
+GOLD_PLANE = 17
+CHITS_PLANE = 18  # their number
+GHOST_PLANE = 19
+NUM_BOARD_PLANES: Final = 20
+
+# CELL[q]: the cell of a square within a plane.
+CELL = np.array([(q // NUM_COLUMNS + 1) * PLANE_COLUMNS + q % NUM_COLUMNS + 1 for q in range(NUM_SQUARES)], np.int16)
+
+STATE = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("rng", np.uint64),
+                ("turn", np.int32),
+                ("max_turns", np.int32),
+                ("phase", np.uint8),
+                ("turn_player", np.uint8),
+                ("decider", np.uint8),
+                ("num_players", np.uint8),
+                ("random", np.uint8),
+                ("score_reward", np.uint8),
+                ("declared", np.int8),
+                ("spun_number", np.uint8),
+                ("spun_way", np.uint8),
+                ("result", np.uint8),
+                ("points", np.int8),
+                ("movement_over", np.uint8),
+                ("taking_over", np.uint8),
+                ("arriving", np.uint8),
+                ("extra", np.uint8),
+                ("losers", np.uint8),
+                ("ghost", np.int8),
+                ("chits_left", np.uint8),
+                ("gold_left", np.uint8),
+                ("num_options", np.uint8),
+                ("pawn", np.int16, (MAX_PLAYERS,)),
+                ("boat", np.int16, (MAX_PLAYERS,)),
+                ("ashore", np.uint8, (MAX_PLAYERS,)),
+                ("num_chits", np.uint8, (MAX_PLAYERS,)),
+                ("num_gold", np.uint8, (MAX_PLAYERS,)),
+                ("saved", np.int8, (MAX_PLAYERS,)),
+                ("triple_number", np.uint8, (MAX_PLAYERS,)),
+                ("triple_count", np.uint8, (MAX_PLAYERS,)),
+                ("skip", np.uint8, (MAX_PLAYERS,)),
+                ("claim", np.int8, (MAX_PLAYERS,)),
+                ("own", np.uint8, (MAX_PLAYERS, NUM_VALUES)),
+                ("lost", np.uint8, (MAX_PLAYERS, NUM_VALUES)),
+                ("shown", np.uint8, (MAX_PLAYERS, MAX_PLAYERS, ROW)),
+                ("pool", np.uint8, (NUM_VALUES,)),
+                ("full", np.uint8, (NUM_VALUES,)),
+                ("options", np.int16, (MOST_OPTIONS,)),
+                ("squares", np.uint8, (NUM_SQUARES, ROW)),
+                ("board", np.int8, (NUM_BOARD_PLANES * PLANE,)),
+                ("fits", np.uint16, (NUM_SQUARES,)),
+                ("stacks", np.uint8, (NUM_STACKS,)),
+                ("deck", np.uint8, (NUM_KINDS,)),
+                ("hand", np.uint8, (NUM_KINDS,)),
+                ("discards", np.uint8, (NUM_KINDS,)),
+                ("tiles_left", np.uint8, (NUM_SYMBOLS + 1, NUM_CLASSES)),
+                ("dropped", np.uint8, (NUM_SYMBOLS + 1, NUM_CLASSES)),
+                ("hand_symbol", np.int8),
+                ("hand_class", np.int8),
+                ("to_draw", np.uint8),
+                ("vacant", np.uint8),
+                ("halves", np.uint8, (2,)),
+            ],
+            align=True,
+        ),
+    )
+)
 
 
 def set_params(record: Record, params: Mapping[str, Any]) -> None:
@@ -84,126 +183,21 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     record.full[:] = [params["chits"][value] for value in VALUES]
 
 
-def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`."""
-    return {
-        "phase": PHASES[record.phase],
-        "turn_player": int(record.turn_player),
-        "decider": int(record.decider),
-        "turn": int(record.turn),
-        **_board_to_dict(record),
-        **_heaps_to_dict(record),
-        "ghost": square_name(int(record.ghost)) if record.ghost >= 0 else None,
-        "losers": [player for player in in_turn_order(record) if record.losers >> player & 1],
-        "extra": EXTRAS[record.extra],
-        "players": [_player_to_dict(record, player) for player in range(record.num_players)],
-        **_turn_to_dict(record),
-        "by_limit": is_by_limit(record),
-    }
-
-
 def is_by_limit(record: Record) -> bool:
     """Whether a game has ended with treasure on the map."""
     return bool(record.phase == OVER and record.squares[:, [CHITS, GOLD]].any())
 
 
-def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
-    read(record, d)
-    check_map(record)
-    check_symbols(record)
-    if record.phase in CREATION:
-        check_creation(record)
-        derive(record)
-        check_hand_fits(record)
-    else:
-        check_tour(record)
-        derive(record)
-        check_choice(record)
-    by_limit = truth(d["by_limit"], "by_limit")
-    check(by_limit == is_by_limit(record), "by_limit", "it is true exactly at an end with treasure on the map")
+@kernel
+def first_loser(state):
+    """Return who loses a chit next, where somebody does."""
+    player = np.int64(state.turn_player)
+    while not np.int64(state.losers) >> player & 1:
+        player = (player + 1) % np.int64(state.num_players)
+    return player
 
 
-def _board_to_dict(record: Record) -> dict[str, Any]:
-    """Tiles, and what lies on them."""
-    columns = record.squares.T.tolist()
-    marks = "".join("." if mask == VACANT else f"{mask:x}" for mask in columns[TILE])
-    symbols = zip(SQUARE_NAMES, columns[SYMBOL], strict=True)
-    return {
-        "tiles": [marks[start : start + NUM_COLUMNS] for start in range(0, NUM_SQUARES, NUM_COLUMNS)],
-        "six": _squares_with(columns[SIX]),
-        "symbols": {square: SYMBOL_NAMES[symbol] for square, symbol in symbols if symbol != NO_SYMBOL},
-        "chits": _counts(SQUARE_NAMES, columns[CHITS]),
-        "gold": _squares_with(columns[GOLD]),
-    }
-
-
-def _heaps_to_dict(record: Record) -> dict[str, Any]:
-    """What is not on the board."""
-    if record.phase == PLACE:
-        hand = {symbol_tile_name(int(record.hand_symbol), int(record.hand_class)): 1}
-    else:
-        hand = _counts(KINDS, record.hand)
-    return {
-        "pool": _values(record.pool),
-        "stacks": record.stacks.tolist(),
-        "discards": _counts(KINDS, record.discards),
-        "dropped": [
-            symbol_tile_name(symbol, tile_class)
-            for symbol in range(UNSEEN + 1)
-            for tile_class in range(NUM_CLASSES)
-            for _ in range(record.dropped[symbol, tile_class])
-        ],
-        "hand_tiles": hand,
-        "to_draw": int(record.to_draw),
-    }
-
-
-def _player_to_dict(record: Record, player: int) -> dict[str, Any]:
-    return {
-        "pawn": place_name(int(record.pawn[player])),
-        "boat": place_name(int(record.boat[player])),
-        "ashore": bool(record.ashore[player]),
-        "chits": _values(record.own[player]),
-        "lost": _values(record.lost[player]),
-        "gold": int(record.num_gold[player]),
-        "saved": int(record.saved[player]),
-        "triple": [int(record.triple_number[player]), int(record.triple_count[player])],
-        "skip": int(record.skip[player]),
-        "claim": int(record.claim[player]) if record.claim[player] >= 0 else None,
-        "shown": [_shown_to_dict(record.shown[player, other]) for other in range(record.num_players)],
-    }
-
-
-def _shown_to_dict(shown: Any) -> dict[str, Any] | None:
-    if not shown[KNOWN]:
-        return None
-    return {"chits": _values(shown[:NUM_VALUES]), "gained": int(shown[GAINED]), "lost": int(shown[LOST])}
-
-
-def _turn_to_dict(record: Record) -> dict[str, Any]:
-    """What a turn under way needs."""
-    return {
-        "declared": DECLARED[record.declared] if record.declared >= 0 else None,
-        "spun": [int(record.spun_number), COMPASS[record.spun_way]] if record.spun_number else None,
-        "result": int(record.result) if record.result else None,
-        "points": int(record.points) if record.points >= 0 else None,
-        "movement_over": bool(record.movement_over),
-        "taking_over": bool(record.taking_over),
-        "arriving": bool(record.arriving),
-    }
-
-
-def _squares_with(counts: Sequence[int]) -> list[str]:
-    """The squares that have something, in reading order."""
-    return list(_counts(SQUARE_NAMES, counts))
-
-
-def _counts(names: Sequence[str], counts: Iterable[Any]) -> dict[str, int]:
-    """Counts by names, without zeros."""
-    return {name: int(count) for name, count in zip(names, counts, strict=True) if count}
-
-
-def _values(counts: Any) -> dict[str, int]:
-    """Chits by their values."""
-    return _counts(VALUES, counts)
+def in_turn_order(record: Record) -> list[int]:
+    """Return all players, the turn player first."""
+    players = int(record.num_players)
+    return [(int(record.turn_player) + i) % players for i in range(players)]

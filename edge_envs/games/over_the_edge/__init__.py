@@ -295,9 +295,10 @@ which the turn player cannot be.
 A pilot that goes through every way to finish its turn, second steps and boardings included, and takes the one after
 which its ship is worth most; half of what that is worth to the others counts against it. Worth is counted in turns:
 
-- the cheapest way home round the world, by either side, through ports and clear of the rim (`routes.py`);
+- the cheapest way home round the world, by either side, through ports and clear of the rim (`player/routes_home.py`);
 - how many turns it takes to the next port on that way with the cards in hand: a small decision problem of a lone ship,
-  solved beforehand, tells when to leave port, what to throw away there, and which card to sail with (`voyages.py`);
+  solved beforehand, tells when to leave port, what to throw away there, and which card to sail with
+  (`player/voyage_times.py`);
 - what one or two of a bad kind threaten, by how near the void is, how likely the next card is of that kind, and whether
   a loyal crew is aboard;
 - lying where another may come and board is as bad as three turns, so it likes to let others sail ahead, while 100
@@ -319,7 +320,7 @@ favourite. It is deterministic. Weights are tuned by self-play;
 from __future__ import annotations
 
 from edge_envs.core.game import GameType, Parameter
-from edge_envs.games.over_the_edge.charts import MapParameter
+from edge_envs.games.over_the_edge.map.charts import MapParameter
 
 GAME = GameType(
     __name__,

@@ -24,19 +24,19 @@ from __future__ import annotations
 from typing import Final
 
 from edge_envs.core.game import Record
-from edge_envs.games.over_the_edge.cards import KINDS, NUM_KINDS
-from edge_envs.games.over_the_edge.charts import map_of
+from edge_envs.games.over_the_edge.map.charts import map_of
+from edge_envs.games.over_the_edge.pieces.cards import KINDS, NUM_KINDS
 from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAX_PLAYERS
 
 # What follows the homes and the discards, and what follows the spaces, from there on.
 CALM: Final = 0
 WAIT: Final = CALM + 1
-SETS: Final = WAIT + 1
-BOARD: Final = SETS + NUM_KINDS
-NO_BOARDING: Final = BOARD + MAX_PLAYERS
-TAKE: Final = NO_BOARDING + 1
-GIVE: Final = TAKE + NUM_KINDS
-ACCEPT: Final = GIVE + NUM_KINDS
+FIRST_SET: Final = WAIT + 1
+FIRST_BOARD: Final = FIRST_SET + NUM_KINDS
+NO_BOARDING: Final = FIRST_BOARD + MAX_PLAYERS
+FIRST_TAKE: Final = NO_BOARDING + 1
+FIRST_GIVE: Final = FIRST_TAKE + NUM_KINDS
+ACCEPT: Final = FIRST_GIVE + NUM_KINDS
 REFUSE: Final = ACCEPT + 1
 NUM_OTHERS: Final = REFUSE + 1
 

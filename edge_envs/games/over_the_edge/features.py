@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from edge_envs.core.features import Array, VectorFeatures, VectorView
-from edge_envs.games.over_the_edge.actions import ACCEPT, BOARD, CALM, GIVE, NUM_OTHERS, SETS, TAKE
-from edge_envs.games.over_the_edge.cards import NUM_KINDS
+from edge_envs.games.over_the_edge.actions import ACCEPT, CALM, NUM_OTHERS
 from edge_envs.games.over_the_edge.heuristic import VALUES
+from edge_envs.games.over_the_edge.pieces.cards import NUM_KINDS
+from edge_envs.games.over_the_edge.state import BOARD, GIVE, SETS, TAKE
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game

@@ -15,7 +15,7 @@ import numpy as np
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.values import Values, Weight
 from edge_envs.games.over_the_edge.actions import NUM_OTHERS
-from edge_envs.games.over_the_edge.cards import (
+from edge_envs.games.over_the_edge.pieces.cards import (
     FAIR_WEATHER,
     FAVORABLE_WINDS,
     LOYAL_CREW,
@@ -26,7 +26,17 @@ from edge_envs.games.over_the_edge.cards import (
     number_of,
     size,
 )
-from edge_envs.games.over_the_edge.routes import SAFE, best_route, depth_of, find_routes, leg, num_layers
+from edge_envs.games.over_the_edge.player.routes_home import SAFE, best_route, depth_of, find_routes, leg, num_layers
+from edge_envs.games.over_the_edge.player.voyage_times import (
+    AT_SEA,
+    IN_PORT,
+    LONGEST,
+    MOST_FAIR,
+    MOST_OTHERS,
+    MOST_WINDS,
+    ON_ARRIVAL,
+    TURNS,
+)
 from edge_envs.games.over_the_edge.rules import apply, current_player, first_other, legal_action_mask
 from edge_envs.games.over_the_edge.state import (
     BOARD,
@@ -40,16 +50,6 @@ from edge_envs.games.over_the_edge.state import (
     PORT,
     STATE,
     TRIM,
-)
-from edge_envs.games.over_the_edge.voyages import (
-    AT_SEA,
-    IN_PORT,
-    LONGEST,
-    MOST_FAIR,
-    MOST_OTHERS,
-    MOST_WINDS,
-    ON_ARRIVAL,
-    TURNS,
 )
 
 VALUES = Values(

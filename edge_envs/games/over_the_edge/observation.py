@@ -12,8 +12,8 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.over_the_edge.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
-from edge_envs.games.over_the_edge.charts import load_map
+from edge_envs.games.over_the_edge.map.charts import load_map
+from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
 from edge_envs.games.over_the_edge.rules import current_player
 from edge_envs.games.over_the_edge.state import END_TURN, NOTHING, PHASES, PLAY, PORT, SECOND_STEP
 

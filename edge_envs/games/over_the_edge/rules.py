@@ -14,7 +14,8 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.actions import num_actions
-from edge_envs.games.over_the_edge.cards import (
+from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, load_map
+from edge_envs.games.over_the_edge.pieces.cards import (
     ALL_CARDS,
     CALM_CARDS,
     DEAD_CALM,
@@ -36,7 +37,6 @@ from edge_envs.games.over_the_edge.cards import (
     several,
     size,
 )
-from edge_envs.games.over_the_edge.charts import AGROUND, OVER_THE_EDGE, load_map
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,
@@ -81,7 +81,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """No ship has a home, player 0 is to pick one."""
+    """Begin with no ship at home anywhere; player 0 is to pick a home."""
     for player in range(MAX_PLAYERS):
         state.hands[player] = NO_CARDS
         state.rounds[player] = 0
@@ -104,7 +104,10 @@ def new_game(state):
 
 @kernel
 def current_player(state):
-    """Nature where cards are drawn; the owner at `sets`, the target at `answer`, else the turn player; or nobody."""
+    """Return the player to act: the owner at `sets`, the target at `answer`, else the turn player.
+
+    It is `CHANCE` where cards are drawn, and `TERMINAL` at the end.
+    """
     phase = state.phase
     if phase in (DRAW, REFILL, DEAL):
         return np.int64(CHANCE)
@@ -134,7 +137,7 @@ def first_sail(state, card):
 
 @inlined_kernel
 def first_other(state):
-    """The id that the ids of `actions` count from."""
+    """Return the id that the ids of `actions` count from."""
     return first_sail(state, 3)
 
 
@@ -184,7 +187,7 @@ def _offer_steps(state, out, first):
 
 @kernel
 def legal_action_mask(state, out):
-    """What the phase asks for; zero at chance and at the end."""
+    """Fill `out` with what the phase asks for; with zeros at chance and at the end."""
     for action in range(out.shape[0]):
         out[action] = 0
     phase, mover = state.phase, np.int64(state.turn_player)
@@ -207,16 +210,16 @@ def legal_action_mask(state, out):
     elif phase == SETS:
         acting = acting_sets(state.hands[state.decider])
         for kind in range(NUM_KINDS):
-            out[other + actions.SETS + kind] = has_kind(acting, kind)
+            out[other + actions.FIRST_SET + kind] = has_kind(acting, kind)
     elif phase == BOARD:
         targets = boardable(state)
         for player in range(state.num_players):
-            out[other + actions.BOARD + player] = (targets >> np.uint64(player)) & np.uint64(1)
+            out[other + actions.FIRST_BOARD + player] = (targets >> np.uint64(player)) & np.uint64(1)
         out[other + actions.NO_BOARDING] = 1
     elif phase == TAKE:
-        _offer_kinds(out, other + actions.TAKE, state.hands[state.target])
+        _offer_kinds(out, other + actions.FIRST_TAKE, state.hands[state.target])
     elif phase == GIVE:
-        _offer_kinds(out, other + actions.GIVE, hand)
+        _offer_kinds(out, other + actions.FIRST_GIVE, hand)
     elif phase == ANSWER:
         out[other + actions.ACCEPT] = 1
         out[other + actions.REFUSE] = 1
@@ -224,7 +227,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """A uniform legal action, without the mask."""
+    """Return a uniform legal action, without the mask."""
     phase, mover = state.phase, np.int64(state.turn_player)
     hand = state.hands[mover]
     other = first_other(state)
@@ -248,20 +251,20 @@ def random_action(state, bits):
     if phase == HOME:
         return below(bits, np.int64(state.num_ports))
     if phase == SETS:
-        return other + actions.SETS + _any_kind(acting_sets(state.hands[state.decider]), bits)
+        return other + actions.FIRST_SET + _any_kind(acting_sets(state.hands[state.decider]), bits)
     if phase == BOARD:
         targets = boardable(state)
         n = below(bits, count_bits(targets) + 1)
         for player in range(state.num_players):
             if (targets >> np.uint64(player)) & np.uint64(1):
                 if n == 0:
-                    return other + actions.BOARD + player
+                    return other + actions.FIRST_BOARD + player
                 n -= 1
         return other + actions.NO_BOARDING
     if phase == TAKE:
-        return other + actions.TAKE + _any_kind(kinds_in(state.hands[state.target]), bits)
+        return other + actions.FIRST_TAKE + _any_kind(kinds_in(state.hands[state.target]), bits)
     if phase == GIVE:
-        return other + actions.GIVE + _any_kind(kinds_in(hand), bits)
+        return other + actions.FIRST_GIVE + _any_kind(kinds_in(hand), bits)
     return other + actions.ACCEPT + below(bits, 2)
 
 
@@ -275,7 +278,7 @@ def _any_kind(kinds, bits):
 
 @kernel
 def chance_probabilities(state, out):
-    """Of the kinds, by the cards in the deck."""
+    """Fill `out` with the probabilities of the kinds, by the cards in the deck."""
     cards = size(state.deck)
     for kind in range(NUM_KINDS):
         out[kind] = number_of(state.deck, kind) / cards
@@ -283,13 +286,13 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """A card of the deck."""
+    """Return a kind of card in the deck, drawn with the state's own word."""
     return kind_of_card(state.deck, below(draw(state), size(state.deck)))
 
 
 @inlined_kernel
 def _lay_off(state, player, kind, count):
-    """Cards go from a hand to the discards."""
+    """Move cards from a hand to the discards."""
     cards = cards_of(kind, count)
     state.hands[player] -= cards
     state.discards += cards
@@ -309,7 +312,7 @@ def _can_draw(state):
 
 @kernel
 def apply(state, action):
-    """One decision or one chance outcome, and whatever follows without a choice."""
+    """Apply one decision or one chance outcome, and whatever follows without a choice."""
     phase, player = state.phase, np.int64(state.turn_player)
     turn_ends = False
     if phase in (DRAW, REFILL, DEAL):
@@ -342,7 +345,7 @@ def apply(state, action):
             state.turn_player = 0
             turn_ends = _deal(state)
     elif phase == SETS:
-        _act(state, np.int64(state.decider), action - first_other(state) - actions.SETS)
+        _act(state, np.int64(state.decider), action - first_other(state) - actions.FIRST_SET)
         turn_ends = _look(state)
     else:
         turn_ends = _board(state, action - first_other(state))
@@ -352,7 +355,7 @@ def apply(state, action):
 
 @kernel
 def _deal(state):
-    """The next card, or the first turn. Whether the turn ends."""
+    """Go on to the next card, or to the first turn. Returns whether the turn ends."""
     player = np.int64(state.turn_player)
     if size(state.hands[player]) == HAND:
         player += 1
@@ -366,7 +369,7 @@ def _deal(state):
 
 @kernel
 def _next_turn(state):
-    """The turn of the next ship; those that are skipped are finished turns too."""
+    """Begin the turn of the next ship; turns that are skipped count as finished, too."""
     players, player = np.int64(state.num_players), np.int64(state.turn_player)
     state.turn += 1
     while state.turn < state.max_turns:
@@ -385,7 +388,7 @@ def _next_turn(state):
 
 @kernel
 def _begin_turn(state):
-    """Of a ship that is not skipped. Whether the turn ends."""
+    """Begin the turn of a ship that is not skipped. Returns whether the turn ends."""
     player = state.turn_player
     if is_at_sea(state, player):
         return _draw_one(state)
@@ -397,7 +400,10 @@ def _begin_turn(state):
 
 @kernel
 def _fill_up(state):
-    """To five cards, as far as there are any; then the card of the turn. Whether the turn ends."""
+    """Fill a hand up to five cards, as far as there are any; then comes the card of the turn.
+
+    Returns whether the turn ends.
+    """
     if size(state.hands[state.turn_player]) < HAND and _can_draw(state):
         state.phase = REFILL
         return False
@@ -406,7 +412,7 @@ def _fill_up(state):
 
 @kernel
 def _draw_one(state):
-    """The card of the turn, if there is one. Whether the turn ends."""
+    """Draw the card of the turn, if there is one. Returns whether the turn ends."""
     if _can_draw(state):
         state.phase = DRAW
         return False
@@ -415,7 +421,7 @@ def _draw_one(state):
 
 @kernel
 def _drawn(state):
-    """After the card of the turn, or without it if both heaps are empty. Whether the turn ends."""
+    """Go on after the card of the turn, or without it if both heaps are empty. Returns whether the turn ends."""
     player = state.turn_player
     if is_at_sea(state, player):
         state.then = PLAY
@@ -426,7 +432,7 @@ def _drawn(state):
 
 @kernel
 def _play(state, action):
-    """A card to sail with, `calm`, or `wait`. Whether the turn ends."""
+    """Play a card to sail with, `calm`, or `wait`. Returns whether the turn ends."""
     player, spaces = np.int64(state.turn_player), np.int64(state.num_spaces)
     place = action - first_sail(state, 0)
     if place < spaces:
@@ -443,7 +449,10 @@ def _play(state, action):
 
 @kernel
 def _step(state, space, then):
-    """To an adjacent space; then the boarding, the sets, and what is to follow. Whether the turn ends."""
+    """Step to an adjacent space; then come the boarding, the sets, and what is to follow.
+
+    Returns whether the turn ends.
+    """
     player = np.int64(state.turn_player)
     k = np.int64(state.places[state.space[player], FIRST_WAY])
     while state.ways[k] >> 2 != space:
@@ -460,7 +469,7 @@ def _step(state, space, then):
 
 @kernel
 def _enter(state, player, way):
-    """By a step or a drift; it may win."""
+    """Enter a space by a step or a drift, which may win the game."""
     state.space[player] = way >> 2
     state.rounds[player] += (way & 3) - 1
     if state.space[player] == state.home[player] and state.rounds[player] != 0:
@@ -479,7 +488,7 @@ def _end_game(state):
 
 @kernel
 def _look(state):
-    """At all ships, until nothing acts or somebody is to name what acts; then what was to follow.
+    """Look at all ships until no set acts, or somebody is to name the set that acts; then do what was to follow.
 
     Whether the turn ends.
     """
@@ -503,7 +512,7 @@ def _look(state):
 
 @kernel
 def _act(state, player, kind):
-    """A set of three."""
+    """Let a set of three act."""
     _lay_off(state, player, kind, SET)
     if player == state.turn_player:
         state.then = END_TURN
@@ -538,18 +547,18 @@ def _fall(state, player):
 
 @kernel
 def _board(state, action):
-    """A word in a boarding; `action` counts from `first_other`. Whether the turn ends."""
+    """Take a decision of a boarding; `action` counts from `first_other`. Returns whether the turn ends."""
     phase = state.phase
     if phase == BOARD and action != actions.NO_BOARDING:
-        state.target = action - actions.BOARD
+        state.target = action - actions.FIRST_BOARD
         state.phase = TAKE
         return False
     if phase == TAKE:
-        state.taken = action - actions.TAKE
+        state.taken = action - actions.FIRST_TAKE
         state.phase = GIVE
         return False
     if phase == GIVE:
-        state.given = action - actions.GIVE
+        state.given = action - actions.FIRST_GIVE
         if number_of(state.hands[state.target], LOYAL_CREW) >= SET:
             state.phase = ANSWER
             return False
@@ -573,7 +582,7 @@ def turn_of(state):
 
 @kernel
 def rewards(state, out):
-    """Zero until the end; then the others pay the winner, if there is one."""
+    """Fill `out` with zeros until the end; then the others pay the winner, if there is one."""
     players = np.int64(state.num_players)
     won = state.phase == OVER and state.winner >= 0
     for player in range(players):

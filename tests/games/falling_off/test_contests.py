@@ -5,17 +5,18 @@ from __future__ import annotations
 import pytest
 
 from edge_envs import Game
-from edge_envs.games.falling_off import contests
+from edge_envs.games.falling_off import GAME
 from edge_envs.games.falling_off.actions import FIRST_MOVE
-from edge_envs.games.falling_off.contests import CONTESTS, heuristic_tables, value_contests
-from edge_envs.games.falling_off.policies import TablePolicy, policy_value, uniform_tables
-from edge_envs.games.falling_off.sets import ROLLS
-from edge_envs.games.falling_off.tables import pawn_set_numbers
+from edge_envs.games.falling_off.pieces.sets import ROLLS
+from edge_envs.games.falling_off.solver import contests
+from edge_envs.games.falling_off.solver.contests import CONTESTS, heuristic_tables, value_contests
+from edge_envs.games.falling_off.solver.policies import TablePolicy, policy_value, uniform_tables
+from edge_envs.games.falling_off.solver.tables import pawn_set_numbers
 
 
 @pytest.fixture
 def falling_off() -> Game:
-    return Game(contests.GAME, {})
+    return Game(GAME, {})
 
 
 @pytest.fixture(scope="session")

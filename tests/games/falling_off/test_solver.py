@@ -19,9 +19,9 @@ import edge_envs
 from edge_envs.core import solve as cache
 from edge_envs.core.jit import kernel_of
 from edge_envs.games.falling_off import rules
-from edge_envs.games.falling_off.policies import TablePolicy, policy_value, tables_of, uniform_tables
-from edge_envs.games.falling_off.sets import PAWN_SETS, PLACES
-from edge_envs.games.falling_off.solver import Solution, decision_values, load_solution, solve, solves
+from edge_envs.games.falling_off.pieces.sets import PAWN_SETS, PLACES
+from edge_envs.games.falling_off.solver.policies import TablePolicy, policy_value, tables_of, uniform_tables
+from edge_envs.games.falling_off.solver.solution import Solution, decision_values, load_solution, solve, solves
 from edge_envs.games.falling_off.state import MOVE, OVER, REROLL
 
 START = (0, 0, 0, 0)

@@ -15,8 +15,8 @@ import yaml
 import edge_envs
 from edge_envs import Game
 from edge_envs.games.ghost_ship import GAME
-from edge_envs.games.ghost_ship.chits import IN_ALL, VALUES
-from edge_envs.games.ghost_ship.record import NUM_CHITS, NUM_VALUES
+from edge_envs.games.ghost_ship.pieces.chits import IN_ALL, VALUES
+from edge_envs.games.ghost_ship.state import NUM_CHITS, NUM_VALUES
 
 CHITS = GAME.parameters["chits"]
 EVEN = {"1": 5, "2": 5, "3": 5, "4": 5}

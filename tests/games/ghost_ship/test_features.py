@@ -11,8 +11,8 @@ from edge_envs import Game, State, load_game
 from edge_envs.core.game import Array
 from edge_envs.games.ghost_ship.actions import GO
 from edge_envs.games.ghost_ship.features import FAR_VIEW, GhostShipFeatures, action_tables
-from edge_envs.games.ghost_ship.geometry import NUM_SPOTS, RIM
-from edge_envs.games.ghost_ship.record import CELL
+from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, RIM
+from edge_envs.games.ghost_ship.state import CELL
 from tests.agents.players import assert_only_who_is_to_act_is_advised, decisions, observed
 
 each_game = pytest.mark.parametrize(

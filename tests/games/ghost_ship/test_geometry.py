@@ -7,10 +7,10 @@ import pytest
 import edge_envs
 from edge_envs import State
 from edge_envs.core.game import Record
-from edge_envs.games.ghost_ship.choices import step_cost
-from edge_envs.games.ghost_ship.geometry import NUM_PLACES, NUM_SPOTS, RIM, SPOTS
-from edge_envs.games.ghost_ship.names import PLACE_NAMES
-from edge_envs.games.ghost_ship.record import TILE, WET
+from edge_envs.games.ghost_ship.map.geometry import NUM_PLACES, NUM_SPOTS, RIM, SPOTS
+from edge_envs.games.ghost_ship.map.names import PLACE_NAMES
+from edge_envs.games.ghost_ship.phases.choices import step_cost
+from edge_envs.games.ghost_ship.state import TILE, WET
 from tests.reference.ghost_ship import GhostShip
 from tests.reference.ghost_ship_map import Chart
 

@@ -15,7 +15,7 @@ import pytest
 
 import edge_envs
 from edge_envs import State
-from edge_envs.games.ghost_ship.sketch import LEGEND
+from edge_envs.games.ghost_ship.views.map_picture import LEGEND
 from tests.games.ghost_ship.test_twin import eager_action
 from tests.reference.ghost_ship import GhostShip, Shown
 from tests.reference.ghost_ship_map import position_of

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.games.ghost_ship.routes import CHART, FAR, clear_times, draw_chart, set_goal, spread_back
+from edge_envs.games.ghost_ship.player.travel_times import CHART, FAR, clear_times, draw_chart, set_goal, spread_back
 from tests.games.ghost_ship.test_twin import creation_positions
 from tests.reference.ghost_ship import GhostShip
 from tests.reference.ghost_ship_map import PLACES, SQUARES, Chart, spot_of, tile_of

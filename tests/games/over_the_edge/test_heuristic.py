@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import edge_envs
-from edge_envs.games.over_the_edge.charts import load_map
+from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.games.over_the_edge.test_twin import drawn_map
 from tests.reference.over_the_edge import drawn, position
 

@@ -11,8 +11,9 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, InvalidPositionError
-from edge_envs.games.over_the_edge import GAME, charts
-from edge_envs.games.over_the_edge.charts import load_map, read_source
+from edge_envs.games.over_the_edge import GAME
+from edge_envs.games.over_the_edge.map import charts
+from edge_envs.games.over_the_edge.map.charts import load_map, read_source
 
 BAY_FILE = Path(__file__).parent / "bay.json"
 BAY = json.loads(BAY_FILE.read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from edge_envs.games.over_the_edge.charts import AGROUND, OVER_THE_EDGE, SCHEMA, SHIPPED, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, SCHEMA, SHIPPED, Map, MapError, load_map
 from tests.reference.over_the_edge import LAND, VOID, Chart, drawn
 
 BAY_FILE = Path(__file__).parent / "bay.json"

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import edge_envs
-from edge_envs.games.over_the_edge.charts import SHIPPED, load_map
 from edge_envs.games.over_the_edge.draw import WIDEST, disc
+from edge_envs.games.over_the_edge.map.charts import SHIPPED, load_map
 from tests.reference.over_the_edge import drawn, position
 
 BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from edge_envs.games.over_the_edge.charts import MapError, load_map
+from edge_envs.games.over_the_edge.map.charts import MapError, load_map
 from tests.lockstep import Lockstep
 from tests.reference.over_the_edge import BOARDING, CARDS, KINDS, PHASES, Chart, OverTheEdge, number
 

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from edge_envs.games.over_the_edge.voyages import (
+from edge_envs.games.over_the_edge.player.voyage_times import (
     AT_SEA,
     DEARER,
     IN_PORT,

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from edge_envs.core.game import Record
-from tests.toy.kuhn.state import WORDS
+from tests.toy.kuhn.state import WORDS, dealing
 
 NUM_ACTIONS = 2
 
 
 def action_to_string(record: Record, action: int) -> str:
     """The text of a decision, or of a chance outcome at a chance node."""
-    from tests.toy.kuhn import rules
-
-    return f"deal {action + 1}" if rules.dealing(record) else WORDS[int(record.bettor >= 0)][action]
+    return f"deal {action + 1}" if dealing(record) else WORDS[int(record.bettor >= 0)][action]
 
 
 def action_as_seen(record: Record, action: int, viewer: int | None) -> str:
     """The same text as `viewer` sees it, None being the public: a card shows only to whom it is dealt."""
-    from tests.toy.kuhn import rules
-
-    hidden = rules.dealing(record) and viewer != record.num_dealt and not record.deal_last
+    hidden = dealing(record) and viewer != record.num_dealt and not record.deal_last
     return "deal ?" if hidden else action_to_string(record, action)

@@ -12,7 +12,7 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from tests.toy.kuhn.actions import NUM_ACTIONS
-from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS
+from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS, dealing, standing
 
 MAX_CHANCE_OUTCOMES = MAX_CARDS
 
@@ -43,23 +43,6 @@ def new_game(state: Any) -> None:
         state.chips[p] = 1
         state.folded[p] = 0
         state.gain[p] = 0
-
-
-@kernel
-def standing(state: Any) -> Any:
-    """How many players have not folded."""
-    count = np.int64(state.num_players)
-    for p in range(state.num_players):
-        count -= state.folded[p]
-    return count
-
-
-@kernel
-def dealing(state: Any) -> Any:
-    """Whether a card is to be dealt."""
-    if state.num_dealt == state.num_players:
-        return False
-    return state.deal_last == 0 or (state.turn < 0 and standing(state) > 1)
 
 
 @kernel

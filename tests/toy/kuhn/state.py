@@ -1,4 +1,4 @@
-"""The state record of `kuhn` and its JSON form.
+"""The state record of `kuhn`.
 
 Index legend:
 
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, integers
+from edge_envs.core.jit import kernel
 
 MAX_PLAYERS = 3
 MAX_CARDS = MAX_PLAYERS + 1
@@ -59,11 +59,6 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
     record.deal_last = params["deal"] == "last"
 
 
-def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`: the cards dealt and the words said."""
-    return {"cards": record.cards[: record.num_dealt].tolist(), "betting": words(record)}
-
-
 def words(record: Record) -> list[str]:
     """The decisions so far."""
     said, bet = [], 0
@@ -73,27 +68,18 @@ def words(record: Record) -> list[str]:
     return said
 
 
-def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Play the position into a record that is at the start of a game; InvalidPositionError names the key at fault."""
-    from tests.toy.kuhn import rules
-
-    check_keys(d, ("cards", "betting"))
-    players = int(record.num_players)
-    cards = integers(d["cards"], "cards", 1, players + 1)
-    check(len(cards) <= players and len(set(cards)) == len(cards), "cards", f"{cards} are not {players} cards at most")
-    check(isinstance(d["betting"], list), "betting", "a list of words is wanted")
-    if not record.deal_last:
-        _deal(rules, record, cards)
-    for word in d["betting"]:
-        check(rules.current_player(record) >= 0, "betting", f"{word!r}: nobody is to decide")
-        possible = WORDS[int(record.bettor >= 0)]
-        check(isinstance(word, str) and word in possible, "betting", f"{word!r} is not one of {', '.join(possible)}")
-        rules.apply(record, possible.index(word))
-    if record.deal_last:
-        _deal(rules, record, cards)
+@kernel
+def standing(state: Any) -> Any:
+    """How many players have not folded."""
+    count = np.int64(state.num_players)
+    for p in range(state.num_players):
+        count -= state.folded[p]
+    return count
 
 
-def _deal(rules: Any, record: Record, cards: list[int]) -> None:
-    for card in cards:
-        check(rules.dealing(record), "cards", "no card is dealt yet")
-        rules.apply(record, card - 1)
+@kernel
+def dealing(state: Any) -> Any:
+    """Whether a card is to be dealt."""
+    if state.num_dealt == state.num_players:
+        return False
+    return state.deal_last == 0 or (state.turn < 0 and standing(state) > 1)

@@ -1,0 +1,1 @@
+"""The map, and what it is made of."""

@@ -1,0 +1,247 @@
+"""Sets of squares as bits, and what can be done with all squares at once.
+
+A *board* is a tuple of six uint64 words: bit `square` of the 384 says whether the square is in the set, where
+square = row * size + column, a1 = 0. Tuples live in registers, so that a step in all directions at once costs some
+hundred instructions at any size. A *frame* holds what shifting needs: the size and the columns that must not wrap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from edge_envs.core.bits import count_bits
+from edge_envs.core.jit import inlined_kernel
+
+MIN_SIZE, MAX_SIZE = 5, 18
+WORDS = 6
+NORTH, EAST, SOUTH, WEST = range(4)
+
+
+def _words(squares: Iterable[int]) -> list[int]:
+    bits = sum(1 << int(square) for square in squares)
+    return [bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
+
+
+# Squares of each size's board, all of them, and without one column.
+ALL = np.zeros((MAX_SIZE + 1, WORDS), np.uint64)
+NOT_FIRST, NOT_LAST, EDGE = np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL)
+for _size in range(MIN_SIZE, MAX_SIZE + 1):
+    _rows, _columns = np.divmod(np.arange(_size * _size), _size)
+    _squares = np.arange(_size * _size)
+    ALL[_size] = _words(_squares)
+    NOT_FIRST[_size] = _words(_squares[_columns > 0])
+    NOT_LAST[_size] = _words(_squares[_columns < _size - 1])
+    EDGE[_size] = _words(_squares[(_columns % (_size - 1) == 0) | (_rows % (_size - 1) == 0)])
+
+_0, _1, _63, _64 = np.uint64(0), np.uint64(1), np.uint64(63), np.uint64(64)
+EMPTY = (_0, _0, _0, _0, _0, _0)
+
+
+@inlined_kernel
+def load(words):
+    """Return the board in an array of six words."""
+    return (words[0], words[1], words[2], words[3], words[4], words[5])
+
+
+@inlined_kernel
+def store(words, a):
+    """Write a board into an array of six words."""
+    words[0] = a[0]
+    words[1] = a[1]
+    words[2] = a[2]
+    words[3] = a[3]
+    words[4] = a[4]
+    words[5] = a[5]
+
+
+@inlined_kernel
+def frame_of(size):
+    """Return the frame of a size: the size, and the squares without the first and without the last column."""
+    return np.uint64(size), load(NOT_FIRST[size]), load(NOT_LAST[size])
+
+
+@inlined_kernel
+def both(a, b):
+    """Return the squares in a and b."""
+    return (a[0] & b[0], a[1] & b[1], a[2] & b[2], a[3] & b[3], a[4] & b[4], a[5] & b[5])
+
+
+@inlined_kernel
+def either(a, b):
+    """Return the squares in a or b."""
+    return (a[0] | b[0], a[1] | b[1], a[2] | b[2], a[3] | b[3], a[4] | b[4], a[5] | b[5])
+
+
+@inlined_kernel
+def minus(a, b):
+    """Return the squares in a, but not in b."""
+    return (a[0] & ~b[0], a[1] & ~b[1], a[2] & ~b[2], a[3] & ~b[3], a[4] & ~b[4], a[5] & ~b[5])
+
+
+@inlined_kernel
+def is_empty(a):
+    """Whether a board has no square."""
+    return (a[0] | a[1] | a[2] | a[3] | a[4] | a[5]) == _0
+
+
+@inlined_kernel
+def same(a, b):
+    """Whether two boards have the same squares."""
+    return (
+        (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) | (a[4] ^ b[4]) | (a[5] ^ b[5])
+    ) == _0  # fmt: skip
+
+
+@inlined_kernel
+def count(a):
+    """How many squares a board has."""
+    return (
+        count_bits(a[0]) + count_bits(a[1]) + count_bits(a[2]) + count_bits(a[3]) + count_bits(a[4]) + count_bits(a[5])
+    )
+
+
+@inlined_kernel
+def only(square):
+    """Return the board with one square, or an empty one for -1."""
+    s = np.uint64(square) if square >= 0 else np.uint64(512)
+    k, bit = s >> np.uint64(6), _1 << (s & _63)
+    return (
+        bit if k == np.uint64(0) else _0,
+        bit if k == np.uint64(1) else _0,
+        bit if k == np.uint64(2) else _0,
+        bit if k == np.uint64(3) else _0,
+        bit if k == np.uint64(4) else _0,
+        bit if k == np.uint64(5) else _0,
+    )
+
+
+@inlined_kernel
+def first_of(word):
+    """The index of the lowest set bit of a word that is not zero."""
+    return count_bits(~word & (word - _1))
+
+
+@inlined_kernel
+def has(words, square):
+    """Whether a board in an array of words has a square."""
+    return (words[square >> 6] >> np.uint64(square & 63)) & _1 != _0
+
+
+@inlined_kernel
+def put(words, square):
+    """Set a square of a board in an array of words."""
+    words[square >> 6] |= _1 << np.uint64(square & 63)
+
+
+@inlined_kernel
+def drop(words, square):
+    """Unset a square of a board in an array of words."""
+    words[square >> 6] &= ~(_1 << np.uint64(square & 63))
+
+
+@inlined_kernel
+def _down(a, by):
+    """Return the board with all bits moved to lower squares."""
+    up = _64 - by
+    return (
+        a[0] >> by | a[1] << up,
+        a[1] >> by | a[2] << up,
+        a[2] >> by | a[3] << up,
+        a[3] >> by | a[4] << up,
+        a[4] >> by | a[5] << up,
+        a[5] >> by,
+    )
+
+
+@inlined_kernel
+def _up(a, by):
+    """Return the board with all bits moved to higher squares; those beyond the board remain to be cut off."""
+    down = _64 - by
+    return (
+        a[0] << by,
+        a[1] << by | a[0] >> down,
+        a[2] << by | a[1] >> down,
+        a[3] << by | a[2] >> down,
+        a[4] << by | a[3] >> down,
+        a[5] << by | a[4] >> down,
+    )
+
+
+@inlined_kernel
+def north(a, frame):
+    """Return the board with every square moved one row up."""
+    return _down(a, frame[0])
+
+
+@inlined_kernel
+def south(a, frame):
+    """Return the board with every square moved one row down; squares below the board remain to be cut off."""
+    return _up(a, frame[0])
+
+
+@inlined_kernel
+def west(a, frame):
+    """Return the board with every square moved one column to the left."""
+    return _down(both(a, frame[1]), _1)
+
+
+@inlined_kernel
+def east(a, frame):
+    """Return the board with every square moved one column to the right."""
+    return _up(both(a, frame[2]), _1)
+
+
+@inlined_kernel
+def around(a, frame):
+    """Return the neighbours of every square; those below the board remain to be cut off."""
+    return either(either(north(a, frame), south(a, frame)), either(west(a, frame), east(a, frame)))
+
+
+@inlined_kernel
+def _at_least_two(a, b, c, d):
+    """Return the squares in two or more of four boards."""
+    return either(either(both(a, b), both(c, d)), both(either(a, b), either(c, d)))
+
+
+@inlined_kernel
+def loose(a, frame):
+    """Return the squares of a with at most one neighbour in it."""
+    return minus(a, _at_least_two(north(a, frame), south(a, frame), west(a, frame), east(a, frame)))
+
+
+@inlined_kernel
+def splitting(a, frame):
+    """Return the squares whose neighbours in a do not hang together within the eight squares around: the 3x3 test.
+
+    Between two neighbours that follow each other round the square lies a gap unless the corner between is in a, too.
+    Two gaps or more split (Yokoi's connectivity number).
+    """
+    n, e, s, w = south(a, frame), west(a, frame), north(a, frame), east(a, frame)  # whose northern neighbour is in a, …
+    gap_n = minus(n, both(e, west(n, frame)))
+    gap_e = minus(e, both(s, west(s, frame)))
+    gap_s = minus(s, both(w, east(s, frame)))
+    gap_w = minus(w, both(n, east(n, frame)))
+    return _at_least_two(gap_n, gap_e, gap_s, gap_w)
+
+
+@inlined_kernel
+def flood(seeds, within, frame):
+    """Return all squares of `within` that hang together with `seeds`, which lie in it."""
+    reached, before = seeds, EMPTY
+    while not same(reached, before):
+        before = reached
+        reached = either(reached, both(around(reached, frame), within))
+    return reached
+
+
+@inlined_kernel
+def ball(square, radius, within, frame):
+    """Return all squares of `within` at most `radius` steps from a square of it."""
+    reached, before = only(square), EMPTY
+    while radius > 0 and not same(reached, before):
+        before = reached
+        reached = either(reached, both(around(reached, frame), within))
+        radius -= 1
+    return reached

@@ -1,0 +1,233 @@
+"""Which seas a marker would part: the path rule without a flood for each candidate.
+
+Land that hangs together, diagonally too, holds two seas apart; so a marker parts its sea only where it joins land that
+hangs together already. `label` remembers what does, as a union-find forest: land never becomes sea again, so sets only
+merge. Both colours count alike, and what lies off the board is one piece of land.
+
+A marker on a square is tested in this order, cheapest first:
+
+1. The 3x3 test on all squares at once (`board.splitting`): neighbours that hang together around the square stay so.
+2. The same label in two gaps between its neighbours (`is_cut`): the marker parts its sea.
+3. Which neighbours it parts (`parts`) and on which side the ships are: one search from the opponent's ship, made at the
+   first such square of a decision, says for every square which neighbour leads there (`search_from`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.beyond_maps.map.bitboard import (
+    ALL,
+    EAST,
+    EMPTY,
+    MAX_SIZE,
+    NORTH,
+    SOUTH,
+    WEST,
+    WORDS,
+    around,
+    both,
+    east,
+    either,
+    first_of,
+    frame_of,
+    has,
+    is_empty,
+    load,
+    minus,
+    north,
+    only,
+    same,
+    south,
+    store,
+    west,
+)
+
+_1 = np.uint64(1)
+
+STRIDE = MAX_SIZE + 2  # of a row of cells
+NUM_CELLS = STRIDE * STRIDE
+SEA = 0xFFFF
+BORDER = 0  # the root of what lies off the board
+
+# The cell of each square, and the labels of each size's empty board.
+CELL = np.zeros((MAX_SIZE + 1, MAX_SIZE * MAX_SIZE), np.uint16)
+OPEN_SEA = np.full((MAX_SIZE + 1, NUM_CELLS), BORDER, np.uint16)
+for _size in range(1, MAX_SIZE + 1):
+    _rows, _columns = np.divmod(np.arange(_size * _size), _size)
+    CELL[_size, : _size * _size] = (_rows + 1) * STRIDE + _columns + 1
+    OPEN_SEA[_size, CELL[_size, : _size * _size]] = SEA
+
+# The cells around a cell: n, ne, e, se, s, sw, w, nw.
+RING = np.array([-STRIDE, 1 - STRIDE, 1, 1 + STRIDE, STRIDE, STRIDE - 1, -1, -STRIDE - 1])
+
+
+@inlined_kernel
+def root_of(label, cell):
+    """Return the root of the land on a cell; paths are halved on the way."""
+    while label[cell] != cell:
+        label[cell] = label[label[cell]]
+        cell = np.int64(label[cell])
+    return cell
+
+
+@kernel
+def rise(state, square):
+    """Let land rise from the sea: it joins the land around it."""
+    label = state.label
+    cell = np.int64(CELL[state.side, square])
+    label[cell] = cell
+    for k in range(8):
+        near = cell + RING[k]
+        if label[near] != SEA:
+            root, other = root_of(label, cell), root_of(label, near)
+            label[max(root, other)] = min(root, other)
+
+
+@inlined_kernel
+def look_around(state, square):
+    """Fill `ring` with the roots of the eight cells around a square; SEA where there is sea."""
+    label = state.label
+    cell = np.int64(CELL[state.side, square])
+    for k in range(8):
+        near = cell + RING[k]
+        state.ring[k] = SEA if label[near] == SEA else root_of(label, near)
+
+
+@kernel
+def is_cut(state, square):
+    """Whether land on a square would part its sea: two gaps between its neighbours hang together."""
+    look_around(state, square)
+    ring = state.ring
+    start = 0
+    while start < 8 and ring[start] != SEA:
+        start += 2
+    # From a neighbour on round the square: a root seen before the last neighbour passed closes a circle.
+    for i in range(start + 3, start + 8):
+        root = ring[i & 7]
+        if root != SEA:
+            passed = False
+            for j in range(i - 1, start, -1):
+                if (j & 1) == 0 and ring[j & 7] == SEA:
+                    passed = True
+                elif passed and ring[j & 7] == root:
+                    return True
+    return False
+
+
+@kernel
+def parts(state, square, a, b):
+    """Whether land on a square would part its neighbours in the directions a and b, both sea."""
+    if a == b:
+        return False
+    look_around(state, square)
+    ring = state.ring
+    first, last = 2 * min(a, b), 2 * max(a, b)
+    for i in range(first + 1, last):
+        root = ring[i]
+        if root != SEA:
+            for j in range(last + 1, first + 8):
+                if ring[j & 7] == root:
+                    return True
+    return False
+
+
+@kernel
+def cut_squares(state, candidates):
+    """Write into `work` the squares of `candidates` that would part their sea; return whether there are any."""
+    work = state.work
+    store(work, candidates)
+    found = False
+    for k in range(WORDS):
+        left = work[k]
+        while left:
+            index = first_of(left)
+            left &= left - _1
+            if is_cut(state, 64 * k + index):
+                found = True
+            else:
+                work[k] ^= _1 << np.uint64(index)
+    return found
+
+
+@kernel
+def search_from(state, square, sea, wanted):
+    """Search the sea around a square until `wanted` is reached.
+
+    Afterwards path[d] holds the squares whose way to `square` begins in direction d.
+    """
+    frame = frame_of(state.side)
+    frontier = only(square)
+    rest = minus(sea, frontier)
+    to_north, to_east, to_south, to_west = EMPTY, EMPTY, EMPTY, EMPTY
+    while not is_empty(both(wanted, rest)) and not is_empty(frontier):
+        from_north = both(south(frontier, frame), rest)
+        to_north = either(to_north, from_north)
+        rest = minus(rest, from_north)
+        from_east = both(west(frontier, frame), rest)
+        to_east = either(to_east, from_east)
+        rest = minus(rest, from_east)
+        from_south = both(north(frontier, frame), rest)
+        to_south = either(to_south, from_south)
+        rest = minus(rest, from_south)
+        from_west = both(east(frontier, frame), rest)
+        to_west = either(to_west, from_west)
+        rest = minus(rest, from_west)
+        frontier = either(either(from_north, from_east), either(from_south, from_west))
+    store(state.path[NORTH], to_north)
+    store(state.path[EAST], to_east)
+    store(state.path[SOUTH], to_south)
+    store(state.path[WEST], to_west)
+
+
+@inlined_kernel
+def way(state, square):
+    """The direction in which the way from a square begins, after `search_from`."""
+    if has(state.path[NORTH], square):
+        return NORTH
+    if has(state.path[EAST], square):
+        return EAST
+    if has(state.path[SOUTH], square):
+        return SOUTH
+    return WEST
+
+
+@inlined_kernel
+def beside(state, square, direction):
+    """The square next to a square; the caller knows that it lies on the board."""
+    size = np.int64(state.side)
+    if direction == NORTH:
+        return square - size
+    if direction == SOUTH:
+        return square + size
+    return square + 1 if direction == EAST else square - 1
+
+
+@inlined_kernel
+def open_sea(state):
+    """Return all squares without land, ships included."""
+    return minus(load(ALL[state.side]), either(load(state.land[0]), load(state.land[1])))
+
+
+@kernel
+def label_land(state):
+    """Make the labels anew, from the land of both players."""
+    for cell in range(NUM_CELLS):
+        state.label[cell] = OPEN_SEA[state.side, cell]
+    for k in range(WORDS):
+        left = state.land[0, k] | state.land[1, k]
+        while left:
+            rise(state, 64 * k + first_of(left))
+            left &= left - _1
+
+
+@kernel
+def ended(state):
+    """Whether rule 6 holds: a ship is captured, closed in, or can reach no empty square."""
+    if state.ships[0] < 0 or state.ships[1] < 0:
+        return True
+    frame, sea = frame_of(state.side), open_sea(state)
+    mine, other = only(state.ships[0]), only(state.ships[1])
+    near_mine, near_other = both(around(mine, frame), sea), both(around(other, frame), sea)
+    return is_empty(near_mine) or is_empty(near_other) or (same(near_mine, other) and same(near_other, mine))

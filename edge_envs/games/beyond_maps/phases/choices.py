@@ -1,0 +1,225 @@
+"""What the player to act may choose, as sets of squares for each action plane."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.beyond_maps.map.bitboard import (
+    EAST,
+    EMPTY,
+    NORTH,
+    SOUTH,
+    WEST,
+    WORDS,
+    around,
+    ball,
+    both,
+    count,
+    drop,
+    east,
+    either,
+    first_of,
+    flood,
+    frame_of,
+    has,
+    is_empty,
+    load,
+    loose,
+    minus,
+    north,
+    only,
+    south,
+    splitting,
+    store,
+    west,
+)
+from edge_envs.games.beyond_maps.map.seas import beside, cut_squares, label_land, open_sea, parts, search_from, way
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
+
+_1 = np.uint64(1)
+
+
+@inlined_kernel
+def _opposite(direction):
+    return (direction + 2) & 3
+
+
+@inlined_kernel
+def markers_allowed(state):
+    """Return the most markers of a land action in this turn."""
+    return state.low if state.dice else state.land_markers
+
+
+@inlined_kernel
+def sailing_range(state):
+    """Return the longest sail of this turn."""
+    return state.high if state.dice else state.sea_range
+
+
+@kernel
+def find_choices(state):
+    """Fill `legal`, `can_stop` and `choices` for the turn player."""
+    player = np.int64(state.turn_player)
+    frame, sea = frame_of(state.side), open_sea(state)
+    ship, other_ship = state.ships[player], state.ships[1 - player]
+    mine, other = only(ship), only(other_ship)
+    legal = state.legal
+    forbidden, doubtful = _path_rule(state, sea, ship, other_ship, frame)
+
+    lands = EMPTY
+    if not state.land_done:
+        lands = _next_lands(state, player, minus(sea, either(mine, other)), frame)
+        lands = minus(lands, forbidden)
+    store(legal[LAND], lands)
+
+    sails = not state.sea_done and state.markers_placed == 0 and ship >= 0
+    ends = EMPTY
+    doubts = both(lands, doubtful)
+    if sails:
+        reached = ball(ship, np.int64(sailing_range(state)) - 1, sea, frame)
+        empty = minus(sea, either(mine, other))
+        takes = minus(either(load(state.land[1 - player]), minus(sea, other)), forbidden)
+        ends, targets = _find_targets(state, reached, empty, mine, takes, frame)
+        doubts = either(doubts, both(targets, doubtful))
+
+    if not is_empty(doubts) and cut_squares(state, doubts):
+        cuts = load(state.work)
+        search_from(state, np.int64(other_ship), sea, either(cuts, mine))
+        if sails:
+            _forbid_targets(state)
+        if not is_empty(both(lands, cuts)):
+            _forbid_lands(state, np.int64(ship), np.int64(other_ship))
+
+    choices = count(load(legal[LAND]))
+    state.can_stop = state.markers_placed > 0 and state.stop_early and choices > 0
+    choices += state.can_stop
+    if sails:
+        choices += _offer_ends(state, ends, frame)
+    else:
+        for plane in range(LAND):
+            store(legal[plane], EMPTY)
+    state.choices = choices
+
+
+@inlined_kernel
+def _path_rule(state, sea, ship, other_ship, frame):
+    """The sea squares where the path rule forbids land for certain, and those where it may forbid land."""
+    beside_other = both(around(only(other_ship), frame), sea)
+    ways_out = count(beside_other)
+    forbidden, doubtful = EMPTY, EMPTY
+    if ship >= 0 and other_ship >= 0 and ways_out > 0:
+        last_way_out = beside_other if ways_out == 1 else EMPTY
+        if state.parted:
+            forbidden = minus(sea, last_way_out)
+        else:
+            doubtful = both(minus(sea, last_way_out), splitting(sea, frame))
+    return forbidden, doubtful
+
+
+@inlined_kernel
+def _find_targets(state, reached, empty, mine, takes, frame):
+    """Fill the planes of `legal` for sea actions with the squares of their markers, among `takes`.
+
+    The ship ends a step from `reached`, on an empty square or where it is. Returns all squares where it may end, and
+    all squares of markers.
+    """
+    legal = state.legal
+    end_n = either(both(north(reached, frame), empty), mine)
+    end_e = either(both(east(reached, frame), empty), mine)
+    end_s = either(both(south(reached, frame), empty), mine)
+    end_w = either(both(west(reached, frame), empty), mine)
+    target_n = both(north(end_n, frame), takes)
+    target_e = both(east(end_e, frame), takes)
+    target_s = both(south(end_s, frame), takes)
+    target_w = both(west(end_w, frame), takes)
+    store(legal[NORTH], target_n)
+    store(legal[EAST], target_e)
+    store(legal[SOUTH], target_s)
+    store(legal[WEST], target_w)
+    ends = either(either(end_n, end_e), either(end_s, end_w))
+    return ends, either(either(target_n, target_e), either(target_s, target_w))
+
+
+@inlined_kernel
+def _offer_ends(state, ends, frame):
+    """Turn the squares of markers into the squares where the ship ends, and add the ends without a marker.
+
+    Returns how many sea actions there are.
+    """
+    legal = state.legal
+    with_n = south(load(legal[NORTH]), frame)
+    with_e = west(load(legal[EAST]), frame)
+    with_s = north(load(legal[SOUTH]), frame)
+    with_w = east(load(legal[WEST]), frame)
+    without = minus(ends, either(either(with_n, with_e), either(with_s, with_w)))
+    store(legal[NORTH], with_n)
+    store(legal[EAST], with_e)
+    store(legal[SOUTH], with_s)
+    store(legal[WEST], with_w)
+    store(legal[NO_MARKER], without)
+    return count(with_n) + count(with_e) + count(with_s) + count(with_w) + count(without)
+
+
+@inlined_kernel
+def _next_lands(state, player, empty, frame):
+    """Return the squares for the next marker of a land action, before the path rule."""
+    if state.markers_placed > 0:
+        starts = only(state.last_marker)
+    else:
+        own = load(state.land[player])
+        starts = loose(own, frame)
+    return both(around(starts, frame), empty)
+
+
+@kernel
+def _forbid_targets(state):
+    """Drop the sea markers, among the squares in `work`, that part their ship's end from the other ship."""
+    for direction in range(4):
+        for k in range(WORDS):
+            left = state.legal[direction, k] & state.work[k]
+            while left:
+                index = first_of(left)
+                left &= left - _1
+                target = 64 * k + index
+                if parts(state, target, _opposite(direction), way(state, target)):
+                    state.legal[direction, k] ^= _1 << np.uint64(index)
+
+
+@kernel
+def _forbid_lands(state, ship, other_ship):
+    """Drop the land markers, among the squares in `work`, that part the ships: they lie on every way between them."""
+    came_from = -1
+    square = ship
+    while square != other_ship:
+        onward = way(state, square)
+        doubtful = square != ship and has(state.work, square) and has(state.legal[LAND], square)
+        if doubtful and parts(state, square, came_from, onward):
+            drop(state.legal[LAND], square)
+        came_from = _opposite(onward)
+        square = beside(state, square, onward)
+
+
+@kernel
+def no_choices(state):
+    """Write that nobody decides here."""
+    state.choices = 0
+    state.can_stop = 0
+    for plane in range(NUM_PLANES):
+        store(state.legal[plane], EMPTY)
+
+
+@kernel
+def set_up(state):
+    """Write what follows from a position that was set up: labels, choices, whether the ships are parted."""
+    label_land(state)
+    state.unsettled[0] = 1
+    state.unsettled[1] = 1
+    state.parted = 0
+    if state.ships[0] >= 0 and state.ships[1] >= 0:
+        sea = flood(only(state.ships[0]), open_sea(state), frame_of(state.side))
+        state.parted = is_empty(both(sea, only(state.ships[1])))
+    if state.over or (state.dice and state.high == 0):
+        no_choices(state)
+    else:
+        find_choices(state)

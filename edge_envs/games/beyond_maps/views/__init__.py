@@ -1,0 +1,1 @@
+"""What observations and pictures are made of."""

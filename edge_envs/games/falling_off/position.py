@@ -1,0 +1,98 @@
+"""Positions of `falling_off` as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from edge_envs.core.game import Record
+from edge_envs.core.position import check, check_keys, entries, integer, integers, one_of
+from edge_envs.games.falling_off.pieces.sets import (
+    DICE_SET_NUMBER,
+    DICE_SETS,
+    FIRST_SPACE,
+    NUM_PAWNS,
+    OFF,
+    PAWN_SET_NUMBER,
+    PLACES,
+    START,
+)
+from edge_envs.games.falling_off.state import (
+    MAX_PLAYERS,
+    MAX_TURNS_OWED,
+    MOVE,
+    OVER,
+    PHASES,
+    REROLL,
+    REROLLED,
+    pawn_places,
+)
+
+
+def to_dict(record: Record) -> dict[str, Any]:
+    """The position, without `game` and `params`."""
+    players = int(record.num_players)
+    return {
+        "phase": PHASES[record.phase],
+        "dice": list(DICE_SETS[record.dice]),
+        "turn_player": int(record.turn_player),
+        "turns_owed": int(record.turns_owed),
+        "pawns": [pawn_places(record, player) for player in range(players)],
+        "fallen": record.fallen[: record.num_fallen].tolist(),
+    }
+
+
+def from_dict(record: Record, d: Mapping[str, Any]) -> None:
+    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
+    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen"))
+    players = int(record.num_players)
+    phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
+    pawns = _pawns(d["pawns"], players)
+    fallen = _fallen(d["fallen"], pawns)
+    over = len(fallen) == players - 1 if record.play_on else len(fallen) == 1
+    check(len(fallen) < players and (over or record.play_on or not fallen), "fallen", "the game ended before that")
+    check(over == (phase == OVER), "phase", f"with {len(fallen)} of {players} players fallen the game is "
+          + ("over" if over else "not over"))  # fmt: skip
+    turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
+    if over:
+        check(turn_player == fallen[-1], "turn_player", "at the end it is the player who fell last")
+        integer(d["turns_owed"], "turns_owed", 0, 0)
+    else:
+        check(turn_player not in fallen, "turn_player", f"player {turn_player} has fallen and gets no turns")
+        integer(d["turns_owed"], "turns_owed", 1, MAX_TURNS_OWED)
+    dice = _dice(d["dice"], phase)
+    if phase == MOVE:
+        check(_move_exists(dice, pawns[turn_player]), "dice", f"no move exists with {dice}: a storm is no node")
+
+    record.phase, record.turn_player, record.turns_owed = phase, turn_player, d["turns_owed"]
+    record.dice = DICE_SET_NUMBER[tuple(dice)]
+    record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row)] for row in pawns]
+    record.num_fallen = len(fallen)
+    record.fallen[:] = fallen + [-1] * (MAX_PLAYERS - len(fallen))
+
+
+def _pawns(value: Any, players: int) -> list[list[int]]:
+    pawns = [integers(row, "pawns", START, OFF, NUM_PAWNS) for row in entries(value, "pawns", players)]
+    for row in pawns:
+        check(row == sorted(row), "pawns", f"{row} is not sorted")
+        check(not any(START < place < FIRST_SPACE for place in row), "pawns", f"{row}: places are 0, 4..13 and 14")
+    return pawns
+
+
+def _fallen(value: Any, pawns: list[list[int]]) -> list[int]:
+    fallen = integers(value, "fallen", 0, len(pawns) - 1)
+    gone = [player for player, row in enumerate(pawns) if row[0] == OFF]
+    check(sorted(fallen) == gone, "fallen", f"{fallen} are not the players with all pawns off, {gone}")
+    return fallen
+
+
+def _dice(value: Any, phase: int) -> list[int]:
+    dice = integers(value, "dice", 1, 6)
+    lengths = {REROLL: (3,), MOVE: (3,), REROLLED: (0, 1, 2)}.get(phase, (0,))
+    check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
+    check(dice == sorted(dice), "dice", f"{dice} is not sorted")
+    return dice
+
+
+def _move_exists(dice: list[int], pawns: list[int]) -> bool:
+    return sum(dice) >= FIRST_SPACE and sum(dice) > pawns[0]

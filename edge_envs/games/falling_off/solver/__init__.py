@@ -1,0 +1,8 @@
+"""The exact solution for two players, and what follows from it: what `edge_envs.core.solve.Solver` asks for."""
+
+from __future__ import annotations
+
+from edge_envs.games.falling_off.solver.contests import CONTESTS, value_contests
+from edge_envs.games.falling_off.solver.solution import SOLVED, load_solution, solve, solves, warm_up
+
+__all__ = ["CONTESTS", "SOLVED", "load_solution", "solve", "solves", "value_contests", "warm_up"]

@@ -1,0 +1,108 @@
+"""The dice and one player's pawns as the exact solution of `falling_off` walks through them.
+
+Dice sets have the numbers of `pieces/sets.py`. Pawn sets have another number here, their rank: sorted by remaining
+moves, so that pawn sets with equally many lie together. Rank 0 has all pawns off, the last rank all on start.
+Everything is made for a number of pawns, 1..4, because the smaller games can be checked by brute force; with fewer than
+four pawns, too, the number of a pawn set is its place in the lexicographic order of the sorted place indices.
+"""
+
+from __future__ import annotations
+
+import functools
+from itertools import combinations_with_replacement
+from typing import Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from edge_envs.games.falling_off.pieces.sets import (
+    DICE_SET_NUMBER,
+    DICE_SETS,
+    FIRST_ROLL,
+    KEPT,
+    MOVES,
+    NUM_DICE,
+    NUM_PAWNS,
+    NUM_PLACES,
+    OUTCOME_PROBABILITIES,
+    PLACES,
+    REROLLS,
+    place_named,
+    places_named,
+)
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+NUM_DICE_SETS: Final = len(DICE_SETS)
+NUM_FULL: Final = NUM_DICE_SETS - FIRST_ROLL  # sets of three dice
+
+
+def _less(dice: tuple[int, ...]) -> list[int]:
+    """Return the set without its die 0, 1, 2; a smaller set repeats its last, the empty set stays."""
+    which = [min(i, len(dice) - 1) for i in range(NUM_DICE)]
+    return [DICE_SET_NUMBER[dice[:i] + dice[i + 1 :]] if dice else 0 for i in which]
+
+
+def _more(dice: tuple[int, ...]) -> list[int]:
+    return [DICE_SET_NUMBER[tuple(sorted((*dice, die)))] for die in range(1, 7)]
+
+
+# By dice set: the place that its sum names, 0 if it names none; the sets with one die less, and with one more; the
+# places that sums of some of its dice name, as bits. By roll: its probability; the set that each reroll subset keeps, a
+# subset that is not legal repeating `keep`.
+DICE_TARGET: Final = np.array([place_named(sum(dice)) for dice in DICE_SETS], np.int64)
+DICE_LESS: Final = np.array([_less(dice) for dice in DICE_SETS], np.int64)
+DICE_MORE: Final = np.array([_more(dice) for dice in DICE_SETS[:FIRST_ROLL]], np.int64)
+DICE_TARGETS: Final = np.array([sum(1 << place for place in places_named(dice)) for dice in DICE_SETS], np.int64)
+ROLL_PROBABILITY: Final = OUTCOME_PROBABILITIES[NUM_DICE]
+ROLL_KEPT: Final = np.where(REROLLS == 1, KEPT, KEPT[:, :1])[FIRST_ROLL:].astype(np.int64)
+
+
+class PawnSets(NamedTuple):
+    """The pawn sets of a number of pawns by rank, n of them, and the moves that some dice allow, at most k from each.
+
+    The moves of a pawn set are in the order of their action ids.
+    """
+
+    number: Ints  # (n,) number of the pawn set
+    remaining: Ints  # (n,) the most moves that are left, the last of which loses; rising
+    group: Ints  # (most of all + 2,) the first rank with that many remaining moves; the last entry is n
+    num_moves: Ints  # (n,)
+    after: Ints  # (n, k) rank of the pawn set after the move
+    target: Ints  # (n, k) index of the place that the pawn goes to
+    move: Ints  # (n, k) the move's number in `MOVES`
+
+
+@functools.cache
+def pawn_sets(pawns: int = NUM_PAWNS) -> PawnSets:
+    """The pawn sets of 1..4 pawns."""
+    sets = list(combinations_with_replacement(range(NUM_PLACES), pawns))
+    ranked = sorted(range(len(sets)), key=lambda number: _remaining(sets[number]))
+    rank = {sets[number]: r for r, number in enumerate(ranked)}
+    remaining = np.array([_remaining(sets[number]) for number in ranked], np.int64)
+    num_moves = np.zeros(len(sets), np.int64)
+    after, target, move = (np.zeros((len(sets), pawns * (NUM_PLACES - 1)), np.int64) for _ in range(3))
+    for places, r in rank.items():
+        moves = [(i, source, to) for i, (source, to) in enumerate(MOVES) if source in places]
+        num_moves[r] = len(moves)
+        move[r, : len(moves)] = [i for i, _, _ in moves]
+        target[r, : len(moves)] = [to for _, _, to in moves]
+        after[r, : len(moves)] = [rank[_moved(places, source, to)] for _, source, to in moves]
+    group = np.searchsorted(remaining, np.arange(remaining[-1] + 2)).astype(np.int64)
+    return PawnSets(np.array(ranked, np.int64), remaining, group, num_moves, after, target, move)
+
+
+@functools.cache
+def pawn_set_numbers(pawns: int = NUM_PAWNS) -> dict[tuple[int, ...], int]:
+    """The numbers of all pawn sets by their places as in JSON: sorted, 0, 4..13 or 14."""
+    return {places: number for number, places in enumerate(combinations_with_replacement(PLACES, pawns))}
+
+
+def _remaining(places: tuple[int, ...]) -> int:
+    return sum(NUM_PLACES - 1 - place for place in places)
+
+
+def _moved(places: tuple[int, ...], source: int, to: int) -> tuple[int, ...]:
+    i = places.index(source)
+    return tuple(sorted((*places[:i], *places[i + 1 :], to)))

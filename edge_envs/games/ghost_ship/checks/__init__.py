@@ -1,0 +1,1 @@
+"""Checks on positions that are set up."""

@@ -1,0 +1,85 @@
+"""Coming to a tile of `ghost_ship`: boats change back, a symbol is revealed, a storm, the ghost, meetings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import kernel
+from edge_envs.games.ghost_ship.knowledge.meetings import meet
+from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS
+from edge_envs.games.ghost_ship.phases.board import turn_face_up
+from edge_envs.games.ghost_ship.phases.choices import in_storm
+from edge_envs.games.ghost_ship.phases.turns import end_turn, go_on, square_of_turn_player
+from edge_envs.games.ghost_ship.pieces.tiles import UNSEEN
+from edge_envs.games.ghost_ship.state import ACT_TRAVEL, LOSE, REVEAL, SYMBOL
+
+
+@kernel
+def swap_boats(state, one, other):
+    """Let two players change boats."""
+    boat = state.boat[one]
+    state.boat[one] = state.boat[other]
+    state.boat[other] = boat
+
+
+@kernel
+def lapse(state, player):
+    """Drop all claims of and on a player."""
+    state.claim[player] = -1
+    for other in range(np.int64(state.num_players)):
+        if state.claim[other] == player:
+            state.claim[other] = -1
+
+
+@kernel
+def come(state):
+    """Come to another tile: boats change back, the symbol is revealed."""
+    state.arriving = 1
+    player = np.int64(state.turn_player)
+    square = square_of_turn_player(state)
+    thief = np.int64(state.claim[player])
+    if state.ashore[player] and thief >= 0 and np.int64(state.boat[thief]) // NUM_SPOTS == square:
+        swap_boats(state, player, thief)
+        lapse(state, player)
+        lapse(state, thief)
+    if state.squares[square, SYMBOL] == UNSEEN:
+        state.phase = REVEAL
+    else:
+        _settle_in(state)
+
+
+@kernel
+def reveal(state, symbol):
+    """Show an unseen symbol to all."""
+    turn_face_up(state, square_of_turn_player(state), symbol)
+    _settle_in(state)
+
+
+@kernel
+def _settle_in(state):
+    """Stop in a storm at sea, then lose a chit to the ghost, then meet those who are there."""
+    stop_in_storm(state)
+    player = np.int64(state.turn_player)
+    if state.ghost == square_of_turn_player(state) and state.num_chits[player]:
+        state.losers = 1 << player
+        state.phase = LOSE
+    else:
+        arrived(state)
+
+
+@kernel
+def stop_in_storm(state):
+    """End the movement of a travel in a storm at sea."""
+    if state.declared == ACT_TRAVEL and in_storm(state, state.turn_player):
+        state.movement_over = 1
+
+
+@kernel
+def arrived(state):
+    """Meet those who are there; then a travel goes on, and a drift is over."""
+    state.arriving = 0
+    meet(state)
+    if state.declared == ACT_TRAVEL:
+        go_on(state)
+    else:
+        end_turn(state)

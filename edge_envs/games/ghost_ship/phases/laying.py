@@ -1,0 +1,257 @@
+"""Phase 1 of `ghost_ship`: which tiles fit where, and laying them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.bits import count_bits, select_bit
+from edge_envs.core.jit import kernel
+from edge_envs.core.rng import below
+from edge_envs.games.ghost_ship.map.geometry import AROUND, NEXT, NUM_COLUMNS, NUM_SQUARES, NUM_WAYS, is_land
+from edge_envs.games.ghost_ship.pieces.tiles import (
+    HILL,
+    KIND_OF,
+    NUM_CLASSES,
+    NUM_KINDS,
+    SIX_TILE,
+    SIXES,
+    TILE_IDS,
+    TILES_OF,
+)
+from edge_envs.games.ghost_ship.state import (
+    BESIDE,
+    CELL,
+    DIAGONAL,
+    HALF,
+    LAND_PLANES,
+    NEAR,
+    PLACE,
+    PLANE,
+    SIX,
+    SIX_PLANE,
+    SYMBOL,
+    SYMBOL_PLANES,
+    TILE,
+    TILE_PLANE,
+)
+
+# MATCHING[edge, land]: the masks whose edge is water, or land, as bits.
+MATCHING = np.array(
+    [
+        [sum(1 << mask for mask in range(16) if is_land(mask, edge) == land) for land in (False, True)]
+        for edge in range(4)
+    ],
+    np.uint16,
+)
+# RIM_FITS[square]: the masks with water along the rim, as bits.
+RIM_FITS = np.full(NUM_SQUARES, 0xFFFF, np.uint16)
+for _square in range(NUM_SQUARES):
+    for _edge in range(4):
+        if NEXT[_square, _edge] < 0:
+            RIM_FITS[_square] &= MATCHING[_edge, 0]
+
+HALF_COLUMNS = NUM_COLUMNS // 2
+LAST_TEST = 3
+
+
+@kernel
+def lay(state, square, mask, six):
+    """Lay a tile on a vacant square; the counts of what it is taken from are the caller's."""
+    state.squares[square, TILE] = mask
+    state.squares[square, SIX] = six
+    state.fits[square] = 0
+    state.vacant -= 1
+    cell = np.int64(CELL[square])
+    state.board[TILE_PLANE * PLANE + cell] = 1
+    state.board[SIX_PLANE * PLANE + cell] = six
+    for edge in range(4):
+        land = np.int64(mask) >> edge & 1
+        state.board[(LAND_PLANES + edge) * PLANE + cell] = land
+        beyond = np.int64(NEXT[square, edge])
+        if beyond >= 0:
+            state.fits[beyond] &= MATCHING[(edge + 2) & 3, land]
+
+
+@kernel
+def mark(state, square, symbol):
+    """Put a symbol, perhaps unseen, on a tile."""
+    state.squares[square, SYMBOL] = symbol
+    state.board[(SYMBOL_PLANES + np.int64(symbol)) * PLANE + CELL[square]] = 1
+    state.halves[square % NUM_COLUMNS // HALF_COLUMNS] += 1
+    for way in range(NUM_WAYS):
+        other = np.int64(AROUND[square, way])
+        if other >= 0:
+            state.squares[other, NEAR] |= DIAGONAL if way & 1 else BESIDE
+
+
+@kernel
+def first_test(state, square):
+    """The first of the tests (a) to (d) for symbol tiles that a vacant square passes, as 0 to 3."""
+    near = np.int64(state.squares[square, NEAR])
+    if near & BESIDE:
+        return LAST_TEST
+    if state.halves[square % NUM_COLUMNS // HALF_COLUMNS] >= HALF:
+        return 2
+    return 1 if near & DIAGONAL else 0
+
+
+@kernel
+def test_to_pass(state, tiles):
+    """The first test that any square passes where one of `tiles` fits; more than the last if none fits."""
+    best = LAST_TEST + 1
+    for square in range(NUM_SQUARES):
+        if np.int64(state.fits[square]) & tiles:
+            best = min(best, first_test(state, square))
+    return best
+
+
+@kernel
+def tiles_in_hand(state):
+    """The ways to lay what is in hand, as bits."""
+    if state.phase == PLACE:
+        return TILES_OF[state.hand_class]
+    tiles = np.int64(0)
+    for kind in range(NUM_KINDS):
+        if state.hand[kind]:
+            tiles |= TILES_OF[kind]
+    return tiles
+
+
+@kernel
+def fitting(state, square, tiles):
+    """Which of some ways to lay tiles fit a square, as bits."""
+    fits = np.int64(state.fits[square])
+    return (fits | (fits >> HILL & 1) << SIX_TILE) & tiles
+
+
+@kernel
+def can_fill(state):
+    """Whether anything in hand fits anywhere."""
+    tiles, found = tiles_in_hand(state), np.int64(0)
+    for square in range(NUM_SQUARES):
+        found |= fitting(state, square, tiles)
+    return found != 0
+
+
+@kernel
+def open_tiles(state, square, tiles, test):
+    """The legal ways to lay `tiles` on a square, as bits; `test` is what symbol tiles have to pass, else not asked."""
+    found = fitting(state, square, tiles)
+    if state.phase == PLACE and found and first_test(state, square) != test:
+        return np.int64(0)
+    return found
+
+
+@kernel
+def test_asked(state, tiles):
+    """What `open_tiles` is to be told: the test for a symbol tile in hand."""
+    return test_to_pass(state, tiles) if state.phase == PLACE else 0
+
+
+@kernel
+def set_tiles(state, out, value):
+    """Set the legal entries of `out`, whose first ids are square x 17 + tile, in the phases `place` and `fill`."""
+    tiles = tiles_in_hand(state)
+    test = test_asked(state, tiles)
+    for square in range(NUM_SQUARES):
+        found = open_tiles(state, square, tiles, test)
+        for tile in range(TILE_IDS):
+            if found >> tile & 1:
+                out[square * TILE_IDS + tile] = value
+
+
+@kernel
+def count_tiles(state):
+    """How many legal ways there are in the phases `place` and `fill`."""
+    tiles = tiles_in_hand(state)
+    test = test_asked(state, tiles)
+    count = 0
+    for square in range(NUM_SQUARES):
+        count += count_bits(np.uint64(open_tiles(state, square, tiles, test)))
+    return count
+
+
+@kernel
+def random_tile(state, bits):
+    """Return a uniform legal way to lay a tile in the phases `place` and `fill`, from 64 random bits."""
+    n = below(bits, count_tiles(state))
+    tiles = tiles_in_hand(state)
+    test = test_asked(state, tiles)
+    for square in range(NUM_SQUARES):
+        found = np.uint64(open_tiles(state, square, tiles, test))
+        count = count_bits(found)
+        if n < count:
+            return square * TILE_IDS + select_bit(found, n)
+        n -= count
+    return 0
+
+
+@kernel
+def first_vacant(state):
+    """The first vacant square in reading order."""
+    for square in range(NUM_SQUARES):
+        if state.fits[square]:
+            return square
+    return NUM_SQUARES
+
+
+@kernel
+def completion_weight(state, square, tile):
+    """How many tiles are left of the kind that lays `tile` on the first vacant square; 0 where it does not fit."""
+    if not fitting(state, square, np.int64(1) << tile):
+        return np.int64(0)
+    return np.int64(state.discards[SIXES if tile == SIX_TILE else KIND_OF[tile]])
+
+
+@kernel
+def completion_total(state, square):
+    """Return the sum of the weights; 0 where all masks that fit are equally likely."""
+    total = np.int64(0)
+    for tile in range(TILE_IDS):
+        total += completion_weight(state, square, tile)
+    return total
+
+
+@kernel
+def completion_chances(state, out):
+    """Fill `out` with the probabilities of the tiles on the first vacant square."""
+    square = first_vacant(state)
+    total = completion_total(state, square)
+    for tile in range(TILE_IDS):
+        if total:
+            out[tile] = completion_weight(state, square, tile) / total
+        elif tile < SIX_TILE and np.int64(state.fits[square]) >> tile & 1:
+            out[tile] = 1.0 / count_bits(np.uint64(state.fits[square]))
+
+
+@kernel
+def random_completion(state, bits):
+    """Return a tile for the first vacant square, drawn with 64 random bits."""
+    square = first_vacant(state)
+    total = completion_total(state, square)
+    if total == 0:
+        fits = np.uint64(state.fits[square])
+        return select_bit(fits, below(bits, count_bits(fits)))
+    n = below(bits, total)
+    for tile in range(TILE_IDS):
+        weight = completion_weight(state, square, tile)
+        if n < weight:
+            return tile
+        n -= weight
+    return 0
+
+
+@kernel
+def who_turns_up(number, players):
+    """Whose symbol tile the next one is after so many; of three players the first has one less."""
+    return number - 17 if players == 3 and number >= 18 else number % players
+
+
+@kernel
+def turned_up(state):
+    """How many symbol tiles have been placed or have left the game."""
+    count = np.int64(state.halves[0]) + np.int64(state.halves[1])
+    for row in range(state.dropped.shape[0]):
+        for column in range(NUM_CLASSES):
+            count += np.int64(state.dropped[row, column])
+    return count

@@ -1,0 +1,72 @@
+"""The end of `ghost_ship`: scores, winners, rewards."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import kernel
+from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, RIM, RIM_COLUMN, RIM_ROW
+from edge_envs.games.ghost_ship.state import NUM_VALUES, OVER
+
+SCORE_UNIT = 40.0
+"""What a score is divided by where it is the reward."""
+
+
+@kernel
+def score(state, player):
+    """Return the values of the own chits, and of gold, which is worth as much as the chits of value 1."""
+    total = np.int64(state.num_gold[player]) * max(1, np.int64(state.own[player, 0]))
+    for k in range(NUM_VALUES):
+        total += (k + 1) * np.int64(state.own[player, k])
+    return total
+
+
+@kernel
+def distance(state, player):
+    """Return how far the active pawn is from the ghost, in steps of a king."""
+    place = np.int64(state.pawn[player])
+    if place >= RIM:
+        row, column = np.int64(RIM_ROW[place - RIM]), np.int64(RIM_COLUMN[place - RIM])
+    else:
+        square = place // NUM_SPOTS
+        row, column = square // NUM_COLUMNS, square % NUM_COLUMNS
+    ghost = np.int64(state.ghost)
+    return max(abs(row - ghost // NUM_COLUMNS), abs(column - ghost % NUM_COLUMNS))
+
+
+@kernel
+def standing(state, player):
+    """What decides who wins: the score, then the distance from the ghost."""
+    return 16 * score(state, player) + distance(state, player)
+
+
+@kernel
+def rewards(state, out):
+    """Fill `out` (players,) with the rewards of the last transition: nothing before the end."""
+    players = np.int64(state.num_players)
+    for player in range(players):
+        out[player] = 0.0
+    if state.phase != OVER:
+        return
+    if state.score_reward:
+        _reward_scores(state, players, out)
+        return
+    best, winners = np.int64(-1), 0
+    for player in range(players):
+        own = standing(state, player)
+        winners = 1 if own > best else winners + (own == best)
+        best = max(own, best)
+    if winners == players:
+        return
+    for player in range(players):
+        out[player] = 1.0 / winners if standing(state, player) == best else -1.0 / (players - winners)
+
+
+@kernel
+def _reward_scores(state, players, out):
+    total = np.int64(0)
+    for player in range(players):
+        total += score(state, player)
+    for player in range(players):
+        own = score(state, player)
+        out[player] = (own * (players - 1) - (total - own)) / (SCORE_UNIT * (players - 1))

@@ -1,0 +1,53 @@
+"""The tiles of `ghost_ship`, their symbols, and how many there are of each."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+NUM_STACKS: Final = 4
+SYMBOLS = ("skull", "storm", "hostile", "ruins", "friendly", "chest")
+NUM_SYMBOLS: Final = len(SYMBOLS)
+SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST = range(NUM_SYMBOLS)
+UNSEEN: Final = NUM_SYMBOLS
+NO_SYMBOL: Final = UNSEEN + 1
+CLASSES = ("WWWW", "LWWW", "LWLW", "LLWW", "LLLW")
+"""The classes of symbol tiles; the kinds of drawn tiles begin with them."""
+NUM_CLASSES: Final = len(CLASSES)
+KINDS = (*CLASSES, "LLLL6", "LLLL")
+NUM_KINDS: Final = len(KINDS)
+SIXES, HILLS = 5, 6
+SIX_TILE: Final = 16
+"""What stands for `LLLL6` where masks are numbered."""
+TILE_IDS: Final = SIX_TILE + 1
+"""Ways to lay a tile on a square: the masks, and `LLLL6`."""
+
+HILL = 15
+"""The mask of a tile without water."""
+STRAITS = (5, 10)
+"""The masks of tiles with two regions."""
+
+_CLASS_MASKS = ((0,), (1, 2, 4, 8), (5, 10), (3, 6, 12, 9), (7, 14, 13, 11))
+# KIND_OF[mask]: the kind of a drawn tile with that mask; the class of a symbol tile.
+KIND_OF = np.full(16, HILLS, np.int8)
+for _class, _masks in enumerate(_CLASS_MASKS):
+    KIND_OF[list(_masks)] = _class
+# TILES_OF[kind]: the ways to lay a tile of a kind, as bits.
+TILES_OF = np.array([*(sum(1 << mask for mask in masks) for masks in _CLASS_MASKS), 1 << SIX_TILE, 1 << HILL], np.int64)
+
+# Drawn tiles by kind, and the sizes of their stacks.
+DRAW_TILES = np.array([14, 23, 12, 21, 14, 2, 4], np.uint8)
+STACKS = np.array([23, 23, 22, 22], np.uint8)
+_SYMBOL_TILES = {
+    "skull": "WWWW LWWW LLWW",
+    "storm": "WWWW WWWW LWWW LWLW",
+    "hostile": "LWWW LLWW LLLW",
+    "ruins": "LWLW LLWW LLLW",
+    "friendly": "LWWW LWLW LLWW LLLW",
+    "chest": "WWWW LWWW LLLW",
+}
+# SYMBOL_TILES[symbol, class]: how many there are.
+SYMBOL_TILES = np.array(
+    [[_SYMBOL_TILES[symbol].split().count(name) for name in CLASSES] for symbol in SYMBOLS], np.uint8
+)

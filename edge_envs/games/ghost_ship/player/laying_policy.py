@@ -1,0 +1,77 @@
+"""How the sensible player of `ghost_ship` lays tiles: easy treasure and open sea near its own corner."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import kernel
+from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, NUM_SQUARES
+from edge_envs.games.ghost_ship.phases.laying import open_tiles, test_asked, tiles_in_hand
+from edge_envs.games.ghost_ship.pieces.tiles import (
+    CHEST,
+    FRIENDLY,
+    HILL,
+    HOSTILE,
+    NUM_SYMBOLS,
+    RUINS,
+    SIX_TILE,
+    SKULL,
+    STORM,
+    TILE_IDS,
+    UNSEEN,
+)
+from edge_envs.games.ghost_ship.state import PLACE
+
+# In turns that a chit takes more than on open sea, by what lies on it.
+TROUBLE = np.zeros(NUM_SYMBOLS + 1)
+TROUBLE[[SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST, UNSEEN]] = 3.5, 1.5, 1.0, 0.4, 0.4, 0.5, 1.0
+ASHORE = np.array([0.0, 1.2, 1.2, 1.5, 2.0])  # by class
+
+
+@kernel
+def _nearness(state, player, square):
+    """How much nearer a square is to the player's boat than to the nearest other, in squares."""
+    row, column = square // NUM_COLUMNS, square % NUM_COLUMNS
+    own, others = 0, 99
+    for p in range(np.int64(state.num_players)):
+        home = np.int64(state.boat[p]) // NUM_SPOTS
+        steps = abs(row - home // NUM_COLUMNS) + abs(column - home % NUM_COLUMNS)
+        if p == player:
+            own = steps
+        else:
+            others = min(others, steps)
+    return others - own
+
+
+@kernel
+def appraise_tiles(state, player, weights, values):
+    """Into values (A,) what each way to lay a tile promises."""
+    tiles = tiles_in_hand(state)
+    placing = state.phase == PLACE
+    test = test_asked(state, tiles)
+    for square in range(NUM_SQUARES):
+        found = open_tiles(state, square, tiles, test)
+        if not found:
+            continue
+        near = np.float64(_nearness(state, player, square))
+        for tile in range(TILE_IDS):
+            if not found >> tile & 1:
+                continue
+            value = _worth_of_symbol(state, near, weights) if placing else _worth_of_filling(tile, near, weights)
+            values[square * TILE_IDS + tile] = value
+
+
+@kernel
+def _worth_of_symbol(state, near, weights):
+    trouble = TROUBLE[state.hand_symbol] + ASHORE[state.hand_class]
+    return near * (weights.easy - trouble)
+
+
+@kernel
+def _worth_of_filling(tile, near, weights):
+    """Sea where the own ways are, land where those of the others are; gold near."""
+    land = 0
+    for edge in range(4):
+        land += (HILL if tile == SIX_TILE else tile) >> edge & 1
+    value = -near * land * weights.sea
+    return value + (near * weights.near_gold if tile == SIX_TILE else 0.0)

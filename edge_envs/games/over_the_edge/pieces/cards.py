@@ -1,0 +1,116 @@
+"""Heaps of cards as words: byte k of a uint64 holds how many cards of kind k there are, at most 127.
+
+Sets of kinds are words too, with the high bit of byte k for kind k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from edge_envs.core.bits import select_bit
+from edge_envs.core.jit import inlined_kernel
+
+KINDS = (
+    "fair_weather",
+    "favorable_winds",
+    "mutiny",
+    "scurvy",
+    "stormy_seas",
+    "severe_damage",
+    "dead_calm",
+    "loyal_crew",
+)
+NUM_KINDS = len(KINDS)
+FAIR_WEATHER, FAVORABLE_WINDS, MUTINY, SCURVY, STORMY_SEAS, SEVERE_DAMAGE, DEAD_CALM, LOYAL_CREW = range(NUM_KINDS)
+COUNTS = (16, 8, 8, 8, 8, 8, 8, 8)
+MOST_OF_A_KIND = 127
+SET = 3
+"""So many of a kind act."""
+
+
+def packed(counts: Mapping[int, int]) -> np.uint64:
+    """The word of a heap from the counts by kind."""
+    return np.uint64(sum(count << 8 * kind for kind, count in counts.items()))
+
+
+def counts_of(heap: int) -> list[int]:
+    """How many cards of each kind are in a heap."""
+    return list(int(heap).to_bytes(NUM_KINDS, "little"))
+
+
+ALL_CARDS = packed(dict(enumerate(COUNTS)))
+NO_CARDS = np.uint64(0)
+CALM_CARDS = packed({DEAD_CALM: 3, STORMY_SEAS: 1})
+"""What the action `calm` takes."""
+_BYTES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_EVEN, _LAST = np.uint64(0x00FF00FF00FF00FF), np.uint64(0xFFFF)
+_TO_HIGH, _TO_SET = np.uint64(0x7F) * _BYTES, np.uint64(0x80 - SET) * _BYTES
+_1, _3, _8, _16, _32, _255 = (np.uint64(number) for number in (1, 3, 8, 16, 32, 255))
+_MUTINY_BIT = np.uint64(0x80 << 8 * MUTINY)
+_DRIFT_BITS = np.uint64(sum(0x80 << 8 * kind for kind in (SCURVY, STORMY_SEAS, SEVERE_DAMAGE)))
+_CREW = np.uint64(0xFF << 8 * LOYAL_CREW)
+
+
+@inlined_kernel
+def cards_of(kind, count):
+    """A heap of so many cards of one kind."""
+    return np.uint64(count) << (np.uint64(kind) << _3)
+
+
+@inlined_kernel
+def number_of(heap, kind):
+    """How many cards of a kind are in a heap."""
+    return np.int64((np.uint64(heap) >> (np.uint64(kind) << _3)) & _255)
+
+
+@inlined_kernel
+def size(heap):
+    """How many cards are in a heap."""
+    word = np.uint64(heap)
+    pairs = (word & _EVEN) + ((word >> _8) & _EVEN)
+    fours = pairs + (pairs >> _32)
+    return np.int64((fours + (fours >> _16)) & _LAST)
+
+
+@inlined_kernel
+def kinds_in(heap):
+    """The set of the kinds of which there is a card."""
+    return (np.uint64(heap) + _TO_HIGH) & _HIGH
+
+
+@inlined_kernel
+def acting_sets(hand):
+    """The set of the kinds of which three act at sea."""
+    word = np.uint64(hand)
+    threes = (word + _TO_SET) & _HIGH
+    return threes & (_DRIFT_BITS if word & _CREW else _DRIFT_BITS | _MUTINY_BIT)
+
+
+@inlined_kernel
+def has_kind(kinds, kind):
+    """Whether a kind is in a set of kinds."""
+    return (kinds >> (np.uint64(kind) << _3)) & np.uint64(0x80) != 0
+
+
+@inlined_kernel
+def several(kinds):
+    """Whether a set has more than one kind."""
+    return kinds & (kinds - _1) != 0
+
+
+@inlined_kernel
+def nth_kind(kinds, n):
+    """Kind number `n` of a set of kinds that has more than `n`."""
+    return select_bit(kinds, n) >> 3
+
+
+@inlined_kernel
+def kind_of_card(heap, n):
+    """The kind of card number `n` of a heap that has more than `n`, kind by kind."""
+    rest, kind = np.int64(n), 0
+    for k in range(NUM_KINDS):
+        rest -= number_of(heap, k)
+        kind += rest >= 0
+    return kind

@@ -1,0 +1,94 @@
+"""Every function of the package is annotated in full, but for kernels, whose arguments the compiler types.
+
+The settings of mypy leave functions without annotations alone in `edge_envs.core` and `edge_envs.games`, because
+kernels may stand in any module there. This test sees to it that kernels alone make use of that.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPILER = "edge_envs.core.jit"
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def root_of(expression: ast.expr) -> str:
+    """The name that an expression such as `kernel` or `kernel_of(folder)` begins with."""
+    while isinstance(expression, ast.Call | ast.Attribute):
+        expression = expression.func if isinstance(expression, ast.Call) else expression.value
+    return expression.id if isinstance(expression, ast.Name) else ""
+
+
+def kernel_decorators(tree: ast.Module) -> set[str]:
+    """The names in a module that come from the compiler's module, or are made with one that does."""
+    found = {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module == COMPILER
+        for alias in node.names
+    }
+    made = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and root_of(node.value) in found
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return found | made
+
+
+def methods(tree: ast.Module) -> Iterator[Function]:
+    """The functions with a first argument that needs no annotation."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                if isinstance(inner, Function) and "staticmethod" not in map(root_of, inner.decorator_list):
+                    yield inner
+
+
+def unannotated(source: str) -> list[str]:
+    """The functions of a module, kernels aside, that lack an annotation of an argument or of what they return."""
+    tree = ast.parse(source)
+    decorators, with_self = kernel_decorators(tree), set(methods(tree))
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, Function) or decorators & set(map(root_of, node.decorator_list)):
+            continue
+        arguments = [*node.args.posonlyargs, *node.args.args][node in with_self :]
+        rest = [argument for argument in (node.args.vararg, node.args.kwarg) if argument]
+        if not node.returns or not all(a.annotation for a in (*arguments, *node.args.kwonlyargs, *rest)):
+            found.append(node.name)
+    return found
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "edge_envs").rglob("*.py")), ids=lambda f: str(f.relative_to(ROOT)))
+def test_all_functions_but_kernels_are_annotated(file: Path) -> None:
+    assert unannotated(file.read_text(encoding="utf-8")) == []
+
+
+def test_kernels_are_told_from_other_functions() -> None:
+    source = """
+from edge_envs.core.jit import kernel, kernel_of
+compiled = kernel_of(folder)
+@kernel
+def a_kernel(state): ...
+@compiled
+def a_loop(states): ...
+@kernel_of(folder, name="x")
+def another_loop(states): ...
+@functools.cache
+def cached(n): ...
+def no_return(n: int): ...
+def half(n, m: int) -> int: ...
+class Thing:
+    def method(self) -> None: ...
+    @staticmethod
+    def static(n) -> None: ...
+"""
+    assert unannotated(source) == ["cached", "no_return", "half", "static"]
