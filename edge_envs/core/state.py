@@ -207,8 +207,8 @@ class State:
     def position_features(self, viewer: int, weights: Mapping[str, float] | None = None) -> Array:
         """Numbers about each player's position that mean the same in all positions, as far as `viewer` knows.
 
-        A fresh float64 array (num_players, F), the viewer first, then in turn order; their names are
-        `game.type.values.features`. At any node. Raises ValueError as `action_values` does.
+        A fresh float64 array (num_players, F), the viewer first, then in turn order; `game.type.values.features` says
+        what they are. At any node. Raises ValueError as `action_values` does.
         """
         loops, declared = self._value_loops(weights)
         viewers = np.array([self._check_player(viewer)])

@@ -29,6 +29,14 @@ class Weight:
 
 
 @dataclass(frozen=True)
+class Feature:
+    """A number about a player's position."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True)
 class Values:
     """What the value kernels of a game mean; see `Kernels`.
 
@@ -37,13 +45,13 @@ class Values:
     | `unit` | what one unit of an action's value is called, in the plural: `"turns"` |
     | `span` | a loss of so many units against the best action is as bad as any |
     | `weights` | the numbers by which the player weighs; none if it has none |
-    | `features` | the names of the numbers that `position_features` fills |
+    | `features` | the numbers that `position_features` fills, in order |
     """
 
     unit: str
     span: float
     weights: tuple[Weight, ...]
-    features: tuple[str, ...]
+    features: tuple[Feature, ...]
 
     @cached_property
     def weights_dtype(self) -> np.dtype[Any]:
@@ -71,6 +79,7 @@ class Values:
 
     def feature(self, name: str) -> int:
         """The index of a number that `position_features` fills; ValueError if there is none of that name."""
-        if name not in self.features:
-            raise ValueError(f"there is no feature {name!r}; possible are {', '.join(self.features)}")
-        return self.features.index(name)
+        names = [feature.name for feature in self.features]
+        if name not in names:
+            raise ValueError(f"there is no feature {name!r}; possible are {', '.join(names)}")
+        return names.index(name)

@@ -105,7 +105,11 @@ def test_every_weight_has_a_range_around_its_default_and_says_what_it_is(valued_
     assert declared is not None
     assert declared.unit
     assert declared.span > 0
-    assert len(set(declared.features)) == len(declared.features) > 0
+    names = [feature.name for feature in declared.features]
+    assert [declared.feature(name) for name in names] == list(range(len(names)))
+    assert all(feature.description for feature in declared.features)
+    with pytest.raises(ValueError, match="there is no feature 'speed'; possible are"):
+        declared.feature("speed")
     for weight in declared.weights:
         assert weight.low <= weight.default <= weight.high
         assert weight.low < weight.high

@@ -34,9 +34,9 @@ ROOT = Path(__file__).resolve().parents[2]
 GAMES = [game_type for game_type in edge_envs.GAMES.values() if game_type.package.startswith("edge_envs.")]
 HEADINGS = [
     "Usage", "Description", "Parameters", "Spec", "Observation", "Actions and chance outcomes", "Rewards", "End",
-    "Position", "Heuristic", "Exact solution", "Version history", "References",
+    "Position", "Heuristic", "Values", "Exact solution", "Version history", "References",
 ]  # fmt: skip
-NOT_IN_EVERY_GAME = {"Exact solution"}
+NOT_IN_EVERY_GAME = {"Values", "Exact solution"}
 
 each_game = pytest.mark.parametrize("game_type", GAMES, ids=lambda game_type: game_type.name)
 
@@ -64,6 +64,20 @@ def tables(text: str) -> list[list[list[str]]]:
 
 def cells(row: str) -> list[str]:
     return [cell.strip().replace("`", "") for cell in row.strip().strip("|").split("|")]
+
+
+@each_game
+def test_the_weights_and_features_are_as_the_game_declares_them(game_type: GameType) -> None:
+    values = game_type.values
+    assert (values is not None) == ("## Values" in page_of(game_type))
+    if values is None:
+        return
+    weights, features = tables(section(page_of(game_type), "Values"))
+    assert weights == [
+        [weight.name, f"{weight.default:g}", f"{weight.low:g} to {weight.high:g}", weight.description]
+        for weight in values.weights
+    ]
+    assert features == [[feature.name, feature.description] for feature in values.features]
 
 
 def number(formula: str, game: Game, **names: Any) -> Any:

@@ -305,10 +305,10 @@ It counts the lead in land, and what land is about to be: what would be enclosed
 closed, whether either side has a place from which a land action can start, and how many ways out each ship has left.
 A game that ends counts as won or lost.
 
-Every action is appraised by the position it leads to, land actions with up to three markers at once. It then looks
-into the three most promising actions: its own turn and the whole answer of the other are played out by such
-appraisals, and the position after that counts. So it sees what can be enclosed, captured or ended within one turn of
-either side. With dice it supposes that the other rolls 4 and 3. Sea comes before land where both are open.
+Every action has the value of the position it leads to, a land action that of the best of up to three markers. It then
+looks into the three best actions: its own turn and the whole answer of the other are played out by such values, and
+the position after that counts. So it sees much of what can be enclosed, captured or ended within one turn of either
+side. With dice it supposes that the other rolls 4 and 3. Sea comes before land where both are open.
 
 It is deterministic, and so is the game without dice: games against it differ by the other player, or by an opening that
 is drawn. Below, it plays random play (1,000 games) and flat Monte Carlo with 200 games of uniform play a decision (400
@@ -325,6 +325,35 @@ games), half from each seat, after two drawn decisions:
 python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --against random --games 1000
 python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --against flat_monte_carlo --games 400
 ```
+
+## Values
+
+`State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
+squares of land; in hints a loss of 4 squares or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+
+| weight | default | range | meaning |
+|---|---|---|---|
+| `breadth` | 3 | 1 to 32 | how many actions are looked into; the fraction is dropped |
+| `no_start` | -1 | -10 to 10 | the player has nowhere to begin a land action |
+| `other_no_start` | 1 | -10 to 10 | the other has nowhere to begin a land action |
+| `enclosed` | 0.25 | -2 to 2 | a square that the player has nearly enclosed |
+| `other_enclosed` | -0.1 | -2 to 2 | a square that the other has nearly enclosed |
+| `one_way_out` | -2 | -20 to 20 | the ship has one way out |
+| `two_ways_out` | -1 | -20 to 20 | the ship has two ways out |
+| `three_ways_out` | -0.3 | -20 to 20 | the ship has three ways out |
+| `other_one_way_out` | 3.5 | -20 to 20 | the other's ship has one way out |
+| `other_two_ways_out` | 0.9 | -20 to 20 | the other's ship has two ways out |
+| `other_three_ways_out` | 0 | -20 to 20 | the other's ship has three ways out |
+
+`State.position_features(player)` gives numbers about the position of each player:
+
+| feature | meaning |
+|---|---|
+| `value` | the lead in land, corrected by the weights; 1000 more or less once the game is settled |
+| `land` | squares of own land |
+| `nearly_enclosed` | squares won if all gaps of one square were closed; the other's land counts twice |
+| `can_start` | 1 if a land action has a place to start from |
+| `ways_out` | sea squares beside the ship, 0 to 4 |
 
 ## Version history
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
-from edge_envs.core.values import Values, Weight
+from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.beyond_maps.actions import ROLLS
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
@@ -70,7 +70,13 @@ VALUES = Values(
         Weight("other_two_ways_out", 0.9, -20.0, 20.0, "the other's ship has two ways out"),
         Weight("other_three_ways_out", 0.0, -20.0, 20.0, "the other's ship has three ways out"),
     ),
-    features=("value", "land", "nearly_enclosed", "can_start", "ways_out"),
+    features=(
+        Feature("value", "the lead in land, corrected by the weights; 1000 more or less once the game is settled"),
+        Feature("land", "squares of own land"),
+        Feature("nearly_enclosed", "squares won if all gaps of one square were closed; the other's land counts twice"),
+        Feature("can_start", "1 if a land action has a place to start from"),
+        Feature("ways_out", "sea squares beside the ship, 0 to 4"),
+    ),
 )
 WEIGHTS = VALUES.weights_with()
 

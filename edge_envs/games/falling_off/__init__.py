@@ -130,8 +130,27 @@ player, and three sixes, thrown twice if need be, always move a pawn.
 
 It counts the turns that a player's pawns have left: a number for each pawn by its place, corrected by the place of
 the lowest pawn, which decides how often storms come. The numbers are fitted to the exact expectation of a lone player
-who hangs on as long as possible. It takes the reroll, and then the move, that promises most, and looks at nobody else's
-pawns. It is deterministic. `python scripts/solve.py falling_off --policies` tells how often it wins, exactly.
+who hangs on as long as possible. It takes the reroll, and then the move, after which it expects most turns, and looks
+at nobody else's pawns. It is deterministic. `python scripts/solve.py falling_off --policies` tells how often it wins,
+exactly.
+
+## Values
+
+`State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
+turns; in hints a loss of 0.5 turns or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+
+| weight | default | range | meaning |
+|---|---|---|---|
+| `storm` | 2 | 0 to 20 | turns that a storm costs |
+
+`State.position_features(player)` gives numbers about the position of each player:
+
+| feature | meaning |
+|---|---|
+| `turns_left` | turns that the pawns have left, as the player counts them |
+| `turns_owed` | turns owed by the player whose turn it is; 0 for others |
+| `pawns_left` | pawns that are not over the edge |
+| `has_fallen` | 1 once all pawns are over the edge |
 
 ## Exact solution
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.core.values import Values, Weight
+from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
@@ -45,7 +45,12 @@ VALUES = Values(
     unit="turns",
     span=0.5,
     weights=(Weight("storm", 2.0, 0.0, 20.0, "turns that a storm costs"),),
-    features=("turns_left", "turns_owed", "pawns_left", "has_fallen"),
+    features=(
+        Feature("turns_left", "turns that the pawns have left, as the player counts them"),
+        Feature("turns_owed", "turns owed by the player whose turn it is; 0 for others"),
+        Feature("pawns_left", "pawns that are not over the edge"),
+        Feature("has_fallen", "1 once all pawns are over the edge"),
+    ),
 )
 WEIGHTS = VALUES.weights_with()
 

@@ -544,8 +544,8 @@ coasts and overland, with what symbols hold up on the way, where a storm may lea
 behind, and the ways on to the next treasures. A chit is worth the mean of those that it has not seen, and more with
 gold; gold is worth as many points as it has chits of value 1, with a share of those still to come.
 
-- *A turn*: of all that the points allow it takes the treasure, or the place to end the turn, that promises most, less
-  what the ghost is likely to take there until its next turn.
+- *A turn*: of all that the points allow it takes the treasure, or the place to end the turn, that has the greatest
+  value, less what the ghost is likely to take there until its next turn.
 - *Declarations* are compared over the four numbers of the spinner, with what a triple would bring, and so are saved
   points. It likes to steal boats.
 - *The ghost* it puts and moves where that harms others, and itself least. On the triple fives of another it makes the
@@ -554,6 +554,55 @@ gold; gold is worth as many points as it has chits of value 1, with a share of t
 
 Otherwise it does not think of what others will do, not even of who will be first at a treasure. It is deterministic.
 Weights are tuned by self-play; [docs/training.md](../../../docs/training.md#ghost_ship) tells how it does.
+
+## Values
+
+`State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
+turns; in hints a loss of 4 turns or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+
+| weight | default | range | meaning |
+|---|---|---|---|
+| `sail` | 4 | 0 to 250 | a step for 1 point |
+| `coast` | 9 | 0 to 250 | a step for 2 points |
+| `overland` | 16 | 0 to 250 | a step for 3 points, and along the rim |
+| `skull` | 44 | 0 to 250 | what a skull adds to a step out of its circle |
+| `storm` | 18 | 0 to 250 | what a storm adds at sea, before it is known where it leads |
+| `storm_turn` | 10 | 0 to 250 | the drift in a storm |
+| `lost` | 200 | 0 to 250 | where the drift may lead nothing is farther than that |
+| `storm_ashore` | 18 | 0 to 250 | what a storm adds ashore |
+| `hostile` | 14 | 0 to 250 | what the hostile add |
+| `ruins` | 5 | 0 to 250 | what ruins add |
+| `friendly` | 5 | 0 to 250 | what the friendly add |
+| `search` | 56 | 0 to 250 | the search for the boat, where nobody helps |
+| `ask` | 28 | 0 to 250 | the same among the hostile and in ruins |
+| `ask_friends` | 14 | 0 to 250 | the same among the friendly |
+| `taking` | 9 | 0 to 250 | taking a treasure |
+| `chest` | 8 | 0 to 250 | more for a chit in a chest |
+| `point` | 4 | 0 to 250 | what a point of the score counts |
+| `next` | 0.8 | 0 to 250 | how much of the way from a treasure to the next one counts |
+| `later` | 0.6 | 0 to 250 | and of the ways from there on, link by link |
+| `links` | 3 | 0 to 250 | how many treasures after the next one are thought of; the fraction is dropped |
+| `longest` | 140 | 0 to 250 | a way to a next treasure counts no more than that |
+| `second` | 0 | 0 to 250 | how much of the second best way on counts in place of the best, which others may use up |
+| `ghost` | 14 | 0 to 250 | what a point counts that the ghost may take |
+| `gold_ones` | 0.5 | 0 to 250 | chits of value 1 still to come that count for gold |
+| `steal` | 30 | 0 to 250 | what it counts besides that another has to search |
+| `easy` | 2.4 | 0 to 250 | turns of trouble from which on a chit is better laid near the others |
+| `sea` | 0.7 | 0 to 250 | against each land edge of a tile near the own corner |
+| `near_gold` | 3 | 0 to 250 | for a tile there that takes gold |
+| `rivals_loss` | 0.5 | 0 to 250 | what others lose to the ghost counts that much |
+
+`State.position_features(player)` gives numbers about the position of each player:
+
+| feature | meaning |
+|---|---|
+| `distance` | minus the turns to the treasure that is best, against having the best of all at hand |
+| `outlook` | minus the turns to the treasure that is best, less what it is worth |
+| `score` | the score; chits that the viewer has never seen count by their mean |
+| `chits` | chits held |
+| `gold` | pieces of gold held |
+| `skip` | turns that will be skipped |
+| `saved` | points saved for a later spin, or owed |
 
 ## Version history
 

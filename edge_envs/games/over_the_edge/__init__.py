@@ -293,7 +293,7 @@ which the turn player cannot be.
 ## Heuristic
 
 A pilot that goes through every way to finish its turn, second steps and boardings included, and takes the one after
-which its ship is worth most; half of what that is worth to the others counts against it. Worth is counted in turns:
+which its ship has the greatest value; half of what the others gain counts against it. The value is counted in turns:
 
 - the cheapest way home round the world, by either side, through ports and clear of the rim (`player/routes_home.py`);
 - how many turns it takes to the next port on that way with the cards in hand: a small decision problem of a lone ship,
@@ -307,6 +307,47 @@ which its ship is worth most; half of what that is worth to the others counts ag
 It takes from whom it boards what helps most, and gives what harms: a third `scurvy` to a ship at the rim is its
 favourite. It is deterministic. Weights are tuned by self-play;
 [docs/training.md](../../../docs/training.md#over_the_edge) tells how it does.
+
+## Values
+
+`State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
+turns; in hints a loss of 8 turns or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+
+| weight | default | range | meaning |
+|---|---|---|---|
+| `step` | 2.3 | 0 to 20 | a step on the way home, into a space from which drifts lead aground |
+| `step_1` | 4 | 0 to 20 | a step into a space at the rim, from which one drift leads over the edge |
+| `step_2` | 4.2 | 0 to 20 | a step into a space from which two drifts lead over the edge |
+| `step_3` | 3.7 | 0 to 20 | a step into a space from which three drifts or more lead over the edge |
+| `port_step` | 1.3 | 0 to 20 | a step into a port |
+| `loss` | 2 | 0 to 100 | what a drift costs where drifts lead aground |
+| `loss_1` | 40 | 0 to 100 | what a drift costs at the rim |
+| `loss_2` | 8 | 0 to 100 | what a drift costs one space from the rim |
+| `loss_3` | 4 | 0 to 100 | what a drift costs farther from the rim |
+| `mutiny_loss` | 3 | 0 to 100 | what a mutiny costs besides the way that is lost |
+| `threat_1` | 0.05 | 0 to 1 | what part of a loss counts with one bad card of the kind in hand |
+| `threat_2` | 0.25 | 0 to 1 | what part of a loss counts with two of the kind |
+| `crew` | 1 | -20 to 20 | a loyal crew |
+| `more_crew` | 0.06 | -20 to 20 | the second and the third |
+| `bad_card_in_port` | -0.1 | -20 to 20 | a bad card in port |
+| `skipped` | -1 | -20 to 20 | a turn that will be skipped |
+| `exposed` | -3 | -20 to 20 | lying where another may come and board |
+| `patience` | 100 | 0 to 127 | turns of all players before the limit in which nobody lies in wait |
+| `fallen` | -60 | -1000 to 0 | a ship that has fallen |
+| `rivals` | 0.5 | 0 to 5 | the change of all others' values together, against the own |
+
+`State.position_features(player)` gives numbers about the position of each player:
+
+| feature | meaning |
+|---|---|
+| `value` | the value of the ship, in turns; the more the better; ±1000 once somebody has won |
+| `way_home` | what the cheapest way home costs by the weights of steps, in turns |
+| `skip` | turns that will be skipped |
+| `fair_weather` | cards of the kind in hand |
+| `favorable_winds` | cards of the kind in hand |
+| `loyal_crew` | cards of the kind in hand |
+| `bad_cards` | cards from mutiny to severe damage in hand |
+| `exposed` | 1 if another may come and board |
 
 ## Version history
 

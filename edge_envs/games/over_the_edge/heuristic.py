@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.core.values import Values, Weight
+from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.over_the_edge.actions import NUM_OTHERS
 from edge_envs.games.over_the_edge.pieces.cards import (
     FAIR_WEATHER,
@@ -77,7 +77,16 @@ VALUES = Values(
         Weight("fallen", -60.0, -1000.0, 0.0, "a ship that has fallen"),
         Weight("rivals", 0.5, 0.0, 5.0, "the change of all others' values together, against the own"),
     ),
-    features=("value", "way_home", "skip", "fair_weather", "favorable_winds", "loyal_crew", "bad_cards", "exposed"),
+    features=(
+        Feature("value", "the value of the ship, in turns; the more the better; ±1000 once somebody has won"),
+        Feature("way_home", "what the cheapest way home costs by the weights of steps, in turns"),
+        Feature("skip", "turns that will be skipped"),
+        Feature("fair_weather", "cards of the kind in hand"),
+        Feature("favorable_winds", "cards of the kind in hand"),
+        Feature("loyal_crew", "cards of the kind in hand"),
+        Feature("bad_cards", "cards from mutiny to severe damage in hand"),
+        Feature("exposed", "1 if another may come and board"),
+    ),
 )
 WEIGHTS = VALUES.weights_with()
 WON = 1000.0

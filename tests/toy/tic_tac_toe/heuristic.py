@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.jit import kernel
-from edge_envs.core.values import Values, Weight
+from edge_envs.core.values import Feature, Values, Weight
 from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES
 
 VALUES = Values(
@@ -18,7 +18,7 @@ VALUES = Values(
         Weight("block", 20.0, 0.0, 50.0, "keeping the opponent from completing one"),
         Weight("centre", 10.0, 0.0, 50.0, "the centre"),
     ),
-    features=("stones", "can_complete"),
+    features=(Feature("stones", "on the board"), Feature("can_complete", "1 if a line could be completed")),
 )
 WEIGHTS = VALUES.weights_with()
 

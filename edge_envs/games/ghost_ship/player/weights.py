@@ -6,7 +6,7 @@ takes less than the ring of a search (`routes.RING`) has room for.
 
 from __future__ import annotations
 
-from edge_envs.core.values import Values, Weight
+from edge_envs.core.values import Feature, Values, Weight
 
 MOST_WEIGHT = 250.0
 
@@ -46,6 +46,14 @@ VALUES = Values(
     unit="turns",
     span=4.0,
     weights=tuple(Weight(name, default, 0.0, MOST_WEIGHT, told) for name, (default, told) in _WEIGHTS.items()),
-    features=("distance", "outlook", "score", "chits", "gold", "skip", "saved"),
+    features=(
+        Feature("distance", "minus the turns to the treasure that is best, against having the best of all at hand"),
+        Feature("outlook", "minus the turns to the treasure that is best, less what it is worth"),
+        Feature("score", "the score; chits that the viewer has never seen count by their mean"),
+        Feature("chits", "chits held"),
+        Feature("gold", "pieces of gold held"),
+        Feature("skip", "turns that will be skipped"),
+        Feature("saved", "points saved for a later spin, or owed"),
+    ),
 )
 WEIGHTS = VALUES.weights_with()
