@@ -329,7 +329,8 @@ python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --
 ## Values
 
 `State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
-squares of land; in hints a loss of 4 squares or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+squares of land; in hints a loss of 4 squares or more is as bad as any. The heuristic weighs by these numbers;
+others may be tried:
 
 | weight | default | range | meaning |
 |---|---|---|---|

@@ -137,7 +137,8 @@ exactly.
 ## Values
 
 `State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
-turns; in hints a loss of 0.5 turns or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+turns; in hints a loss of 0.5 turns or more is as bad as any. The heuristic weighs by these numbers;
+others may be tried:
 
 | weight | default | range | meaning |
 |---|---|---|---|

@@ -558,7 +558,8 @@ Weights are tuned by self-play; [docs/training.md](../../../docs/training.md#gho
 ## Values
 
 `State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
-turns; in hints a loss of 4 turns or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+turns; in hints a loss of 4 turns or more is as bad as any. The heuristic weighs by these numbers;
+others may be tried:
 
 | weight | default | range | meaning |
 |---|---|---|---|

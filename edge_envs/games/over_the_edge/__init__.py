@@ -311,7 +311,8 @@ favourite. It is deterministic. Weights are tuned by self-play;
 ## Values
 
 `State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
-turns; in hints a loss of 8 turns or more is as bad as any. The heuristic weighs by these numbers; others may be tried:
+turns; in hints a loss of 8 turns or more is as bad as any. The heuristic weighs by these numbers;
+others may be tried:
 
 | weight | default | range | meaning |
 |---|---|---|---|
