@@ -17,7 +17,7 @@ FILES = ("__init__", "state", "position", "actions", "rules", "observation", "he
 OPTIONAL = ("features", "solver")
 """Modules, or folders of them, that `edge_envs.core` and `agents` look for in a game."""
 ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player")
-"""Folders for what else a game needs. Not every game has them; each has the same purpose wherever it stands."""
+"""Folders for what else a game needs. Not every game has them. Each imports only those before it."""
 
 GAMES = {**edge_envs.GAMES, **TOYS}
 
@@ -65,6 +65,14 @@ def test_the_rooms_and_files_of_a_game_stand_on_floors(name: str) -> None:
     while ground := {part for part, uses in left.items() if not uses & left.keys()}:
         left = {part: uses for part, uses in left.items() if part not in ground}
     assert not left
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rooms_import_those_before_them(name: str) -> None:
+    uses = arrows(name)
+    for i, room in enumerate(ROOMS):
+        assert uses.get(room, set()) & set(ROOMS) <= set(ROOMS[:i]), room
+    assert uses["state"] <= {"pieces", "map"}
 
 
 def test_contributors_are_told_of_every_file_and_room() -> None:

@@ -1,1 +1,1 @@
-"""The map, and what it is made of."""
+"""The board of `beyond_maps`: sets of squares, and the seas that land leaves."""

@@ -1,1 +1,1 @@
-"""The rules, phase by phase."""
+"""Parts of the rules of `beyond_maps`: what the player to act may choose."""

@@ -1,1 +1,1 @@
-"""What observations and pictures are made of."""
+"""Parts of the observation of `beyond_maps`: boards as planes."""

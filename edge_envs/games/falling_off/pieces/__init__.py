@@ -1,1 +1,1 @@
-"""What is in the box."""
+"""The pawns and dice of `falling_off`."""

@@ -1,1 +1,1 @@
-"""Checks on positions that are set up."""
+"""Parts of `position` of `ghost_ship`: reading entries, and whether they fit together."""

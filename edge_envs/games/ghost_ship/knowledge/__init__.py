@@ -1,1 +1,1 @@
-"""Who knows what."""
+"""Hidden chits of `ghost_ship`: who has seen which, and redrawing those that a player does not know."""

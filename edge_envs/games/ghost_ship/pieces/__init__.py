@@ -1,1 +1,1 @@
-"""What is in the box."""
+"""The tiles and chits of `ghost_ship`, and drawing from heaps of them."""

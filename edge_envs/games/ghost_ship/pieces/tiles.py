@@ -6,7 +6,6 @@ from typing import Final
 
 import numpy as np
 
-NUM_STACKS: Final = 4
 SYMBOLS = ("skull", "storm", "hostile", "ruins", "friendly", "chest")
 NUM_SYMBOLS: Final = len(SYMBOLS)
 SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST = range(NUM_SYMBOLS)
@@ -39,6 +38,8 @@ TILES_OF = np.array([*(sum(1 << mask for mask in masks) for masks in _CLASS_MASK
 # Drawn tiles by kind, and the sizes of their stacks.
 DRAW_TILES = np.array([14, 23, 12, 21, 14, 2, 4], np.uint8)
 STACKS = np.array([23, 23, 22, 22], np.uint8)
+NUM_STACKS: Final = len(STACKS)
+
 _SYMBOL_TILES = {
     "skull": "WWWW LWWW LLWW",
     "storm": "WWWW WWWW LWWW LWLW",

@@ -1,1 +1,1 @@
-"""What observations and pictures are made of."""
+"""Parts of what players see of `ghost_ship`: the fields of observations, the picture of the map."""

@@ -1,1 +1,1 @@
-"""The map, and what it is made of."""
+"""Maps of `over_the_edge`: files of them, and what reads and measures them."""

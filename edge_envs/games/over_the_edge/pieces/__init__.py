@@ -1,1 +1,1 @@
-"""What is in the box."""
+"""The cards of `over_the_edge`."""

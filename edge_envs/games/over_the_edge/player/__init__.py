@@ -1,1 +1,1 @@
-"""What the built-in player thinks with."""
+"""What the heuristic of `over_the_edge` thinks with: ways home, and how long they take."""
