@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import Generator
 
 
 class RandomAgent:
@@ -14,13 +15,8 @@ class RandomAgent:
     needs_states = False
 
     def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,); see `agents.agent.Agent`."""
+        """Legal actions (k,) of the players to act."""
         chosen = rng.integers(0, action_masks.sum(axis=1, dtype=np.int64))
         return np.argmax(np.cumsum(action_masks, axis=1, dtype=np.int32) > chosen[:, None], axis=1)
