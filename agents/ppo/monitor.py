@@ -68,9 +68,12 @@ def scalar_writer(folder: Path, step: int) -> SummaryWriter:
 
 
 class Monitor:
-    """Progress bar, evaluations and curves of a run; a context manager around the training."""
+    """Progress bar, evaluations and curves of a run from a step on; a context manager around the training.
 
-    def __init__(self, folder: Path, config: TrainingConfig, game: Game, step: int, writer: SummaryWriter) -> None:
+    ValueError if what an earlier process has written cannot be read.
+    """
+
+    def __init__(self, folder: Path, config: TrainingConfig, game: Game, step: int) -> None:
         self._folder, self._config, self._game = folder, config, game
         self._rows = read_rows(folder / ROWS, step)
         self._evaluated = max((row["step"] for row in self._rows), default=-1)
@@ -83,7 +86,7 @@ class Monitor:
         self._first = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
-        self._writer = writer
+        self.writer = scalar_writer(folder / "tensorboard", step)
 
     def __enter__(self) -> Monitor:
         self._progress.start()
@@ -93,6 +96,7 @@ class Monitor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
+        self.writer.close()
 
     def advance(self, step: int) -> None:
         """Show how far the training is."""
@@ -114,8 +118,8 @@ class Monitor:
             self._console.print(f"{step:>12,}  {_in_words(row)}", markup=False, highlight=False, soft_wrap=True)
             for key in ("win_rate", "estimate"):
                 if key in row:
-                    self._writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
-        self._writer.flush()
+                    self.writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
+        self.writer.flush()
         write_whole(self._folder / ROWS, "".join(json.dumps(row) + "\n" for row in self._rows))
         draw_curves(self._rows, f"{game.name}: {self._folder.name}", game.num_players, self._folder / PICTURE)
 

@@ -27,7 +27,7 @@ from agents.configuration import parse
 from agents.files import read_json
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import make_model, policy_of, set_schedules
-from agents.ppo.monitor import Monitor, TensorBoard, scalar_writer
+from agents.ppo.monitor import Monitor, TensorBoard
 from agents.ppo.opponents import OpponentPool
 from agents.runs import RunFolder
 from edge_envs import Game
@@ -141,11 +141,8 @@ def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> Non
     model = (run.load_checkpoint(config, env, opponents) if resume else None) or make_model(config, env)
     done = model.num_timesteps
     env.seed(config.seed + done)  # after a resume other games than those at the start
-    with (
-        contextlib.closing(scalar_writer(run.folder / "tensorboard", done)) as writer,
-        Monitor(run.folder, config, game, done, writer) as monitor,
-    ):
-        model.set_logger(Logger(str(run.folder), [TensorBoard(writer)]))
+    with Monitor(run.folder, config, game, done) as monitor:
+        model.set_logger(Logger(str(run.folder), [TensorBoard(monitor.writer)]))
         between = _BetweenRollouts(config, game, run, opponents, monitor, done)
         if done < config.total_steps:
             model.learn(config.total_steps - done, callback=between, reset_num_timesteps=False)

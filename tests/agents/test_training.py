@@ -236,7 +236,7 @@ def test_a_corrupt_configuration_of_a_run_is_one_line(
     ("line", "fault"),
     [
         ("{", "not JSON"),
-        ("[" * 100_000, "nested too deeply"),
+        ("[" * 100_000, "not JSON that can be read: nested too deeply"),
         ("[]", "Input should be an object"),
         ("{}", "step: Field required"),
         ('{"step": "3"}', "step: Input should be a valid integer"),
@@ -251,8 +251,10 @@ def test_evaluations_that_no_training_has_written_are_one_line(
     run = copied(finished_run, tmp_path)
     with (run / "evaluations.jsonl").open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
+    before = contents(run)
     said = here.fails(agents.train.main, "--resume", "--out", run)
     assert f"evaluations.jsonl, line {len(evaluated(TOTAL)) + 1}: {fault}" in said
+    assert contents(run) == before
 
 
 def test_evaluations_that_are_no_text_are_one_line(here: Here, finished_run: Path, tmp_path: Path) -> None:
