@@ -21,7 +21,7 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
     from matplotlib import pyplot
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
-    figure, axes = pyplot.subplots(figsize=(9, 5), layout="constrained")
+    figure, axes = pyplot.subplots(figsize=(8, 5.5), layout="constrained")
     for number, opponent in enumerate(dict.fromkeys(row["opponent"] for row in rows)):
         own = [row for row in rows if row["opponent"] == opponent]
         colour = COLOURS[number % len(COLOURS)]
@@ -38,7 +38,7 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
     axes.yaxis.set_major_formatter(PercentFormatter(1.0))
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)  # below: paths of policies are long
     partial = path.with_name(f"partial-{path.name}")
     figure.savefig(partial, dpi=120, format="png")
     pyplot.close(figure)

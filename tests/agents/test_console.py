@@ -43,7 +43,9 @@ def test_a_program_gets_all_values(here: Here) -> None:
 
 
 def test_parameters_are_yaml() -> None:
-    params = parse_params(["num_players=4", "play_on=true", "map=old", "list=[1, 2]", "text='3'", "sum=a=b", "small=1e-3"])
+    params = parse_params(
+        ["num_players=4", "play_on=true", "map=old", "list=[1, 2]", "text='3'", "sum=a=b", "small=1e-3"]
+    )
     assert params == {
         "num_players": 4, "play_on": True, "map": "old", "list": [1, 2], "text": "3", "sum": "a=b", "small": 0.001,
     }  # fmt: skip

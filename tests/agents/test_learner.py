@@ -127,9 +127,10 @@ def test_a_resumed_run_has_the_weights_and_the_optimiser_that_it_had(
 ) -> None:
     run, config = TrainingRun(tmp_path / "run"), config_of(kind)
     run.start(config)
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(Monitor, "advance", stop_at(2 * ROLLOUT + 1))
-        train(config, run)
+        with pytest.raises(KeyboardInterrupt):
+            train(config, run)
     game = config.load_game()
     opponents = OpponentPool(config, game)
     env = SeatVecEnv(game, config.num_envs, opponents.mix)
@@ -160,9 +161,7 @@ def stop_at(limit: int) -> Callable[[Monitor, int], None]:
     return advance
 
 
-@pytest.mark.parametrize(
-    ("remaining", "value"), [(1.0, 0.5), (0.75, 0.4), (0.5, 0.3), (0.0, 0.1), (-0.1, 0.1)]
-)
+@pytest.mark.parametrize(("remaining", "value"), [(1.0, 0.5), (0.75, 0.4), (0.5, 0.3), (0.0, 0.1), (-0.1, 0.1)])
 def test_a_schedule_goes_linearly_and_stays_at_its_end(remaining: float, value: float) -> None:
     assert Linear(0.5, 0.1)(remaining) == pytest.approx(value)
 

@@ -135,6 +135,25 @@ def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path:
         assert len(steps) == len(set(steps)), tag
 
 
+@pytest.mark.parametrize(("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_signal_ends_a_training_with_one_line(tmp_path: Path, number: signal.Signals, word: str) -> None:
+    run = tmp_path / "run"
+    command = [sys.executable, "-m", "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run)]
+    endless = ("--set", f"total_steps={10**9}")
+    with subprocess.Popen([*command, *endless], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while (3 * ROLLOUT, "heuristic") not in whole_curve(run):
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.send_signal(number)
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 128 + number
+    assert said.splitlines()[-1] == word
+    assert "Traceback" not in said
+
+
 def whole_curve(run: Path) -> list[tuple[int, str]]:
     """The curve of a run that is being written; [] while there is none."""
     try:

@@ -49,7 +49,7 @@ WRONG = {
     "!!int x": "invalid literal",
     "!!bool [1]": "expected a scalar",
     "!!timestamp x": "the type !!timestamp is not possible, in line 1",
-    "a: 1\nb: !!python/object/apply:os.getcwd []": "the type !!python/object/apply:os.getcwd is not possible, in line 2",
+    "a: 1\nb: !!python/object/apply:os.getcwd []": "object/apply:os.getcwd is not possible, in line 2",
     "!own x": "the type !own is not possible",
     "9" * 5000: "limit",
     "[": "flow node",
