@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from edge_envs import Game, IllegalActionError
-from edge_envs.core.game import Array, Records
+from edge_envs.core.game import Records
+from edge_envs.envs.opponents import Opponent
 
 if TYPE_CHECKING:
     from edge_envs import State
@@ -24,30 +25,15 @@ AGENTS = {
 """Agents by name: the module and the class, which is made with the game."""
 
 
-class Agent(Protocol):
+class Agent(Opponent, Protocol):
     """Something that plays any seat of a game; it is also an opponent of the seat environments.
 
-    `name` is what tables call it. With `needs_states` true, `act` is handed state records (with fresh random words and
+    `name` is what tables call it. With `needs_states` true, `act` gets state records (with fresh random words and
     fresh hidden parts), else None.
     """
 
     name: str
     needs_states: bool
-
-    def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
-    ) -> Array:
-        """Legal actions (k,) for k lanes.
-
-        `observations` (k, *observation_shape), `action_masks` (k, A) int8, `states` a record array (k,) or None,
-        `players` (k,) the seats to act.
-        """
-        ...
 
 
 def make_agent(name: str, game: Game) -> Agent:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from agents.games import make_game
-from agents.networks import KINDS
+from agents.files import read_text
+from agents.parameters import make_game
+from agents.yaml_values import parse_yaml
 from edge_envs import Game
 
 
@@ -28,24 +29,22 @@ class GameConfig(Section):
 
     game: str
     params: dict[str, Any] = Field(default_factory=dict)
-    seed: int = Field(default=0, ge=0, lt=2**32)
+    seed: int = Field(default=0, ge=0, lt=2**31)
 
     def load_game(self) -> Game:
         """The game with its parameters."""
         return make_game(self.game, self.params)
 
+    def check_machine(self) -> None:
+        """ValueError if this machine has not what the work needs."""
 
-Config = TypeVar("Config", bound=Section)
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_mapping(path: str | Path, overrides: list[str] | None = None) -> dict[str, Any]:
-    """What a YAML file holds, with overrides like `ppo.epochs=4`; ConfigError if it is no mapping of keys to values."""
-    try:
-        data = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror}") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
+    """What a YAML file holds, with overrides like `ppo.epochs=4`; ValueError if it is no mapping of keys to values."""
+    data = parse_yaml(read_text(path, "YAML"), str(path))
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a configuration is a mapping of keys to values")
     for override in overrides or []:
@@ -53,25 +52,58 @@ def read_mapping(path: str | Path, overrides: list[str] | None = None) -> dict[s
     return data
 
 
-def parse(kind: type[Config], data: Any, where: str) -> Config:
-    """A configuration from plain data; ConfigError says in one line what is wrong."""
+def parse(kind: type[Model], data: Any, where: str) -> Model:
+    """A model from plain data; ConfigError says in one line what is wrong.
+
+    Types are those of JSON: true is no number and a text is none either.
+    """
     try:
-        return kind.model_validate(data)
+        return kind.model_validate_json(json.dumps(data), strict=True)
+    except RecursionError:
+        raise ConfigError(f"{where}: nested too deeply") from None
     except ValidationError as error:
         first = error.errors()[0]
-        location = ".".join(str(key) for key in first["loc"] if key not in KINDS)
+        location = ".".join(_location(data, first["loc"]))
         message = first["msg"].removeprefix("Value error, ")
-        possible = _possible(kind, first)
-        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{possible}") from None
+        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{_possible(kind, first)}") from None
 
 
-def _possible(kind: type[Section], error: Any) -> str:
+def differences(one: Section, other: Section) -> str:
+    """The keys in which two configurations differ, with the values of both: `seed is 1 instead of 0`; "" if in none."""
+    own, others = _flat(one.model_dump(mode="json")), _flat(other.model_dump(mode="json"))
+    keys = [key for key in {**own, **others} if own.get(key) != others.get(key)]
+    shown = [f"{key} is {json.dumps(own.get(key))} instead of {json.dumps(others.get(key))}" for key in keys[:3]]
+    return ", ".join([*shown, *(["…"] if len(keys) > len(shown) else [])])
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested mappings as one, its keys joined by dots."""
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) and value else {prefix + key: value}
+    return flat
+
+
+def _location(data: Any, location: tuple[int | str, ...]) -> list[str]:
+    """The keys on the way to a fault, without pydantic's names for the kinds of a union."""
+    keys = []
+    for number, key in enumerate(location, start=1):
+        inside = key in data if isinstance(data, dict) else isinstance(data, list)
+        if inside or number == len(location):
+            keys.append(str(key))
+        if inside:
+            data = data[key]
+    return keys
+
+
+def _possible(kind: type[BaseModel], error: Any) -> str:
     """The keys that exist, for an unknown key."""
     if error["type"] != "extra_forbidden":
         return ""
     model: Any = kind
     for key in error["loc"][:-1]:
-        model = KINDS.get(key) or model.model_fields[key].annotation
+        kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # of a union
+        model = kinds[key] if kinds else model.model_fields[key].annotation
     return f"; possible are {', '.join(model.model_fields)}"
 
 
@@ -80,10 +112,7 @@ def _override(data: dict[str, Any], override: str) -> None:
     keys = path.split(".")
     if not equals or not all(keys):
         raise ConfigError(f"--set {override}: write key=value, for example ppo.epochs=4")
-    try:
-        value = yaml.safe_load(text)
-    except yaml.YAMLError:
-        raise ConfigError(f"--set {override}: {text!r} is not a YAML value") from None
+    value = parse_yaml(text, f"--set {path}")
     for key in keys[:-1]:
         data = data.setdefault(key, {})
         if not isinstance(data, dict):

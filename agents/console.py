@@ -1,26 +1,56 @@
-"""What the command-line programs share: options, errors, progress."""
+"""What the command-line programs share: options, errors, signals, progress.
+
+At its top this module imports the standard library alone, and so do the programs. All else is imported inside `run`,
+so that an interruption or a missing extra is one line at any time.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
-import typer
-import yaml
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+if TYPE_CHECKING:
+    import typer
+    from rich.progress import Progress
 
 
-def run(main: Callable[..., Any], several: Sequence[str] = (), arguments: Sequence[str] | None = None) -> None:
-    """Run a program with its arguments, those of the command line by default.
+class Terminated(KeyboardInterrupt):
+    """SIGTERM asked the process to end."""
 
-    The options named in `several` take one or more values after one flag: `--against random perfect`.
+
+def run(
+    main: Callable[..., Any],
+    several: Sequence[str] = (),
+    arguments: Sequence[str] | None = None,
+    extra: str = "train",
+) -> None:
+    """Run a program with its arguments, those of the command line by default; SystemExit ends it.
+
+    The options named in `several` take one or more values after one flag: `--against random perfect`. `extra` is the
+    extra of the package that the program needs.
     """
+    with _signals(whole_process=arguments is None), fail_politely(extra):
+        make_app(main, extra)(args=spread(sys.argv[1:] if arguments is None else arguments, several))
+
+
+def make_app(main: Callable[..., Any], extra: str = "train") -> typer.Typer:
+    """The command line of a program. The annotations of `main` may name `typer`, which they need not import."""
+    import typer
+
+    main.__annotations__ = get_type_hints(main, localns={"typer": typer}, include_extras=True)
+
+    @functools.wraps(main)
+    def polite(*args: Any, **kwargs: Any) -> None:
+        with fail_politely(extra):  # here too: typer has other words for an interruption
+            main(*args, **kwargs)
+
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command()(main)
-    app(args=spread(sys.argv[1:] if arguments is None else arguments, several))
+    app.command()(polite)
+    return app
 
 
 def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
@@ -43,42 +73,89 @@ def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
 
 def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
     """Parameters of a game from texts like `num_players=4`, whose values are YAML; ValueError if one is neither."""
+    from agents.yaml_values import parse_yaml
+
     params: dict[str, Any] = {}
     for assignment in assignments or []:
         name, equals, text = assignment.partition("=")
         if not equals or not name:
             raise ValueError(f"--param {assignment}: write name=value, for example num_players=4")
-        try:
-            params[name] = yaml.safe_load(text)
-        except (yaml.YAMLError, ValueError, RecursionError):
-            raise ValueError(f"--param {assignment}: {text!r} is not a YAML value") from None
+        params[name] = parse_yaml(text, f"--param {name}")
     return params
 
 
+def fail(message: str, code: int = 2) -> NoReturn:
+    """End the program with one line on stderr."""
+    print(f"error: {message}", file=sys.stderr)
+    raise SystemExit(code)
+
+
 @contextlib.contextmanager
-def fail_politely() -> Iterator[None]:
-    """Turn a ValueError or an OSError into one line on stderr and exit code 2, an interruption into exit code 130."""
+def fail_politely(extra: str = "train") -> Iterator[None]:
+    """End the program with one line on stderr where the user can help: exit code 2, after a signal 128 and its number.
+
+    Other errors are mistakes of the program and keep their tracebacks.
+    """
     try:
         yield
-    except BrokenPipeError:
+    except BrokenPipeError:  # typer ends without a word when nobody reads on
         raise
-    except (ValueError, OSError) as error:
-        typer.echo(f"error: {_one_line(error)}", err=True)
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
-        raise typer.Exit(130) from None
+    except (Exception, KeyboardInterrupt) as error:
+        stopped = _interruption(error)
+        if stopped is not None:
+            terminated = isinstance(stopped, Terminated)
+            print("terminated" if terminated else "interrupted", file=sys.stderr)
+            raise SystemExit(128 + (signal.SIGTERM if terminated else signal.SIGINT)) from None
+        line = _one_line(error, extra)
+        if line is None:
+            raise
+        fail(line)
 
 
-def _one_line(error: Exception) -> str:
+def _interruption(error: BaseException | None) -> KeyboardInterrupt | None:
+    """The interruption behind an error: some libraries raise their own when they are interrupted."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _one_line(error: BaseException, extra: str) -> str | None:
+    """What the user has to know about an error; None for a mistake of the program."""
+    if isinstance(error, ModuleNotFoundError):
+        from edge_envs.extras import missing_module
+
+        return missing_module(error, extra)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split()) or type(error).__name__
+    if isinstance(error, MemoryError):
+        return f"not enough memory ({error})" if str(error) else "not enough memory"
+    if isinstance(error, ValueError | OSError):
+        return " ".join(str(error).split()) or type(error).__name__
+    return None
+
+
+@contextlib.contextmanager
+def _signals(whole_process: bool) -> Iterator[None]:
+    """Let SIGTERM interrupt the program as Ctrl-C does; at the end of the process let both end it at once."""
+
+    def stop(*_: Any) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        if whole_process:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Progress]:
     """A progress bar on stderr that is gone when the work is done; none where stderr is no terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:

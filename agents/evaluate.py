@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from agents.console import fail_politely, parse_params, progress_bar, run
+from agents.console import fail, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
+    import typer
+
     from agents.evaluation.report import Evaluation
     from edge_envs import Game
 
@@ -28,23 +28,25 @@ def main(
     param: Annotated[
         list[str] | None, typer.Option(help="of the game, as num_players=3; default: those of the policy")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="game k of a seat has seed + k")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="game k of a seat is game seed + k of those kept for evaluation")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of a table")] = False,
 ) -> None:
     """Play an agent against others from every seat; exit code 1 if it played an illegal action."""
-    with fail_politely():
-        from agents.evaluation.tables import evaluation_document
-        from agents.games import game_for
+    from agents.evaluation.tables import evaluation_document
+    from agents.games import game_for
+    from agents.seeds import evaluation_seed
 
-        played = game_for([agent, *against], game, parse_params(param))
-        document = evaluation_document(played, agent, seed, _evaluate(played, agent, against, games, seed))
+    first = evaluation_seed(seed, games)
+    played = game_for([agent, *against], game, parse_params(param))
+    document = evaluation_document(played, agent, seed, _evaluate(played, agent, against, games, first))
     if as_json:
-        typer.echo(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document, ensure_ascii=False))
     else:
         _print(document)
     if document["illegal"]:
-        typer.echo(f"error: {agent} played {document['illegal']} illegal actions", err=True)
-        raise typer.Exit(1)
+        fail(f"{agent} played {document['illegal']} illegal actions", code=1)
 
 
 def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> list[Evaluation]:
@@ -59,10 +61,10 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
         for number, opponent in enumerate(opponents):
             progress.update(task, description=f"against {opponent.name}")
 
-            def tell(done: int, before: int = number * games) -> None:
+            def show(done: int, before: int = number * games) -> None:
                 progress.update(task, completed=before + done)
 
-            evaluations.append(evaluate_against(game, player, opponent, games, seed, tell))
+            evaluations.append(evaluate_against(game, player, opponent, games, seed, show))
     return evaluations
 
 
@@ -71,9 +73,8 @@ def _print(document: dict[str, Any]) -> None:
 
     from agents.evaluation.tables import evaluation_table, notes
 
-    console = Console(highlight=False)
-    console.print(evaluation_table(document))
-    console.print(notes(document))
+    print(evaluation_table(document))
+    Console(markup=False, highlight=False).print(f"\n{notes(document)}")
 
 
 if __name__ == "__main__":

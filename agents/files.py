@@ -1,21 +1,42 @@
-"""Files that programs read and do not trust."""
+"""Files that programs read and do not trust, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 
-def read_json(path: str | Path) -> Any:
-    """What a JSON file holds; ValueError names the file and says what is wrong with it."""
+def read_text(path: str | Path, kind: str) -> str:
+    """The text of a file of some kind, such as "JSON"; ValueError names the file and says what is wrong with it."""
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
+        return Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not {kind}: {error}") from None
+
+
+def read_json(path: str | Path) -> Any:
+    """What a JSON file holds; ValueError names the file and says what is wrong with it."""
+    return parse_json(read_text(path, "JSON"), str(path))
+
+
+def parse_json(text: str, where: str) -> Any:
+    """The value of a JSON text; ValueError begins with `where` and says what is wrong."""
+    try:
+        return json.loads(text)
     except RecursionError:
-        raise ValueError(f"{path}: not JSON that can be read: nested too deeply") from None
-    except ValueError as error:  # not UTF-8, not JSON, or a number of too many digits
-        raise ValueError(f"{path}: not JSON: {error}") from None
+        raise ValueError(f"{where}: not JSON that can be read: nested too deeply") from None
+    except ValueError as error:  # not JSON, or a number of too many digits
+        raise ValueError(f"{where}: not JSON: {error}") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other."""
+    partial = path.with_name(f"partial-{path.name}")
+    partial.write_text(text, encoding="utf-8")
+    os.replace(partial, path)

@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import Generator
 
 PLAYOUTS = 200  # a decision
 
@@ -24,14 +25,9 @@ class FlatMonteCarloAgent:
         self._rewards = np.zeros(game.num_players)
 
     def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,); see `agents.agent.Agent`."""
+        """Legal actions (k,) of the players to act."""
         actions = np.empty(len(players), np.int64)
         words = rng.integers(2**64, size=len(players), dtype=np.uint64)
         self._decide(states, words, self._playouts, actions, self._copies, self._mask, self._rewards)

@@ -1,41 +1,46 @@
-"""Which game agents play: by its name and parameters, as a policy among them was trained, from a position in a file."""
+"""Which game agents play: the one that is named, that of a policy among them, or that of a position in a file."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import is_policy_folder
 from agents.files import read_json
-from edge_envs import Game, load_game
+from agents.parameters import make_game
+from edge_envs import Game
 
 if TYPE_CHECKING:
     from edge_envs import State
 
 
-def make_game(name: str, params: Mapping[str, Any]) -> Game:
-    """A game with parameters of any origin; ValueError names what is unknown or not possible."""
-    return load_game(name, **load_game(name).type.check_params(params))
+def check_folder(name: str) -> None:
+    """ValueError for the name of an agent that is a path, but not of a folder."""
+    if (os.sep in name or name.startswith(".")) and not Path(name).is_dir():
+        raise ValueError(f"{name}: {'this is a file, no folder' if Path(name).exists() else 'there is no such folder'}")
 
 
 def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str, Any] | None = None) -> Game:
     """The game that these agents are to play.
 
     `name` and `params` go first. What they leave open is as in the first policy folder among the agents, or else the
-    game's default. ValueError if there is no such game, or if that policy plays another.
+    game's default. ValueError if there is no such game or folder, or if that policy plays another.
     """
+    for agent in agents:
+        check_folder(agent)
     folder = next((agent for agent in agents if is_policy_folder(agent)), None)
     known: Mapping[str, Any] = {}
     if folder is not None:
-        from agents.policy import read_policy_file
+        from agents.policy_file import PolicyFile, read_policy_file
 
-        file = read_policy_file(folder)
+        file = read_policy_file(folder, PolicyFile)
         if name not in (None, file.game):
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
         name, known = file.game, file.params
     if name is None:
-        raise ValueError("which game? It is not said, nor is there a policy folder that would say it")
+        raise ValueError("which game? Name it; no agent here is the folder of a policy, which would name one")
     return make_game(name, {**known, **(params or {})})
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import Generator
 
 
 class HeuristicAgent:
@@ -18,14 +19,9 @@ class HeuristicAgent:
         self._decide = game.type.loops.heuristic_actions
 
     def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,); see `agents.agent.Agent`."""
+        """Legal actions (k,) of the players to act."""
         actions = np.empty(len(players), np.int64)
         self._decide(states, actions)
         return actions

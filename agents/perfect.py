@@ -7,6 +7,7 @@ import numpy as np
 from edge_envs import GAMES, Game
 from edge_envs.core.game import Array, Records
 from edge_envs.core.solve import Solution, Solver
+from edge_envs.envs.opponents import Generator
 
 
 def is_solved(game: Game) -> bool:
@@ -37,14 +38,9 @@ class PerfectAgent:
         self.solution = load_solution(game)
 
     def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,); see `agents.agent.Agent`."""
+        """Legal actions (k,) of the players to act."""
         values = np.empty(action_masks.shape)
         self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)

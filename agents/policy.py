@@ -6,32 +6,29 @@ architecture) and `policy.safetensors` (weights).
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal
 
 import numpy as np
 import torch
-from pydantic import BaseModel, ConfigDict, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
+from torch import nn
+from torch.nn.modules.module import register_module_parameter_registration_hook
 
-from agents.files import read_json
-from agents.games import make_game
-from agents.networks import KINDS, Architecture, PolicyNetwork
+from agents.files import write_whole
+from agents.networks import Architecture, PolicyNetwork
+from agents.policy_file import PolicyFile, policy_json, read_policy_file
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import Generator
 
 
-class PolicyFile(BaseModel):
-    """The contents of `policy.json`."""
+class FullPolicyFile(PolicyFile):
+    """The contents of `policy.json` with the network's architecture."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    format: Literal["edge_envs policy 1"] = "edge_envs policy 1"
-    game: str
-    version: int
-    params: dict[str, Any]
     architecture: Architecture
 
 
@@ -48,14 +45,9 @@ class PolicyAgent:
         self.greedy = True
 
     def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,); see `agents.agent.Agent`."""
+        """Legal actions (k,) of the players to act."""
         with torch.inference_mode():
             logits = self.network(torch.from_numpy(np.ascontiguousarray(observations))).numpy()
         logits = np.where(action_masks, logits, -np.inf)
@@ -67,36 +59,51 @@ class PolicyAgent:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        file = PolicyFile(
+        file = FullPolicyFile(
             game=self.game.name,
             version=self.game.type.version,
             params=self.game.params_dict(),
             architecture=self.architecture,
         )
-        save_file(
-            {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()},
-            folder / "policy.safetensors.new",
-        )
-        (folder / "policy.json.new").write_text(file.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        os.replace(folder / "policy.safetensors.new", folder / "policy.safetensors")
-        os.replace(folder / "policy.json.new", folder / "policy.json")
+        weights = {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()}
+        save_file(weights, folder / "partial-policy.safetensors")
+        os.replace(folder / "partial-policy.safetensors", folder / "policy.safetensors")
+        write_whole(policy_json(folder), file.model_dump_json(indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
         """Read a policy folder; ValueError says what is wrong with it, or that it does not fit `game`."""
         folder = Path(folder)
-        file = read_policy_file(folder)
+        file = read_policy_file(folder, FullPolicyFile)
         try:
-            own = make_game(file.game, file.params)
-            if file.version != own.type.version:
-                raise ValueError(f"made for version {file.version} of {own.name}; this is version {own.type.version}")
+            own = file.load_game()
             if game is not None:
                 _check_fit(own, game)
-            network = file.architecture.make_network(own)
+            network = blank_network(file.architecture, own)
         except ValueError as error:
-            raise ValueError(f"{folder / 'policy.json'}: {error}") from None
+            raise ValueError(f"{policy_json(folder)}: {error}") from None
         _load_weights(network, folder / "policy.safetensors")
         return cls(network, game or own, file.architecture, name=folder.as_posix())
+
+
+def blank_network(architecture: Architecture, game: Game) -> PolicyNetwork:
+    """A network whose weights have shapes and no values: made at once, whatever its size."""
+    with blank_weights():
+        return architecture.make_network(game)
+
+
+@contextlib.contextmanager
+def blank_weights() -> Iterator[None]:
+    """Give networks that are made meanwhile weights without values, on torch's meta device; buffers have theirs."""
+
+    def move(module: nn.Module, name: str, weights: nn.Parameter | None) -> nn.Parameter | None:
+        return None if weights is None else nn.Parameter(weights.to("meta"), weights.requires_grad)
+
+    hook = register_module_parameter_registration_hook(move)  # type: ignore[arg-type]  # which allows an answer
+    try:
+        yield
+    finally:
+        hook.remove()
 
 
 def _check_fit(own: Game, game: Game) -> None:
@@ -110,21 +117,15 @@ def _check_fit(own: Game, game: Game) -> None:
 
 
 def _load_weights(network: PolicyNetwork, path: Path) -> None:
+    """Give a blank network the weights of a file; ValueError if they are of another network, or no finite numbers."""
+    shapes = network.state_dict()
     try:
-        network.load_state_dict(load_file(path))
+        weights = load_file(path)
+        network.load_state_dict(weights, assign=True)
     except (OSError, SafetensorError, RuntimeError) as error:
         raise ValueError(f"{path}: cannot be read as this policy's weights ({' '.join(str(error).split())})") from None
-    if not all(bool(torch.isfinite(weights).all()) for weights in network.state_dict().values()):
-        raise ValueError(f"{path}: not all weights are finite numbers")
-
-
-def read_policy_file(folder: str | Path) -> PolicyFile:
-    """The contents of a policy folder's `policy.json`; ValueError names the file and what is wrong with it."""
-    path = Path(folder) / "policy.json"
-    data = read_json(path)
-    try:
-        return PolicyFile.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(key) for key in first["loc"] if key not in KINDS) or "the whole"
-        raise ValueError(f"{path}: {key}: {first['msg']}") from None
+    for name, tensor in weights.items():
+        if tensor.dtype != shapes[name].dtype:
+            raise ValueError(f"{path}: {name} must be of type {shapes[name].dtype}, not {tensor.dtype}")
+        if not torch.isfinite(tensor).all():
+            raise ValueError(f"{path}: not all weights are finite numbers")

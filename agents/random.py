@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import Generator
 
 
 class RandomAgent:
@@ -18,13 +19,8 @@ class RandomAgent:
         """The agent plays any game."""
 
     def act(
-        self,
-        observations: Array,
-        action_masks: Array,
-        states: Records | None,
-        players: Array,
-        rng: np.random.Generator,
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,); see `agents.agent.Agent`."""
+        """Legal actions (k,) of the players to act."""
         chosen = rng.integers(0, action_masks.sum(axis=1, dtype=np.int64))
         return np.argmax(np.cumsum(action_masks, axis=1, dtype=np.int32) > chosen[:, None], axis=1)

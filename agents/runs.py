@@ -1,12 +1,16 @@
-"""The folder of long work: started with a configuration, or opened again to go on."""
+"""The folder of long work: started with a configuration, or opened again to go on, by one process at a time."""
 
 from __future__ import annotations
 
-import json
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
-from agents.configuration import GameConfig, parse, read_mapping
+from filelock import FileLock, Timeout
+
+from agents.configuration import GameConfig, differences, parse, read_mapping
+from agents.files import read_json, write_whole
 
 Config = TypeVar("Config", bound=GameConfig)
 
@@ -20,41 +24,73 @@ class RunFolder(Generic[Config]):
         self.folder = folder
         self.config = folder / "config.json"
 
-    def start(self, config: Config) -> None:
-        """Make the folder; ValueError if a run is there already."""
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out; ValueError if one is at work here. A process that dies frees its lock."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.folder / "lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise ValueError(f"{self.folder}: another process is at work in this run") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def check_new(self) -> None:
+        """ValueError if a run is here already."""
         if self.config.exists():
             raise ValueError(f"{self.folder}: there is a run here already; --resume goes on with it")
+
+    def start(self, config: Config) -> None:
+        """Make the folder; ValueError if a run is there already."""
+        self.check_new()
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.config.write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write_whole(self.config, config.model_dump_json(indent=2) + "\n")
 
     def read_config(self) -> Config:
-        """The configuration of the run that is here; ValueError if there is none."""
-        try:
-            return parse(self.kind, json.loads(self.config.read_text(encoding="utf-8")), str(self.config))
-        except FileNotFoundError:
-            raise ValueError(f"{self.folder}: there is no run to resume") from None
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
-            raise ValueError(f"{self.config}: {error}") from None
+        """The configuration of the run that is here; ValueError if there is none, or if it cannot be read."""
+        if not self.config.exists():
+            raise ValueError(f"{self.folder}: there is no run to resume")
+        return parse(self.kind, read_json(self.config), str(self.config))
+
+    def check_unchanged(self, config: Config, made_with: Config, what: str) -> None:
+        """ValueError if the configuration is no longer the one with which something in the folder was made."""
+        changes = differences(config, made_with)
+        if changes:
+            raise ValueError(f"{self.config}: edited since {what} was made: {changes}; undo this, or start another run")
 
     @classmethod
+    @contextlib.contextmanager
     def open(
         cls, config: Path | None, out: Path | None, overrides: list[str] | None, resume: bool
-    ) -> tuple[Self, Config]:
-        """The folder and the configuration that a command line asks for; ValueError if it does not fit together.
+    ) -> Iterator[tuple[Self, Config]]:
+        """The folder and the configuration that a command line asks for, the folder locked.
 
-        Without `out` the folder is runs/<game>/<name of the file>.
+        Without `out` the folder is runs/<game>/<name of the file>. ValueError if the options do not fit together, or
+        not to the run that is to be resumed.
         """
         if config is None and (out is None or not resume):
             raise ValueError("--config is needed to start a run; --resume with --out goes on with one")
         if resume and overrides:
             raise ValueError("a resumed run keeps its configuration: --set does not go with --resume")
-        checked = parse(cls.kind, read_mapping(config, overrides), str(config)) if config else None
-        if out is None and config and checked:
-            out = Path("runs") / checked.game / config.stem
+        asked = parse(cls.kind, read_mapping(config, overrides), str(config)) if config else None
+        if out is None and config and asked:
+            out = Path("runs") / asked.game / config.stem
         assert out is not None
-        folder = cls(out)
+        run = cls(out)
         if resume:
-            return folder, folder.read_config()
-        assert checked is not None
-        folder.start(checked)
-        return folder, checked
+            run.read_config()  # what is refused leaves no folder and no lock behind
+        elif asked:
+            run.check_new()
+            asked.check_machine()
+        with run.locked():
+            if asked and not resume:
+                run.start(asked)
+            checked = run.read_config()
+            changes = differences(asked, checked) if asked else ""
+            if changes:
+                raise ValueError(f"{config}: a resumed run keeps its configuration, {run.config}, but here {changes}")
+            checked.check_machine()
+            yield run, checked

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from agents.console import run
 
-from agents.console import fail_politely, run
+if TYPE_CHECKING:
+    import typer
 
 
 def main(
@@ -19,12 +20,11 @@ def main(
     resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
 ) -> None:
     """Train a policy with masked PPO against a mix of opponents."""
-    with fail_politely():
-        from agents.ppo.training import Run, train
+    from agents.ppo.training import TrainingRun, train
 
-        run, checked = Run.open(config, out, set_, resume)
-        train(checked, run, resume)
-        typer.echo(f"policy: {run.policy}\ncurves: {run.folder / 'curves.png'}")
+    with TrainingRun.open(config, out, set_, resume) as (folder, checked):
+        train(checked, folder, resume)
+    print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}")
 
 
 if __name__ == "__main__":

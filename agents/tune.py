@@ -6,11 +6,12 @@ python -m agents.tune --config configs/ghost_ship/tour_weights.yaml [--set key=v
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import typer
+from agents.console import progress_bar, run
 
-from agents.console import fail_politely, progress_bar, run
+if TYPE_CHECKING:
+    import typer
 
 
 def main(
@@ -20,24 +21,22 @@ def main(
     resume: Annotated[bool, typer.Option(help="go on with the games of the run in --out")] = False,
 ) -> None:
     """Play games with weights drawn at random, fit what they bring, and check the best."""
-    with fail_politely():
-        from agents.tuning import Run, tune
+    from agents.tuning import TuningRun, tune
 
-        folder, checked = Run.open(config, out, set_, resume)
-        with progress_bar() as progress:
-            task = progress.add_task("getting ready", total=None)
+    with TuningRun.open(config, out, set_, resume) as (folder, checked), progress_bar() as progress:
+        task = progress.add_task("getting ready", total=None)
 
-            def tell(what: str, done: int, total: int) -> None:
-                progress.update(task, description=what, completed=done, total=total)
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total)
 
-            document = tune(checked, folder, tell)
-        check = document["check"]
-        typer.echo(folder.weights.read_text(encoding="utf-8"), nl=False)
-        typer.echo(
-            f"mean reward {check['mean_return']:.4f} ± {check['standard_error']:.4f} in {check['games']:,} games: "
-            f"{check['wins']:,} won, {check['draws']:,} drawn, {check['losses']:,} lost\n"
-            f"weights: {folder.weights}\npicture: {folder.picture}"
-        )
+        document = tune(checked, folder, show)
+    check = document["check"]
+    print(folder.weights.read_text(encoding="utf-8"), end="")
+    print(
+        f"mean reward {check['mean_return']:.4f} ± {check['standard_error']:.4f} in {check['games']:,} games: "
+        f"{check['wins']:,} won, {check['draws']:,} drawn, {check['losses']:,} lost\n"
+        f"weights: {folder.weights}\npicture: {folder.picture}"
+    )
 
 
 if __name__ == "__main__":

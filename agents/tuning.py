@@ -6,7 +6,7 @@ checked in games of its own. One draw for a whole game tells more of a weight th
 decision.
 
 <run>/config.json      the configuration as checked
-<run>/games.jsonl      the rewards of each block of games; what `--resume` goes on from
+<run>/games.jsonl      the configuration, and the rewards of each block of games; what `--resume` goes on from
 <run>/surface.png      what each weight brings, the others at their best
 <run>/weights.yaml     the best weights, as `network.heuristic_weights` of a training takes them
 <run>/check.json       what they bring
@@ -28,8 +28,9 @@ import yaml
 from pydantic import Field, model_validator
 from scipy import optimize
 
-from agents.configuration import GameConfig
+from agents.configuration import GameConfig, Section, parse
 from agents.evaluation.report import rates
+from agents.files import parse_json, read_text, write_whole
 from agents.runs import RunFolder
 from edge_envs.core.game import Array
 from edge_envs.core.rng import chance_words
@@ -88,7 +89,14 @@ class TuningConfig(GameConfig):
         return [self.weights_at(point) for point in self.draw(number)]
 
 
-class Run(RunFolder[TuningConfig]):
+class Block(Section):
+    """A line of `games.jsonl`: the rewards of a block of games."""
+
+    block: int = Field(ge=0)
+    rewards: list[float] = Field(min_length=BLOCK, max_length=BLOCK)
+
+
+class TuningRun(RunFolder[TuningConfig]):
     """The folder of a search and what is in it."""
 
     kind = TuningConfig
@@ -98,21 +106,27 @@ class Run(RunFolder[TuningConfig]):
         self.games, self.picture = folder / "games.jsonl", folder / "surface.png"
         self.weights, self.check = folder / "weights.yaml", folder / "check.json"
 
-    def read_games(self) -> dict[int, Array]:
-        """The rewards of the blocks that were played; a line that a killed run left unfinished is cut off."""
-        if not self.games.exists():
+    def read_games(self, config: TuningConfig) -> dict[int, Array]:
+        """The rewards of the blocks that were played; a line that a killed run left unfinished is cut off.
+
+        The first line is the configuration. ValueError if the games were played with another, or if the file is not
+        what a search has written.
+        """
+        text = read_text(self.games, "JSON lines") if self.games.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        first, *others = whole.splitlines() or [""]
+        if not first:
+            write_whole(self.games, config.model_dump_json() + "\n")
             return {}
-        try:
-            text = self.games.read_text(encoding="utf-8")
-            whole = text[: text.rfind("\n") + 1]
-            rows = [json.loads(line) for line in whole.splitlines()]
-            blocks = {int(row["block"]): np.array(row["rewards"], float) for row in rows}
-        except (ValueError, KeyError, TypeError) as error:
-            raise ValueError(f"{self.games}: this is not what a search has written ({error})") from None
-        if any(rewards.shape != (BLOCK,) or not np.isfinite(rewards).all() for rewards in blocks.values()):
-            raise ValueError(f"{self.games}: a block has {BLOCK} rewards, finite numbers")
+        made_with = parse(self.kind, parse_json(first, f"{self.games}, line 1"), f"{self.games}, line 1")
+        self.check_unchanged(config, made_with, self.games.name)
+        blocks = {}
+        for number, line in enumerate(others, start=2):
+            where = f"{self.games}, line {number}"
+            row = parse(Block, parse_json(line, where), where)
+            blocks[row.block] = np.array(row.rewards)
         if whole != text:
-            self.games.write_text(whole, encoding="utf-8")
+            write_whole(self.games, whole)
         return blocks
 
 
@@ -160,14 +174,14 @@ class Surface:
         return np.clip(min(ends, key=lambda end: float(end.fun)).x, -1.0, 1.0)
 
 
-def tune(config: TuningConfig, run: Run, progress: Callable[[str, int, int], None]) -> dict[str, Any]:
+def tune(config: TuningConfig, run: TuningRun, progress: Callable[[str, int, int], None]) -> dict[str, Any]:
     """Search, or go on with a search; what came out, as in `check.json`.
 
-    `progress` is told what is done, how much of it, and of how much.
+    `progress` gets what is done, how much of it, and of how much.
     """
     count = len(config.weights)
     numbers = range(-(-config.games // BLOCK))
-    known = run.read_games()
+    known = run.read_games(config)
     with run.games.open("a", encoding="utf-8") as file:
         for number, rewards in _play(config, [k for k in numbers if k not in known], config.drawn_weights):
             known[number] = rewards

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-from rich.console import Console
-from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from agents.console import run
 
-import edge_envs
-from scripts.benchmarks.measure import Budget
-from scripts.benchmarks.report import circumstances, markdown, print_tables
-from scripts.benchmarks.suite import Plan, measure_game, plan
+if TYPE_CHECKING:
+    import typer
 
-QUICK = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50)
+    from scripts.benchmarks.measure import Budget
+    from scripts.benchmarks.suite import Plan
 
 
 def main(
@@ -33,30 +30,40 @@ def main(
     as_markdown: Annotated[bool, typer.Option("--markdown", help="the tables as in docs/performance.md")] = False,
 ) -> None:
     """Time every face of the games and their peers, and hold the ratios against the targets."""
-    budget = _budget(QUICK if quick else Budget(), repeats, seconds)
-    try:
-        if as_json and as_markdown:
-            raise ValueError("--json and --markdown exclude each other")
-        plans = [plan(name, budget) for name in dict.fromkeys(game or edge_envs.GAMES)]
-    except ValueError as error:
-        typer.echo(f"error: {error}", err=True)
-        raise typer.Exit(2) from None
+    import edge_envs
+    from scripts.benchmarks.report import markdown, print_tables
+    from scripts.benchmarks.suite import plan
+
+    if as_json and as_markdown:
+        raise ValueError("--json and --markdown exclude each other")
+    budget = _budget(quick, repeats, seconds)
+    plans = [plan(name, budget) for name in dict.fromkeys(game or edge_envs.GAMES)]
     document = _measure(plans, budget)
     if as_json:
-        typer.echo(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document, ensure_ascii=False))
     elif as_markdown:
-        typer.echo(markdown(document))
+        print(markdown(document))
     else:
         print_tables(document)
 
 
-def _budget(default: Budget, repeats: int | None, seconds: float | None) -> Budget:
+def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
+    """The budget of a smoke run or of a whole one, with some of its figures changed."""
+    from scripts.benchmarks.measure import Budget
+
+    budget = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50) if quick else Budget()
     changes: dict[str, Any] = {"repeats": repeats, "seconds": seconds}
-    return dataclasses.replace(default, **{name: value for name, value in changes.items() if value is not None})
+    return dataclasses.replace(budget, **{name: value for name, value in changes.items() if value is not None})
 
 
 def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
     """Run the plans with a progress bar on stderr; the whole document."""
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from scripts.benchmarks.report import circumstances
+    from scripts.benchmarks.suite import measure_game
+
     document = circumstances(budget) | {"games": [p.game for p in plans], "rows": [], "ratios": []}
     document["skipped"] = [
         {"game": p.game, "name": name, "reason": reason} for p in plans for name, reason in p.skipped.items()
@@ -76,4 +83,4 @@ def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    run(main, extra="bench")

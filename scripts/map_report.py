@@ -10,11 +10,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from agents.console import fail_politely, progress_bar, run
 
 if TYPE_CHECKING:
+    import typer
+
     from scripts.map_reports.contests import Tally
 
 
@@ -32,7 +32,7 @@ def main(
         chart = load_map(name)
         document = map_document(chart, _play(name, games, seed), games, seed)
     if as_json:
-        typer.echo(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document, ensure_ascii=False))
     else:
         print_report(document)
 

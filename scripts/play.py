@@ -12,11 +12,11 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from agents.console import fail_politely, parse_params, run
 
 if TYPE_CHECKING:
+    import typer
+
     from agents.adviser import Adviser
     from edge_envs import Game
 

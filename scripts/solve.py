@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from agents.console import fail_politely, progress_bar, run
 
 if TYPE_CHECKING:
+    import typer
+
     from agents.evaluation.exact import Solved
     from edge_envs import Game
     from edge_envs.core.solve import Contest
@@ -38,7 +38,7 @@ def main(
         contests = _value_contests(chosen) if policies else []
     document = solved.to_dict() | ({"policies": [contest.to_dict() for contest in contests]} if policies else {})
     if as_json:
-        typer.echo(json.dumps(document))
+        print(json.dumps(document))
     else:
         _print(document)
 

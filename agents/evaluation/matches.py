@@ -70,7 +70,7 @@ def play_match(
 ) -> MatchResult:
     """Play `games` games, shared among the seats; an illegal action of the agent forfeits its game and is counted.
 
-    `progress` is told now and then how many games are over.
+    `progress` gets now and then how many games are over.
     """
     seats = [SeatResult(seat) for seat in range(game.num_players)]
     result = MatchResult(opponent.name, seats)
@@ -81,10 +81,10 @@ def play_match(
         for first in range(0, count, LANES):
             before, lanes = sum(len(s.returns) for s in seats), min(LANES, count - first)
 
-            def tell(done: int, before: int = before) -> None:
+            def show(done: int, before: int = before) -> None:
                 progress(before + done)
 
-            _play_side_by_side(game, agent, opponent, lanes, seed + first, seat, result, meter, tell)
+            _play_side_by_side(game, agent, opponent, lanes, seed + first, seat, result, meter, show)
     result.seconds = time.perf_counter() - started
     return result
 

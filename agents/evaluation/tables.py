@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich import box
-from rich.markup import escape
-from rich.table import Table
-
 from agents.evaluation.matches import random_opening
 from agents.evaluation.report import Evaluation
 from edge_envs import GAMES, Game
+
+COLUMNS = ("games", "wins", "95 % interval", "draws", "return", "games/s", "estimate")
 
 
 def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence[Evaluation]) -> dict[str, Any]:
@@ -28,26 +26,36 @@ def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence
     }
 
 
-def evaluation_table(document: dict[str, Any]) -> Table:
-    """A row for each opponent and, below it, for each seat of the agent; narrow enough for 80 columns."""
-    params = ", ".join(GAMES[document["game"]].told(document["params"]))
-    title = f"{document['agent']} plays {document['game']} ({params})"
-    table = Table(title=escape(title), title_justify="left", box=box.SIMPLE_HEAD, padding=0, pad_edge=False)
-    table.add_column("against", overflow="fold")
-    for name in ("games", "wins", "95 % interval", "draws", "return", "games/s"):
-        table.add_column(name, justify="right")
+def evaluation_table(document: dict[str, Any]) -> str:
+    """For each opponent a line with its name, whole however long it is, then a row for all seats and one for each."""
     estimated = any("estimate" in row for row in document["against"])
-    if estimated:
-        table.add_column("estimate", justify="right")
-    for row in document["against"]:
-        table.add_section()
-        cells = [escape(row["opponent"]), *_rates(row), f"{row['games_per_second']:,.0f}", _estimate(row)]
-        table.add_row(*cells[: len(table.columns)])
-        for number, seat in enumerate(row["seats"]):
-            of_seat = row["estimate_seats"][number] if "estimate" in row else {}
-            cells = [f"  player {seat['seat']}", *_rates(seat), "", _estimate(of_seat)]
-            table.add_row(*cells[: len(table.columns)])
-    return table
+    columns = COLUMNS if estimated else COLUMNS[:-1]
+    blocks = [(f"against {row['opponent']}", _rows(row, len(columns))) for row in document["against"]]
+    table = [("", *columns), *(cells for _, rows in blocks for cells in rows)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    params = ", ".join(GAMES[document["game"]].told(document["params"]))
+    lines = [f"{document['agent']} plays {document['game']} ({params})", "", _line(("", *columns), widths)]
+    for name, rows in blocks:
+        lines += [name, *(_line(cells, widths) for cells in rows)]
+    return "\n".join(lines)
+
+
+def _rows(row: dict[str, Any], columns: int) -> list[list[str]]:
+    """The cells of an evaluation: of all games, and of those from each seat."""
+    estimates = row.get("estimate_seats", [{}] * len(row["seats"]))
+    rows = [["  all seats", *_rates(row), f"{row['games_per_second']:,.0f}", _estimate(row)]]
+    for seat, estimate in zip(row["seats"], estimates, strict=True):
+        rows.append([f"  player {seat['seat']}", *_rates(seat), "", _estimate(estimate)])
+    return [cells[: columns + 1] for cells in rows]
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """A row: the first cell to the left, the others to the right."""
+    first, *others = (
+        cell.rjust(width) if column else cell.ljust(width)
+        for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return " ".join([first, *others]).rstrip()
 
 
 def _rates(row: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The configuration of a training run: a YAML file checked by pydantic."""
+"""The configuration of a training: a YAML file checked by pydantic."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pydantic import Field, field_validator, model_validator
 
 from agents.agent import make_agent
 from agents.configuration import GameConfig, Section, parse, read_mapping
+from agents.games import check_folder
 from agents.networks import Architecture, Perceptron
 
 
-class Opponents(Section):
-    """The weights of the opponents; one is drawn for each game and seat."""
+class OpponentWeights(Section):
+    """The weights with which opponents are drawn, one for each game and seat."""
 
     random: float = Field(default=0.0, ge=0)
     heuristic: float = Field(default=0.0, ge=0)
@@ -21,13 +22,13 @@ class Opponents(Section):
     snapshots: float = Field(default=0.0, ge=0)
 
     @model_validator(mode="after")
-    def _some_weight(self) -> Opponents:
+    def _some_weight(self) -> OpponentWeights:
         if sum(self.model_dump().values()) <= 0:
             raise ValueError("some opponent needs a positive weight")
         return self
 
 
-class Snapshots(Section):
+class SnapshotPlan(Section):
     """Earlier versions of the policy as opponents: `keep` of them, one replaced every `every` steps."""
 
     every: int = Field(default=500_000, gt=0)
@@ -51,8 +52,9 @@ class PPO(Section):
     @field_validator("learning_rate", "gae_lambda", "entropy", mode="before")
     @classmethod
     def _constant(cls, value: Any) -> Any:
-        single = isinstance(value, int | float | str) and not isinstance(value, bool)  # YAML takes 1e-3 for a text
-        return (value, value) if single else value
+        if isinstance(value, list):
+            return tuple(value)
+        return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
     @field_validator("learning_rate", "gae_lambda", "entropy")
     @classmethod
@@ -69,8 +71,8 @@ class PPO(Section):
         return value
 
 
-class Evaluation(Section):
-    """Games played while training: `games` against each opponent, every `every` steps and at the end."""
+class EvaluationPlan(Section):
+    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end."""
 
     every: int = Field(default=1_000_000, gt=0)
     games: int = Field(default=1000, gt=0)
@@ -80,16 +82,16 @@ class Evaluation(Section):
 class TrainingConfig(GameConfig):
     """A whole run."""
 
-    total_steps: int = Field(gt=0)
+    total_steps: int = Field(gt=0, le=10**12)
     num_envs: int = Field(default=512, gt=0, le=65_536)
     random_opening: int = Field(default=0, ge=0, le=1000)
     torch_threads: int = Field(default=1, gt=0, le=256)
     checkpoint_every: int = Field(default=500_000, gt=0)
-    opponents: Opponents
-    snapshots: Snapshots = Snapshots()
+    opponents: OpponentWeights
+    snapshots: SnapshotPlan = SnapshotPlan()
     network: Architecture = Perceptron()
     ppo: PPO = PPO()
-    evaluation: Evaluation = Evaluation()
+    evaluation: EvaluationPlan = EvaluationPlan()
 
     @model_validator(mode="after")
     def _fits_together(self) -> TrainingConfig:
@@ -100,6 +102,7 @@ class TrainingConfig(GameConfig):
 
             solver_of(game)
         for name in self.evaluation.against:
+            check_folder(name)
             if name != "perfect":  # which takes its time
                 make_agent(name, game)
         if self.ppo.batch_size > self.num_envs * self.ppo.steps_per_rollout:
@@ -110,6 +113,12 @@ class TrainingConfig(GameConfig):
         own = game.params_dict()
         self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
         return self
+
+    def check_machine(self) -> None:
+        """ValueError if this machine has not the memory."""
+        from agents.ppo.memory import check_memory
+
+        check_memory(self)
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:

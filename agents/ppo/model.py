@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import torch
@@ -33,7 +32,7 @@ class GamePolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         self.actor = self.architecture.make_network(self.game)
         self.critic = self.actor.make_critic()
-        make_optimizer: Any = self.optimizer_class  # its type does not tell the learning rate
+        make_optimizer: Any = self.optimizer_class  # its type does not have the learning rate
         self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _distribution(self, encoding: Any, action_masks: Any) -> MaskableDistribution:
@@ -111,7 +110,7 @@ def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
     model.ent_coef = Linear(*config.ppo.entropy)(remaining)
 
 
-def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game, name: str = "policy") -> PolicyAgent:
-    """An agent with a copy of the model's actor."""
+def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game) -> PolicyAgent:
+    """An agent that plays the model's actor as it is at any time: it shares the weights."""
     assert isinstance(model.policy, GamePolicy)
-    return PolicyAgent(copy.deepcopy(model.policy.actor), game, config.network, name)
+    return PolicyAgent(model.policy.actor, game, config.network)

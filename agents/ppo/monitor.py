@@ -8,23 +8,42 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import matplotlib
 import numpy as np
+from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from stable_baselines3.common.logger import KVWriter
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.agent import make_agent
+from agents.configuration import parse
 from agents.evaluation.report import evaluate_against
+from agents.files import parse_json, read_text, write_whole
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
+from agents.ppo.curves import draw_curves
+from agents.seeds import CURVES
+from edge_envs import Game
 
-matplotlib.use("Agg")
+ROWS, PICTURE = "evaluations.jsonl", "curves.png"
+
+
+class EvaluationRow(BaseModel):
+    """What curves need of a line of `evaluations.jsonl`."""
+
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
+
+    step: int
+    opponent: str
+    win_rate: float
+    low: float
+    high: float
+    estimate: float = 0.0
+    half_width: float = 0.0
 
 
 class TensorBoard(KVWriter):
-    """What Stable-Baselines3 logs, as scalars for TensorBoard."""
+    """Writes what Stable-Baselines3 logs as scalars for TensorBoard."""
 
     def __init__(self, writer: SummaryWriter) -> None:
         self.writer = writer
@@ -43,20 +62,21 @@ class TensorBoard(KVWriter):
 def scalar_writer(folder: Path, step: int) -> SummaryWriter:
     """The one writer of a run: what lies after `step`, from a run that was killed, is hidden.
 
-    With two of them the second would hide what the first has written.
+    With two of them the second would hide what the first has written. A run that begins anew evaluates at step 0 again.
     """
-    return SummaryWriter(str(folder), purge_step=step + 1)
+    return SummaryWriter(str(folder), purge_step=step + 1 if step else 0)
 
 
 class Monitor:
-    """Progress bar, evaluations and curves of a run; a context manager around the training."""
+    """Progress bar, evaluations and curves of a run from a step on; a context manager around the training.
 
-    def __init__(self, folder: Path, config: TrainingConfig, step: int, writer: SummaryWriter) -> None:
-        self._rows_file, self._picture = folder / "evaluations.jsonl", folder / "curves.png"
-        self._config = config
-        self._rows = self._rows_up_to(step)
-        self._evaluated = max((row["step"] for row in self._rows), default=0)
-        game = config.load_game()
+    ValueError if what an earlier process has written cannot be read.
+    """
+
+    def __init__(self, folder: Path, config: TrainingConfig, game: Game, step: int) -> None:
+        self._folder, self._config, self._game = folder, config, game
+        self._rows = read_rows(folder / ROWS, step)
+        self._evaluated = max((row["step"] for row in self._rows), default=-1)
         self._opponents = [make_agent(name, game) for name in config.evaluation.against]
         self._console = Console(stderr=True)
         self._progress = Progress(
@@ -66,7 +86,7 @@ class Monitor:
         self._first = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
-        self._writer = writer
+        self.writer = scalar_writer(folder / "tensorboard", step)
 
     def __enter__(self) -> Monitor:
         self._progress.start()
@@ -76,6 +96,7 @@ class Monitor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
+        self.writer.close()
 
     def advance(self, step: int) -> None:
         """Show how far the training is."""
@@ -83,33 +104,39 @@ class Monitor:
         self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
 
     def is_due(self, step: int, last: bool) -> bool:
-        """Whether another `evaluation.every` steps are complete, or the end has come without an evaluation."""
+        """Whether to evaluate now: at the start, after every `evaluation.every` steps and at the end."""
         every = self._config.evaluation.every
         return step // every > self._evaluated // every or (last and step > self._evaluated)
 
     def evaluate(self, step: int, policy: PolicyAgent) -> None:
         """Play against each opponent; write, print and plot the results."""
         self._evaluated = step
-        game, games = self._config.load_game(), self._config.evaluation.games
+        game, games = self._game, self._config.evaluation.games
         for opponent in self._opponents:
-            row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=step).to_dict()}
+            row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=CURVES + step).to_dict()}
             self._rows.append(row)
-            self._console.print(f"{step:>12,}  {_in_words(row)}", highlight=False, soft_wrap=True)
+            self._console.print(f"{step:>12,}  {_in_words(row)}", markup=False, highlight=False, soft_wrap=True)
             for key in ("win_rate", "estimate"):
                 if key in row:
-                    self._writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
-        self._writer.flush()
-        partial = self._rows_file.with_name(f"partial-{self._rows_file.name}")
-        partial.write_text("".join(json.dumps(row) + "\n" for row in self._rows), encoding="utf-8")
-        partial.replace(self._rows_file)
-        draw_curves(self._rows, f"{game.name}: learning curves", self._picture)
+                    self.writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
+        self.writer.flush()
+        write_whole(self._folder / ROWS, "".join(json.dumps(row) + "\n" for row in self._rows))
+        draw_curves(self._rows, f"{game.name}: {self._folder.name}", game.num_players, self._folder / PICTURE)
 
-    def _rows_up_to(self, step: int) -> list[dict[str, Any]]:
-        """The rows of a resumed run; those after its checkpoint will be made again."""
-        if step == 0 or not self._rows_file.exists():
-            return []
-        rows = [json.loads(line) for line in self._rows_file.read_text(encoding="utf-8").splitlines()]
-        return [row for row in rows if row["step"] <= step]
+
+def read_rows(path: Path, step: int) -> list[dict[str, Any]]:
+    """The evaluations of a resumed run up to a step; later ones will be made again.
+
+    ValueError names the file and the line if it is not what a training has written.
+    """
+    if step == 0 or not path.exists():
+        return []
+    rows = []
+    for number, line in enumerate(read_text(path, "JSON lines").splitlines(), start=1):
+        where = f"{path}, line {number}"
+        rows.append(parse_json(line, where))
+        parse(EvaluationRow, rows[-1], where)
+    return [row for row in rows if row["step"] <= step]
 
 
 def _in_words(row: dict[str, Any]) -> str:
@@ -117,29 +144,3 @@ def _in_words(row: dict[str, Any]) -> str:
     if "estimate" in row:
         text += f", estimate {row['estimate']:.4f} ± {row['half_width']:.4f}"
     return text
-
-
-def draw_curves(rows: list[dict[str, Any]], title: str, path: Path) -> None:
-    """Win rates with their intervals over the steps, and the estimates against perfect play."""
-    from matplotlib import pyplot as plt
-
-    figure, axes = plt.subplots(figsize=(8, 5), layout="constrained")
-    for opponent in dict.fromkeys(row["opponent"] for row in rows):
-        own = [row for row in rows if row["opponent"] == opponent]
-        steps = [row["step"] for row in own]
-        (line,) = axes.plot(steps, [row["win_rate"] for row in own], marker=".", label=f"wins against {opponent}")
-        axes.fill_between(
-            steps, [row["low"] for row in own], [row["high"] for row in own], color=line.get_color(), alpha=0.2
-        )
-        if any("estimate" in row for row in own):
-            axes.plot(
-                steps, [row["estimate"] for row in own], linestyle="--", color=line.get_color(),
-                label=f"estimate against {opponent}",
-            )  # fmt: skip
-    axes.set(title=title, xlabel="steps of the learner", ylabel="rate", ylim=(-0.02, 1.02))
-    axes.grid(alpha=0.3)
-    axes.legend()
-    partial = path.with_name(f"partial-{path.name}")
-    figure.savefig(partial, dpi=120)
-    plt.close(figure)
-    partial.replace(path)

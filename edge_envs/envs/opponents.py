@@ -8,8 +8,10 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from edge_envs.core.game import Array
+from edge_envs.core.game import Array, Records
 from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
+
+Generator = np.random.Generator
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
 
@@ -24,7 +26,7 @@ class Opponent(Protocol):
     """
 
     def act(
-        self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """The actions (k,) of the players to act."""
         ...

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from stable_baselines3.common.vec_env import VecEnv
 
 from edge_envs.core.game import Array, Game
 from edge_envs.core.seats import SAME_STEP
@@ -18,6 +17,12 @@ from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_render_mode
 from edge_envs.envs.seat import RENDER_MODES, observation_space
 from edge_envs.envs.table import Table
+from edge_envs.extras import missing_module
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(missing_module(error) or str(error), name=error.name) from None
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked

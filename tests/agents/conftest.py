@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 
+from agents.ppo.config import TrainingConfig, parse_config
 from edge_envs import Game, load_game
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution
 from tests.agents.players import untrained
@@ -39,6 +42,21 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = train_tiny(folder)
     assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture
+def tiny_training() -> Iterator[TrainingConfig]:
+    """The configuration of a training of a single short rollout, with seed 5."""
+    threads = torch.get_num_threads()
+    yield parse_config(
+        {
+            "game": "falling_off", "seed": 5, "total_steps": 64, "num_envs": 8, "opponents": {"random": 1},
+            "network": {"hidden": [4]}, "ppo": {"steps_per_rollout": 8, "batch_size": 64, "epochs": 1},
+            "evaluation": {"games": 2, "against": ["random"]},
+        },
+        "tiny",
+    )  # fmt: skip
+    torch.set_num_threads(threads)  # which training sets
 
 
 @pytest.fixture

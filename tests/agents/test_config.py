@@ -74,26 +74,39 @@ WRONG = {
     "params.speed=3": ["no parameter 'speed'", "num_players"],
     "network={kind: convolutional, depth: 3}": ["network.depth", "possible are kind, features, channels"],
     # wrong types
-    "network=3": ["network: Input should be a valid dictionary"],
+    "network=3": ["network: Input should be"],
     "seed=soon": ["seed", "integer"],
+    "seed=true": ["seed", "integer"],
+    "seed=1.0": ["seed", "integer"],
+    "seed=2024-13-45": ["seed", "integer"],
+    "seed='3'": ["seed", "integer"],
+    "network.hidden=[true]": ["network.hidden.0", "integer"],
+    "opponents.random=true": ["opponents.random", "number"],
+    "opponents.random='1'": ["opponents.random", "number"],
+    "params={3: 4}": ["no parameter '3'"],
     "total_steps=[1]": ["total_steps", "integer"],
     "total_steps=1.5": ["total_steps", "integer"],
     "opponents=random": ["opponents"],
     "ppo.learning_rate=fast": ["ppo.learning_rate"],
     "ppo.learning_rate=[1, 2, 3]": ["ppo.learning_rate"],
     "network.hidden=8": ["network.hidden"],
-    "evaluation.against=random": ["evaluation.against", "list"],
+    "evaluation.against=random": ["evaluation.against", "array"],
     "params.num_players=two": ["num_players='two'", "integer from 2 to 6"],
     # impossible values
     "game=chess": ["no game 'chess'", "falling_off"],
     "params.num_players=9": ["num_players=9", "2 to 6"],
     "total_steps=0": ["total_steps", "greater than 0"],
     "num_envs=-1": ["num_envs", "greater than 0"],
-    "seed=5000000000": ["seed", "less than 4294967296"],
+    "seed=5000000000": ["seed", "less than 2147483648"],
     "ppo.learning_rate=.nan": ["ppo.learning_rate", "finite"],
+    "ppo.learning_rate=1e999": ["ppo.learning_rate", "finite"],
+    "ppo.gamma=1e999": ["ppo.gamma", "finite"],
+    "total_steps=1e999": ["total_steps", "integer"],
+    "params.num_players=1e999": ["num_players=inf"],
     "opponents.random=.inf": ["opponents.random", "finite"],
     "evaluation.against=[chess]": ["no agent 'chess'"],
     "evaluation.against=[.]": ["policy.json: there is no such file"],
+    "evaluation.against=[runs/nothing]": ["runs/nothing: there is no such folder"],
     "seed=-1": ["seed", "greater than or equal to 0"],
     "opponents.random=-1": ["opponents.random"],
     "opponents={random: 0}": ["opponents", "positive weight"],
@@ -119,7 +132,10 @@ WRONG = {
     "=3": ["--set =3", "key=value"],
     "ppo..epochs=3": ["--set ppo..epochs=3", "key=value"],
     "game.deeper=3": ["--set game.deeper=3", "no keys of its own"],
-    "network.hidden=[": ["--set network.hidden=[", "not a YAML value"],
+    "network.hidden=[": ["--set network.hidden", "not YAML"],
+    "seed=!!bool x": ["--set seed", "not YAML"],
+    "seed=!!python/name:os.system": ["--set seed", "the type !!python/name:os.system is not possible"],
+    "seed=" + "[" * 1000: ["--set seed", "nested too deeply"],
 }
 
 
@@ -143,6 +159,9 @@ FILES = {
     "- game": "a mapping of keys to values",
     "falling_off": "a mapping of keys to values",
     "game: falling_off": "total_steps: Field required",
+    "game: " + "[" * 1000: "nested too deeply",
+    "game: !!bool x": "not YAML",
+    "game: kuhn\nseed: 2024-13-45": "seed: Input should be a valid integer",
 }
 
 
@@ -156,7 +175,7 @@ def test_a_file_that_is_no_configuration_is_named(here: Here, tmp_path: Path, te
 
 
 def test_a_file_that_cannot_be_read_is_named(here: Here, tmp_path: Path) -> None:
-    assert "missing.yaml: No such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
+    assert "missing.yaml: there is no such file" in here.fails(main, "--config", tmp_path / "missing.yaml")
     assert "Is a directory" in here.fails(main, "--config", tmp_path)
     (tmp_path / "latin.yaml").write_bytes(b"game: \xff")
     assert "latin.yaml: not YAML" in here.fails(main, "--config", tmp_path / "latin.yaml")

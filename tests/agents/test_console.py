@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import time
 from typing import Annotated, Any
 
 import pytest
 import typer
 
-from agents.console import fail_politely, parse_params, spread
+from agents.console import parse_params, spread
 from tests.programs import Here
 
 
@@ -31,7 +34,7 @@ def test_an_option_takes_several_values(typed: str, meant: str) -> None:
 
 def test_a_program_gets_all_values(here: Here) -> None:
     def main(names: Annotated[list[str], typer.Option()], number: int = 1) -> None:
-        typer.echo(f"{names} {number}")
+        print(f"{names} {number}")
 
     outcome = here(main, "--names", "a", "b", "--number", 2, several=("--names",))
     assert (outcome.code, outcome.out) == (0, "['a', 'b'] 2\n")
@@ -40,12 +43,16 @@ def test_a_program_gets_all_values(here: Here) -> None:
 
 
 def test_parameters_are_yaml() -> None:
-    params = parse_params(["num_players=4", "play_on=true", "map=old", "list=[1, 2]", "text='3'", "sum=a=b"])
-    assert params == {"num_players": 4, "play_on": True, "map": "old", "list": [1, 2], "text": "3", "sum": "a=b"}
+    params = parse_params(
+        ["num_players=4", "play_on=true", "map=old", "list=[1, 2]", "text='3'", "sum=a=b", "small=1e-3"]
+    )
+    assert params == {
+        "num_players": 4, "play_on": True, "map": "old", "list": [1, 2], "text": "3", "sum": "a=b", "small": 0.001,
+    }  # fmt: skip
     assert parse_params(None) == {}
 
 
-@pytest.mark.parametrize("text", ["num_players", "=4", "", "map=[", "day=2024-13-45", "deep=" + "[" * 10_000])
+@pytest.mark.parametrize("text", ["num_players", "=4", "", "map=[", "deep=" + "[" * 10_000, "yes=!!bool x"])
 def test_a_parameter_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="--param "):
         parse_params([text])
@@ -58,29 +65,55 @@ def test_a_parameter_that_is_none_is_refused(text: str) -> None:
         (ValueError(), "error: ValueError"),
         (FileNotFoundError(2, "No such file or directory", "x.json"), "error: x.json: No such file or directory"),
         (OSError("disk on fire"), "error: disk on fire"),
+        (MemoryError("Unable to allocate 7 TiB"), "error: not enough memory (Unable to allocate 7 TiB)"),
+        (MemoryError(), "error: not enough memory"),
     ],
 )
 def test_an_error_is_one_line(here: Here, error: Exception, line: str) -> None:
     def main() -> None:
-        with fail_politely():
-            raise error
+        raise error
 
     assert here.fails(main) == line
 
 
 def test_an_interruption_is_no_error(here: Here) -> None:
     def main() -> None:
-        with fail_politely():
-            raise KeyboardInterrupt
+        raise KeyboardInterrupt
 
     outcome = here(main)
     assert (outcome.code, outcome.out, outcome.err) == (130, "", "interrupted\n")
 
 
+def test_what_a_library_makes_of_an_interruption_is_one_too(here: Here) -> None:
+    def main() -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise ImportError("cannot be imported") from error
+
+    assert here(main).code == 130
+
+
+def test_sigterm_ends_a_program_with_a_line_and_its_clean_up(here: Here) -> None:
+    done: list[str] = []
+
+    def main() -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        finally:
+            done.append("tidied up")
+
+    before = signal.getsignal(signal.SIGTERM)
+    outcome = here(main)
+    assert (outcome.code, outcome.out, outcome.err) == (143, "", "terminated\n")
+    assert done == ["tidied up"]
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
 def test_what_is_a_mistake_of_the_program_stays_visible(here: Here) -> None:
     def main() -> Any:
-        with fail_politely():
-            return dict[str, int]()["key"]
+        return dict[str, int]()["key"]
 
     with pytest.raises(KeyError):
         here(main)

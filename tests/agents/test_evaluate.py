@@ -10,6 +10,7 @@ import pytest
 
 import agents.agent
 from agents.evaluate import main
+from agents.evaluation import report
 from edge_envs import Game
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
@@ -69,8 +70,8 @@ def test_a_map_is_told_by_its_name_whatever_that_is(evaluate: Any, tmp_path: Pat
         "--param", f"map={tmp_path / 'own.json'}", "max_turns=10",
     )  # fmt: skip
     assert outcome.code == 0
-    title = " ".join(outcome.out.partition("against")[0].split())
-    assert title == (f"random plays over_the_edge (num_players=2, map=<map {name!r}>, boarding=True, max_turns=10)")
+    title = outcome.out.splitlines()[0]
+    assert title == f"random plays over_the_edge (num_players=2, map=<map {name!r}>, boarding=True, max_turns=10)"
 
 
 def test_a_folder_is_told_by_its_name_whatever_that_is(
@@ -80,7 +81,27 @@ def test_a_folder_is_told_by_its_name_whatever_that_is(
     untrained(falling_off).save("[/x]")
     outcome = evaluate("--agent", "[/x]", "--against", "[/x]", "--games", 2)
     assert outcome.code == 0
-    assert [line.split()[0] for line in outcome.out.splitlines() if "[/x]" in line] == ["[/x]", "[/x]"]
+    first, *others = outcome.out.splitlines()
+    assert first.startswith("[/x] plays falling_off")
+    assert "against [/x]" in others
+
+
+def test_the_path_of_a_policy_stays_whole(evaluate: Any, falling_off: Game, tmp_path: Path) -> None:
+    folder = tmp_path / ("a long name of many words " * 5) / "policy"
+    untrained(falling_off).save(folder)
+    lines = evaluate("--agent", folder, "--against", folder, "random", "--games", 2).out.splitlines()
+    assert lines[0].startswith(f"{folder} plays falling_off")
+    assert f"against {folder}" in lines
+    assert all(len(line) <= 80 for line in lines if str(folder) not in line)
+
+
+def test_evaluated_games_have_seeds_of_their_own(evaluate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+    play = report.play_match
+    monkeypatch.setattr(report, "play_match", lambda *asked: seeds.append(asked[4]) or play(*asked))
+    for seed in (0, 7):
+        assert evaluate(*GAME, "--agent", "random", "--against", "random", "--games", 4, "--seed", seed).code == 0
+    assert seeds == [2**63, 2**63 + 7]
 
 
 def test_without_the_perfect_player_there_is_no_word_of_estimates(evaluate: Any) -> None:
@@ -138,6 +159,14 @@ def test_illegal_actions_end_with_a_clear_line(
     [
         (("--game", "chess", "--agent", "random", "--against", "random"), "no game 'chess'"),
         ((*GAME, "--agent", "godlike", "--against", "random"), "no agent 'godlike'"),
+        ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: there is no such folder"),
+        ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: there is no such folder"),
+        ((*GAME, "--agent", "random", "--against", "random", "--seed", str(2**63)), "there are 2**63 games"),
+        (
+            (*GAME, "--agent", "random", "--against", "random", "--param", "play_on=!!bool x"),
+            "--param play_on: not YAML",
+        ),
+        ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=1e999"), "num_players=inf"),
         ((*GAME, "--agent", "random", "--against", "random", "godlike"), "no agent 'godlike'"),
         (("--agent", "random", "--against", "random"), "which game"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "speed=3"), "no parameter 'speed'"),

@@ -11,7 +11,8 @@ import pytest
 import edge_envs
 from agents.agent import is_policy_folder
 from agents.files import read_json
-from agents.games import game_for, make_game, position_for
+from agents.games import game_for, position_for
+from agents.parameters import make_game
 from edge_envs import Game
 from tests.agents.players import untrained
 
@@ -52,9 +53,18 @@ def test_the_parameters_of_a_policy_are_the_defaults(policy_of_three: str) -> No
 
 def test_without_a_policy_the_game_must_be_said(tmp_path: Path) -> None:
     assert game_for(["random"], "falling_off") == edge_envs.load_game("falling_off")
-    for agents in ([], ["random", "heuristic"], [str(tmp_path / "missing")]):
+    for agents in ([], ["random", "heuristic"], ["godlike"]):
         with pytest.raises(ValueError, match="which game"):
             game_for(agents)
+
+
+def test_a_path_that_is_no_folder_is_no_unknown_name(policy_of_three: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"missing: there is no such folder$"):
+        game_for([policy_of_three, str(tmp_path / "missing")])
+    with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
+        game_for(["./nothing"], "falling_off")
+    with pytest.raises(ValueError, match=r"policy\.json: this is a file, no folder$"):
+        game_for([f"{policy_of_three}/policy.json"])
 
 
 def test_a_policy_of_another_game_is_refused(policy_of_three: str) -> None:

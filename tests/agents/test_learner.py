@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,15 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 
+from agents.networks import PolicyNetwork
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig, parse_config
-from agents.ppo.model import GamePolicy, make_model, policy_of
-from agents.ppo.training import Opponents, Run, train
+from agents.ppo.model import GamePolicy, Linear, make_model, policy_of, set_schedules
+from agents.ppo.monitor import Monitor
+from agents.ppo.opponents import OpponentPool
+from agents.ppo.training import TrainingRun, train
 from edge_envs import sb3_vec_env
+from edge_envs.envs.sb3 import SeatVecEnv
 
 NETWORKS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "perceptron": ({"game": "falling_off"}, {"features": "falling_off", "hidden": [8]}),
@@ -29,12 +34,12 @@ ROLLOUT = 16 * 8
 
 
 def config_of(kind: str, **changes: Any) -> TrainingConfig:
-    """Of a run of two short rollouts, with a checkpoint and an evaluation after each."""
+    """Of a run of three short rollouts, with a checkpoint and an evaluation after each."""
     game, network = NETWORKS[kind]
     return parse_config(
         {
             **game,
-            "total_steps": 2 * ROLLOUT,
+            "total_steps": 3 * ROLLOUT,
             "num_envs": 16,
             "opponents": {"random": 0.5, "snapshots": 0.5},
             "snapshots": {"every": ROLLOUT, "keep": 2},
@@ -84,17 +89,17 @@ def test_acting_and_learning_see_the_same_policy(kind: str) -> None:
 
 
 @each_network
-def test_the_policy_taken_out_plays_as_the_learner_and_stays_as_it_is(kind: str) -> None:
+def test_the_policy_taken_out_plays_as_the_learner_at_any_time(kind: str) -> None:
     model, env, config = fresh(kind)
     observations, masks = env.reset(), env.action_masks()
     agent = policy_of(model, config, env.game)
     asked = (observations, masks, None, np.zeros(16, np.int64), np.random.default_rng(0))
-    before = agent.act(*asked)
-    assert np.array_equal(before, model.predict(observations, action_masks=masks, deterministic=True)[0])
-    with torch.no_grad():
-        for weights in policy(model).parameters():
-            weights.fill_(7.0)
-    assert np.array_equal(agent.act(*asked), before)
+    for _ in range(3):
+        expected, _ = model.predict(observations, action_masks=masks, deterministic=True)
+        assert np.array_equal(agent.act(*asked), expected)
+        with torch.no_grad():
+            for weights in policy(model).parameters():
+                weights.copy_(torch.randn_like(weights))
 
 
 @each_network
@@ -117,15 +122,21 @@ def test_everything_that_learns_is_actor_or_critic(kind: str) -> None:
 
 
 @each_network
-def test_a_resumed_run_has_the_weights_and_the_optimiser_that_it_had(kind: str, tmp_path: Path) -> None:
-    run, config = Run(tmp_path / "run"), config_of(kind)
+def test_a_resumed_run_has_the_weights_and_the_optimiser_that_it_had(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, config = TrainingRun(tmp_path / "run"), config_of(kind)
     run.start(config)
-    train(config, run)
-    opponents = Opponents(config)
-    env = sb3_vec_env(config.game, num_envs=config.num_envs, opponents=opponents.mix, **config.params)
-    model = run.load_checkpoint(env, opponents)
+    with monkeypatch.context() as patch:
+        patch.setattr(Monitor, "advance", stop_at(2 * ROLLOUT + 1))
+        with pytest.raises(KeyboardInterrupt):
+            train(config, run)
+    game = config.load_game()
+    opponents = OpponentPool(config, game)
+    env = SeatVecEnv(game, config.num_envs, opponents.mix)
+    model = run.load_checkpoint(config, env, opponents)
     assert model is not None
-    assert model.num_timesteps == config.total_steps
+    assert model.num_timesteps == 2 * ROLLOUT
     exported = PolicyAgent.load(run.policy).network.state_dict()
     for name, weights in policy(model).actor.state_dict().items():
         assert torch.equal(weights, exported[name]), name
@@ -133,9 +144,110 @@ def test_a_resumed_run_has_the_weights_and_the_optimiser_that_it_had(kind: str, 
     assert len(state) == len(list(policy(model).parameters()))
     assert {int(entry["step"]) for entry in state.values()} == {2 * ROLLOUT // 64}
 
-    longer = config_of(kind, total_steps=3 * ROLLOUT)
-    train(longer, run, resume=True)
-    again = run.load_checkpoint(env, opponents)
+    train(config, run, resume=True)
+    again = run.load_checkpoint(config, env, opponents)
     assert again is not None
     assert again.num_timesteps == 3 * ROLLOUT
     assert not torch.equal(*(next(policy(one).critic.parameters()) for one in (model, again)))
+
+
+def stop_at(limit: int) -> Callable[[Monitor, int], None]:
+    """Interrupts a training at a step."""
+
+    def advance(_: Monitor, step: int) -> None:
+        if step >= limit:
+            raise KeyboardInterrupt
+
+    return advance
+
+
+@pytest.mark.parametrize(("remaining", "value"), [(1.0, 0.5), (0.75, 0.4), (0.5, 0.3), (0.0, 0.1), (-0.1, 0.1)])
+def test_a_schedule_goes_linearly_and_stays_at_its_end(remaining: float, value: float) -> None:
+    assert Linear(0.5, 0.1)(remaining) == pytest.approx(value)
+
+
+def test_schedules_follow_the_steps() -> None:
+    ppo = {"steps_per_rollout": 8, "batch_size": 64, "gae_lambda": [0.9, 0.5], "entropy": [0.04, 0.0],
+           "learning_rate": [0.002, 0.001]}  # fmt: skip
+    config = config_of("perceptron", ppo=ppo, total_steps=1000)
+    model = make_model(config, sb3_vec_env(config.game, num_envs=16))
+    for step, gae_lambda, entropy in [(0, 0.9, 0.04), (250, 0.8, 0.03), (1000, 0.5, 0.0), (1024, 0.5, 0.0)]:
+        model.num_timesteps = step
+        set_schedules(model, config)
+        assert model.gae_lambda == model.rollout_buffer.gae_lambda == pytest.approx(gae_lambda)
+        assert model.ent_coef == pytest.approx(entropy)
+    assert [model.lr_schedule(remaining) for remaining in (1.0, 0.0)] == pytest.approx([0.002, 0.001])
+
+
+def test_a_rollout_has_the_schedules_of_its_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[float, float, float]] = []
+    learn = MaskablePPO.train
+
+    def watched(model: MaskablePPO) -> None:
+        learn(model)
+        rate = model.policy.optimizer.param_groups[0]["lr"]
+        seen.append((model.rollout_buffer.gae_lambda, model.ent_coef, rate))
+
+    monkeypatch.setattr(MaskablePPO, "train", watched)
+    ppo = {"steps_per_rollout": 8, "batch_size": 64, "epochs": 1, "gae_lambda": [0.9, 0.6], "entropy": [0.03, 0.0],
+           "learning_rate": [0.003, 0.0]}  # fmt: skip
+    run, config = TrainingRun(tmp_path / "run"), config_of("perceptron", ppo=ppo)
+    run.start(config)
+    train(config, run)
+    assert seen == [pytest.approx(row) for row in [(0.9, 0.03, 0.002), (0.8, 0.02, 0.001), (0.7, 0.01, 0.0)]]
+
+
+def test_the_oldest_snapshot_is_exchanged_for_a_copy_of_the_learner(tmp_path: Path) -> None:
+    model, env, config = fresh("perceptron")
+    learner = policy_of(model, config, env.game)
+    pool = OpponentPool(config, env.game)
+    assert [opponent for opponent, _ in pool.mix.choices] == ["random", *pool.snapshots]
+
+    def now(value: float) -> None:
+        with torch.no_grad():
+            for weights in learner.network.parameters():
+                weights.fill_(value)
+
+    def held(pool: OpponentPool) -> list[float]:
+        return [next(snapshot.policy.network.parameters()).mean().item() for snapshot in pool.snapshots]
+
+    def exchange(pool: OpponentPool, step: int, value: float) -> None:
+        now(value)
+        assert pool.is_due(step)
+        pool.update(step, learner)
+        assert not pool.is_due(step)
+        now(100.0)  # which no snapshot sees
+
+    first = held(pool)
+    assert not pool.is_due(0)
+    assert not pool.is_due(ROLLOUT - 1)
+    exchange(pool, ROLLOUT, 1.0)
+    assert held(pool) == [1.0, first[1]]
+    assert not pool.is_due(2 * ROLLOUT - 1)
+    exchange(pool, 3 * ROLLOUT, 3.0)  # a long rollout went by two exchanges
+    assert held(pool) == [1.0, 3.0]
+    pool.save(tmp_path)
+    again = OpponentPool(config, env.game)
+    again.load(tmp_path, 4 * ROLLOUT - 1)
+    for one in (pool, again):
+        assert held(one) == [1.0, 3.0]
+        exchange(one, 5 * ROLLOUT, 5.0)
+        assert held(one) == [5.0, 3.0]
+        assert not any(snapshot.policy.greedy for snapshot in one.snapshots)
+
+
+def test_without_snapshots_nothing_is_exchanged() -> None:
+    config = config_of("perceptron", opponents={"heuristic": 1})
+    pool = OpponentPool(config, config.load_game())
+    assert list(pool.mix.choices) == [("heuristic", 1.0)]
+    assert not pool.is_due(10 * ROLLOUT)
+
+
+def test_a_network_is_copied_only_where_a_snapshot_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copies: list[Any] = []
+    copy_whole = copy.deepcopy
+    monkeypatch.setattr(copy, "deepcopy", lambda *asked: copies.append(asked) or copy_whole(*asked))
+    run, config = TrainingRun(tmp_path / "run"), config_of("perceptron", snapshots={"every": 2 * ROLLOUT, "keep": 1})
+    run.start(config)
+    train(config, run)
+    assert sum(isinstance(asked[0], PolicyNetwork) for asked in copies) == 1 + 1  # at the start, and after two rollouts

@@ -11,9 +11,12 @@ import edge_envs
 from agents.agent import Agent, make_agent
 from agents.evaluation import matches
 from agents.evaluation.matches import MatchResult, play_match, wilson
+from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
 from edge_envs import Game, IllegalActionError
 from edge_envs.core.game import Array
+from edge_envs.core.seats import STAY
+from edge_envs.envs.table import Table
 from tests.agents.players import Stubborn
 
 
@@ -153,3 +156,37 @@ def test_other_games_have_matches_too(name: str) -> None:
     result = play_match(game, make_agent("heuristic", game), make_agent("random", game), 100)
     assert result.illegal == 0
     assert len(result.returns) == 100
+
+
+def test_an_illegal_action_gives_away_all_that_was_left(falling_off: Game) -> None:
+    meter, games, seed = RegretMeter(falling_off), 20, 11
+    result = play_match(falling_off, Stubborn(-1), make_agent("random", falling_off), games, seed, meter)
+    assert result.illegal == games
+    for seat in result.seats:
+        table = Table(falling_off, games // 2, "random", seat.seat, "forfeit", STAY)
+        table.reset(seed)
+        left = np.nanmax(meter.values(table.shown_states(np.arange(games // 2))), axis=1)
+        assert seat.regrets == pytest.approx(left.tolist())
+        assert 0.0 < min(seat.regrets) < max(seat.regrets) < 1.0
+        assert seat.returns == [-1.0] * (games // 2)
+
+
+def test_only_the_game_with_the_illegal_action_is_given_away(falling_off: Game) -> None:
+    """One wrong answer in one lane, else perfect play."""
+    meter, perfect = RegretMeter(falling_off), make_agent("perfect", falling_off)
+
+    class Slips(Watched):
+        def act(
+            self, observations: Array, action_masks: Array, states: Any, players: Array, rng: np.random.Generator
+        ) -> Array:
+            actions = super().act(observations, action_masks, states, players, rng)
+            if len(actions) == 6 and sum(len(seats) == 6 for _, seats in self.asked) == 4:
+                actions[2] = 1000
+            return actions
+
+    result = play_match(falling_off, Slips(perfect), perfect, 12, 0, meter)
+    assert result.illegal == 1
+    (slip,) = np.flatnonzero(result.seats[0].regrets)
+    assert slip == 2
+    assert result.seats[0].returns[slip] == -1.0
+    assert result.seats[1].regrets == [0.0] * 6

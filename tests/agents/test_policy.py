@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -169,6 +170,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an extra key": (lambda d: d.update(author="me"), "author: Extra inputs"),
     "an extra key within": (lambda d: d["architecture"].update(depth=3), r"architecture\.depth: Extra inputs"),
     "a missing key": (lambda d: d.pop("version"), "version: Field required"),
+    "a version that is no number": (lambda d: d.update(version=False), "version: Input should be a valid integer"),
+    "a width that is no number": (lambda d: d["architecture"].update(hidden=[True]), r"architecture\.hidden\.0: "),
     "an unknown game": (lambda d: d.update(game="chess"), "no game 'chess'"),
     "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
     "an unknown parameter": (lambda d: d["params"].update(speed=1), "no parameter 'speed'"),
@@ -270,6 +273,10 @@ WRONG_WEIGHTS: dict[str, tuple[Callable[[Weights], Any], str]] = {
     "one more": (lambda w: w.update(tail=torch.zeros(3)), "tail"),
     "another shape": (lambda w: w.update({"head.bias": torch.zeros(3)}), "head.bias"),
     "not a number": (lambda w: w["head.bias"].fill_(torch.nan), "not all weights are finite"),
+    "another type": (
+        lambda w: w.update({"head.bias": w["head.bias"].double()}),
+        r"head\.bias must be of type torch\.float32, not torch\.float64",
+    ),
 }
 
 
@@ -281,6 +288,22 @@ def test_weights_of_another_network_are_refused(policy_folder: Path, what: str) 
     change(weights)
     save_file(weights, path)
     refused(policy_folder, "policy.safetensors", message)
+
+
+def test_weights_of_a_huge_network_are_missed_within_a_moment(policy_folder: Path) -> None:
+    path = policy_folder / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    d["architecture"]["hidden"] = [4096] * 16
+    path.write_text(json.dumps(d), encoding="utf-8")
+    started = time.process_time()
+    refused(policy_folder, "policy.safetensors", r"body\.0\.weight")
+    assert time.process_time() - started < 5.0
+
+
+def test_a_loaded_network_has_all_it_needs(policy_folder: Path) -> None:
+    network = PolicyAgent.load(policy_folder).network
+    assert {tensor.device.type for tensor in [*network.parameters(), *network.buffers()]} == {"cpu"}
+    assert all(weights.requires_grad for weights in network.parameters())
 
 
 OTHER_CONVOLUTIONS: dict[str, tuple[Change, str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -50,7 +51,7 @@ def checkpoints(run: Path) -> list[int]:
 
 def evaluated(total: int) -> list[tuple[int, str]]:
     """The curve of a whole run."""
-    return [(step, opponent) for step in range(ROLLOUT, total + 1, ROLLOUT) for opponent in ("random", "heuristic")]
+    return [(step, opponent) for step in range(0, total + 1, ROLLOUT) for opponent in ("random", "heuristic")]
 
 
 def test_a_run_leaves_policy_curves_and_checkpoints(finished_run: Path) -> None:
@@ -60,7 +61,7 @@ def test_a_run_leaves_policy_curves_and_checkpoints(finished_run: Path) -> None:
     assert not list(finished_run.rglob("partial-*"))
 
 
-def test_a_run_is_evaluated_regularly_and_at_the_end(finished_run: Path) -> None:
+def test_a_run_is_evaluated_before_it_learns_then_regularly_and_at_the_end(finished_run: Path) -> None:
     assert curve(finished_run) == evaluated(TOTAL)
     for row in rows(finished_run):
         assert row["games"] == 20
@@ -71,7 +72,7 @@ def test_a_run_is_evaluated_regularly_and_at_the_end(finished_run: Path) -> None
 def test_tensorboard_shows_every_evaluation(finished_run: Path) -> None:
     shown = scalars(finished_run)
     for opponent in ("random", "heuristic"):
-        assert shown[f"win_rate/{opponent}"] == list(range(ROLLOUT, TOTAL + 1, ROLLOUT))
+        assert shown[f"win_rate/{opponent}"] == list(range(0, TOTAL + 1, ROLLOUT))
 
 
 def test_tensorboard_shows_the_losses(finished_run: Path) -> None:
@@ -123,14 +124,34 @@ def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path:
     done = program("-m", "agents.train", "--resume", "--out", str(run))
     assert done.returncode == 0, done.stderr
     assert curve(run) == evaluated(total)
-    assert rows(run)[: 2 * kept // ROLLOUT] == before[: 2 * kept // ROLLOUT]
+    upto = 2 * (kept // ROLLOUT + 1)  # two opponents, at the start and after each rollout
+    assert rows(run)[:upto] == before[:upto]
     assert checkpoints(run)[-1] == total
     shown = scalars(run)
     for opponent in ("random", "heuristic"):
-        assert shown[f"win_rate/{opponent}"] == list(range(ROLLOUT, total + 1, ROLLOUT))
+        assert shown[f"win_rate/{opponent}"] == list(range(0, total + 1, ROLLOUT))
     assert shown["train/loss"][-1] == total
     for tag, steps in shown.items():
         assert len(steps) == len(set(steps)), tag
+
+
+@pytest.mark.parametrize(("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_signal_ends_a_training_with_one_line(tmp_path: Path, number: signal.Signals, word: str) -> None:
+    run = tmp_path / "run"
+    command = [sys.executable, "-m", "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run)]
+    endless = ("--set", f"total_steps={10**9}")
+    with subprocess.Popen([*command, *endless], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            while (3 * ROLLOUT, "heuristic") not in whole_curve(run):
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.send_signal(number)
+            _, said = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 128 + number
+    assert said.splitlines()[-1] == word
+    assert "Traceback" not in said
 
 
 def whole_curve(run: Path) -> list[tuple[int, str]]:
@@ -189,9 +210,21 @@ def lose_snapshot(checkpoint: Path) -> None:
     shutil.rmtree(checkpoint / "snapshot-0")
 
 
-@pytest.mark.parametrize(
-    "spoil", [spoil_model, empty_model, cut_model, replace_weights, lose_model, spoil_snapshot, lose_snapshot]
-)
+def spoil_order(checkpoint: Path) -> None:
+    (checkpoint / "snapshots.json").write_text("[]", encoding="utf-8")
+
+
+def lose_configuration(checkpoint: Path) -> None:
+    (checkpoint / "config.json").unlink()
+
+
+SPOILED = [
+    spoil_model, empty_model, cut_model, replace_weights, lose_model, spoil_snapshot, lose_snapshot, spoil_order,
+    lose_configuration,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spoil", SPOILED)
 def test_a_corrupt_checkpoint_is_one_line_and_nothing_is_lost(
     here: Here, finished_run: Path, tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
@@ -204,13 +237,85 @@ def test_a_corrupt_checkpoint_is_one_line_and_nothing_is_lost(
     assert contents(run) == before
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"game": "falling_off"}', '{"colour": "red"}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"game": "falling_off"}', '{"colour": "red"}', "[" * 100_000, "\udcff", '{"seed": 1e999}', "NaN"],
+)
 def test_a_corrupt_configuration_of_a_run_is_one_line(
     here: Here, finished_run: Path, tmp_path: Path, content: str
 ) -> None:
     run = copied(finished_run, tmp_path)
-    (run / "config.json").write_text(content, encoding="utf-8")
+    (run / "config.json").write_bytes(content.encode("utf-8", "surrogateescape"))
+    before = contents(run)
     assert "config.json: " in here.fails(agents.train.main, "--resume", "--out", run)
+    assert contents(run) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("{", "not JSON"),
+        ("[" * 100_000, "not JSON that can be read: nested too deeply"),
+        ("[]", "Input should be an object"),
+        ("{}", "step: Field required"),
+        ('{"step": "3"}', "step: Input should be a valid integer"),
+        ('{"step": 1, "opponent": 3}', "opponent: Input should be a valid string"),
+        ('{"step": 1, "opponent": "random", "win_rate": NaN}', "win_rate: Input should be a finite number"),
+        ('{"step": 1, "opponent": "random", "win_rate": 0.5, "low": 1e999}', "low: Input should be a finite number"),
+    ],
+)
+def test_evaluations_that_no_training_has_written_are_one_line(
+    here: Here, finished_run: Path, tmp_path: Path, line: str, fault: str
+) -> None:
+    run = copied(finished_run, tmp_path)
+    with (run / "evaluations.jsonl").open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    before = contents(run)
+    said = here.fails(agents.train.main, "--resume", "--out", run)
+    assert f"evaluations.jsonl, line {len(evaluated(TOTAL)) + 1}: {fault}" in said
+    assert contents(run) == before
+
+
+def test_evaluations_that_are_no_text_are_one_line(here: Here, finished_run: Path, tmp_path: Path) -> None:
+    run = copied(finished_run, tmp_path)
+    (run / "evaluations.jsonl").write_bytes(b"\xff")
+    assert "evaluations.jsonl: not JSON lines" in here.fails(agents.train.main, "--resume", "--out", run)
+
+
+def test_a_run_is_not_resumed_with_an_edited_configuration(here: Here, finished_run: Path, tmp_path: Path) -> None:
+    run = copied(finished_run, tmp_path)
+    edited = json.loads((run / "config.json").read_text(encoding="utf-8"))
+    edited["network"]["hidden"] = [32]
+    edited["seed"] = 3
+    (run / "config.json").write_text(json.dumps(edited), encoding="utf-8")
+    before = contents(run)
+    line = here.fails(agents.train.main, "--resume", "--out", run)
+    assert f"config.json: edited since step-{TOTAL:012d} was made: " in line
+    assert "seed is 3 instead of 0, network.hidden is [32] instead of [16]; undo this" in line
+    assert contents(run) == before
+
+
+def test_a_resumed_run_takes_its_own_configuration_alone(here: Here, finished_run: Path, tmp_path: Path) -> None:
+    run, own = copied(finished_run, tmp_path), finished_run.parent / "tiny.yaml"
+    other = tmp_path / "other.yaml"
+    other.write_text(own.read_text(encoding="utf-8").replace("4096", "8192"), encoding="utf-8")
+    before = contents(run)
+    line = here.fails(agents.train.main, "--resume", "--config", other, "--out", run)
+    assert "other.yaml: a resumed run keeps its configuration" in line
+    assert "total_steps is 8192 instead of 4096" in line
+    assert contents(run) == before
+    assert here(agents.train.main, "--resume", "--config", own, "--out", run).code == 0
+
+
+def test_a_run_that_needs_more_memory_than_there_is_is_not_begun(here: Here, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    asked = ("--config", tiny_config(tmp_path), "--out", out)
+    huge = ("--set", "num_envs=65536", "--set", "ppo.steps_per_rollout=1000000")
+    assert "needs more memory than the " in here.fails(agents.train.main, *asked, *huge)
+    wide = ("--set", "network.hidden=[4096, 4096, 4096]", "--set", "snapshots.keep=32")
+    line = here.fails(agents.train.main, *asked, *wide, *huge)
+    assert re.search(r"the networks take \d\.\d GiB$", line)
+    assert not out.exists()
 
 
 def copied(run: Path, folder: Path) -> Path:

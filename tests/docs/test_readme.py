@@ -61,20 +61,17 @@ def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., 
     """What a program would run, and its options that take several values."""
     found: list[tuple[Callable[..., Any], Sequence[str]]] = []
 
-    def note(main: Callable[..., Any], several: Sequence[str] = ()) -> None:
+    def note(main: Callable[..., Any], several: Sequence[str] = (), **_: Any) -> None:
         found.append((main, several))
 
     monkeypatch.setattr(agents.console, "run", note)
-    monkeypatch.setattr(typer, "run", note)
     runpy.run_path(str(file), run_name="__main__")
     return found[0]
 
 
 def command_of(main: Callable[..., Any]) -> Any:
     """Its command line, as typer reads it."""
-    app = typer.Typer(add_completion=False)
-    app.command()(main)
-    return typer.main.get_command(app)
+    return typer.main.get_command(agents.console.make_app(main))
 
 
 @pytest.mark.parametrize("line", programs())

@@ -1,0 +1,46 @@
+"""`policy.json`, the description of a policy: read without torch, which the network itself needs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from agents.configuration import parse
+from agents.files import read_json
+from agents.parameters import make_game
+from edge_envs import Game
+
+
+class PolicyFile(BaseModel):
+    """The contents of `policy.json`, the architecture as it stands there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["edge_envs policy 1"] = "edge_envs policy 1"
+    game: str
+    version: int
+    params: dict[str, Any]
+    architecture: Any
+
+    def load_game(self) -> Game:
+        """The game that the policy was made for; ValueError if this version of the package does not have it."""
+        game = make_game(self.game, self.params)
+        if self.version != game.type.version:
+            raise ValueError(f"made for version {self.version} of {game.name}; this is version {game.type.version}")
+        return game
+
+
+File = TypeVar("File", bound=PolicyFile)
+
+
+def policy_json(folder: str | Path) -> Path:
+    """Where the description of a policy lies in its folder."""
+    return Path(folder) / "policy.json"
+
+
+def read_policy_file(folder: str | Path, kind: type[File]) -> File:
+    """The contents of a policy folder's `policy.json`; ValueError names the file and what is wrong with it."""
+    path = policy_json(folder)
+    return parse(kind, read_json(path), str(path))

@@ -1,0 +1,59 @@
+"""The learning curves of a run as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Colours that differ for people with any colour vision (Okabe and Ito)."""
+
+
+def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
+    """Draw the rows of `evaluations.jsonl`: win rates with their intervals, and estimates against perfect play.
+
+    A dotted line is the share of games that an equal player would win.
+    """
+    from matplotlib import pyplot
+    from matplotlib.ticker import EngFormatter, PercentFormatter
+
+    figure, axes = pyplot.subplots(figsize=(8, 5.5), layout="constrained")
+    for number, opponent in enumerate(dict.fromkeys(row["opponent"] for row in rows)):
+        own = [row for row in rows if row["opponent"] == opponent]
+        colour = COLOURS[number % len(COLOURS)]
+        _draw(axes, own, "win_rate", f"wins against {opponent}", color=colour, marker="o", markersize=3)
+        estimated = [row for row in own if "estimate" in row]
+        if estimated:
+            _draw(axes, estimated, "estimate", f"estimate against {opponent}", color=colour, linestyle="--")
+    share = 1 / num_players
+    axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2, label=f"an equal player: {share:.0%}")
+    axes.set(title=title, xlabel="decisions of the learner", ylabel="games won (bands: 95 % intervals)")
+    axes.set_ylim(-0.02, 1.02)
+    axes.set_xlim(left=0)
+    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+    axes.grid(alpha=0.25)
+    axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(loc="outside lower center", ncols=2, frameon=False)  # below: paths of policies are long
+    partial = path.with_name(f"partial-{path.name}")
+    figure.savefig(partial, dpi=120, format="png")
+    pyplot.close(figure)
+    partial.replace(path)
+
+
+def _draw(axes: Any, rows: list[dict[str, Any]], key: str, label: str, **style: Any) -> None:
+    """One line with the band of its intervals."""
+    steps = [row["step"] for row in rows]
+    axes.plot(steps, [row[key] for row in rows], label=label, linewidth=1.6, **style)
+    low, high = zip(*(_interval(row, key) for row in rows), strict=True)
+    axes.fill_between(steps, low, high, color=style["color"], alpha=0.15, linewidth=0)
+
+
+def _interval(row: dict[str, Any], key: str) -> tuple[float, float]:
+    if key == "estimate":
+        return row["estimate"] - row["half_width"], row["estimate"] + row["half_width"]
+    return row["low"], row["high"]

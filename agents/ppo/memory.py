@@ -1,0 +1,48 @@
+"""How much memory a training takes, estimated before anything is made."""
+
+from __future__ import annotations
+
+import os
+
+from agents.policy import blank_weights
+from agents.ppo.config import TrainingConfig
+
+FLOAT = 4  # bytes
+COPIES = 4  # of each weight: itself, its gradient, and two numbers of the optimiser
+
+
+def rollout_bytes(config: TrainingConfig) -> int:
+    """The bytes of a rollout: its observations as the game has them, and its masks, which are numbers there."""
+    game = config.load_game()
+    low, _ = game.observation_bounds
+    step = low.size * game.observation_dtype.itemsize + game.num_distinct_actions * FLOAT
+    return int(step) * config.num_envs * config.ppo.steps_per_rollout
+
+
+def network_bytes(config: TrainingConfig) -> int:
+    """The bytes of the networks of the policy and the value while they learn, and of the snapshots."""
+    with blank_weights():
+        network = config.network.make_network(config.load_game())
+        parts = network, network.make_critic()
+    actor, critic = (sum(weights.numel() for weights in part.parameters()) for part in parts)
+    snapshots = config.snapshots.keep if config.opponents.snapshots > 0 else 0
+    return FLOAT * (COPIES * (actor + critic) + snapshots * actor)
+
+
+def machine_bytes() -> int:
+    """The memory of this machine in bytes."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def check_memory(config: TrainingConfig) -> None:
+    """ValueError, with what can be made smaller, if a training needs more memory than this machine has."""
+    rollout, network, there = rollout_bytes(config), network_bytes(config), machine_bytes()
+    if rollout + network > there:
+        raise ValueError(
+            f"this training needs more memory than the {_gib(there)} of this machine: a rollout of num_envs × "
+            f"ppo.steps_per_rollout decisions takes {_gib(rollout)}, the networks take {_gib(network)}"
+        )
+
+
+def _gib(count: int) -> str:
+    return f"{count / 2**30:,.1f} GiB"

@@ -1,0 +1,71 @@
+"""The picture of a run's learning curves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from matplotlib import pyplot
+from matplotlib.figure import Figure
+
+from agents.ppo.curves import draw_curves
+
+
+def row(step: int, opponent: str, rate: float, **more: float) -> dict[str, Any]:
+    return {"step": step, "opponent": opponent, "win_rate": rate, "low": rate - 0.05, "high": rate + 0.05, **more}
+
+
+ROWS = [
+    row(0, "random", 0.5), row(0, "perfect", 0.1, estimate=0.12, half_width=0.01),
+    row(1_500_000, "random", 0.95), row(1_500_000, "perfect", 0.4, estimate=0.41, half_width=0.01),
+]  # fmt: skip
+
+
+@pytest.fixture
+def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
+    """The curves of a game of four players, as they were drawn."""
+    drawn: list[Any] = []
+    monkeypatch.setattr(pyplot, "close", drawn.append)
+    draw_curves(ROWS, "chess: long", 4, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
+    assert [path.name for path in tmp_path.iterdir()] == ["curves.png"]
+    monkeypatch.undo()
+    pyplot.close(drawn[0])
+    found: Figure = drawn[0]
+    return found
+
+
+def test_curves_begin_at_step_0_and_have_a_line_each(figure: Figure) -> None:
+    (axes,) = figure.axes
+    lines = {str(line.get_label()): line for line in axes.lines}
+    assert list(lines) == [
+        "wins against random",
+        "wins against perfect",
+        "estimate against perfect",
+        "an equal player: 25%",
+    ]
+    assert list(lines["wins against random"].get_xdata()) == [0, 1_500_000]
+    assert list(lines["estimate against perfect"].get_ydata()) == [0.12, 0.41]
+    assert lines["estimate against perfect"].get_linestyle() == "--"
+    assert lines["estimate against perfect"].get_color() == lines["wins against perfect"].get_color()
+    assert lines["wins against random"].get_color() != lines["wins against perfect"].get_color()
+    assert list(lines["an equal player: 25%"].get_ydata()) == [0.25, 0.25]
+    assert len(axes.collections) == 3  # a band for each line but that of an equal player
+
+
+def test_curves_say_what_they_are_of(figure: Figure) -> None:
+    (axes,) = figure.axes
+    assert axes.get_title() == "chess: long"
+    assert axes.get_xlabel() == "decisions of the learner"
+    assert axes.get_ylabel() == "games won (bands: 95 % intervals)"
+    assert axes.get_xlim()[0] == 0.0
+    figure.canvas.draw()
+    assert [label.get_text() for label in axes.get_yticklabels()][1:3] == ["0%", "20%"]
+    assert "1M" in [label.get_text() for label in axes.get_xticklabels()]
+
+
+def test_the_legend_is_below_the_lines(figure: Figure) -> None:
+    (axes,), (legend,) = figure.axes, figure.legends
+    figure.canvas.draw()
+    assert legend.get_window_extent().y1 < axes.get_window_extent().y0

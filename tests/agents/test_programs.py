@@ -1,0 +1,125 @@
+"""Every program without a module that it needs, and interrupted while it imports one: a line, and no traceback."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from edge_envs.extras import EXTRAS, missing_module
+from tests.programs import ROOT
+
+WATCHED = """
+import runpy, sys
+from importlib.abc import MetaPathFinder
+
+what, module, sys.argv = sys.argv[1], sys.argv[2], sys.argv[3:]
+
+class Watch(MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            raise KeyboardInterrupt if what == "interrupted" else ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Watch())
+sys.path.insert(0, "")
+run = runpy.run_path if sys.argv[0].endswith(".py") else runpy.run_module
+run(sys.argv[0], run_name="__main__")
+"""
+
+TRAIN = "agents.train --config configs/falling_off/demo.yaml --out runs/never"
+TUNE = "agents.tune --config configs/ghost_ship/tour_weights.yaml --out runs/never"
+EVALUATE = "agents.evaluate --game falling_off --agent heuristic --against random --games 2"
+PLAY = "scripts/play.py falling_off"
+POLICY = "policies/falling_off/ppo"
+
+
+def watched(what: str, module: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program; the import of a module fails or is interrupted."""
+    command = [sys.executable, "-c", WATCHED, what, module, *program.split()]
+    done = subprocess.run(command, cwd=ROOT, input="", capture_output=True, text=True, check=False)
+    assert not (ROOT / "runs" / "never").exists()
+    assert done.stdout == ""
+    return done
+
+
+@pytest.mark.parametrize(
+    ("program", "module", "extra"),
+    [
+        (TRAIN, "typer", "train"),
+        (TRAIN, "yaml", "train"),
+        (TRAIN, "pydantic", "train"),
+        (TRAIN, "torch", "train"),
+        (TRAIN, "stable_baselines3", "train"),
+        (TRAIN, "tensorboard", "train"),
+        (TUNE, "typer", "train"),
+        (TUNE, "matplotlib", "train"),
+        (EVALUATE, "scipy", "train"),
+        (EVALUATE, "rich", "train"),
+        (f"{EVALUATE} --against {POLICY}", "torch", "train"),
+        (f"{EVALUATE} --against {POLICY}", "safetensors", "train"),
+        (f"{PLAY} --against {POLICY}", "torch", "train"),
+        ("scripts/solve.py falling_off --cached", "typer", "train"),
+        ("scripts/map_report.py pond --games 1", "typer", "train"),
+        ("scripts/benchmark.py --quick", "typer", "bench"),
+    ],
+)
+def test_a_missing_module_is_one_line_that_names_the_extra(program: str, module: str, extra: str) -> None:
+    done = watched("missing", module, program)
+    assert done.stderr.splitlines() == [
+        f'error: the module {module} is not installed; try: pip install "edge-envs[{extra}]"'
+    ]
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("program", "module"),
+    [(TRAIN, "typer"), (TRAIN, "numpy"), (TRAIN, "sb3_contrib"), (EVALUATE, "numba"), (PLAY, "gymnasium")],
+)
+def test_an_interruption_while_modules_are_imported_is_one_line(program: str, module: str) -> None:
+    done = watched("interrupted", module, program)
+    assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_a_missing_module_of_our_own_is_a_mistake() -> None:
+    done = watched("missing", "agents.games", EVALUATE)
+    assert done.returncode == 1
+    assert "Traceback" in done.stderr
+
+
+def test_the_sb3_environment_names_its_extra() -> None:
+    program = (
+        "import sys; sys.modules['stable_baselines3'] = None\n"
+        "import edge_envs; edge_envs.sb3_vec_env('falling_off', num_envs=2)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stderr.splitlines()[-1] == (
+        'ModuleNotFoundError: the module stable_baselines3 is not installed; try: pip install "edge-envs[train]"'
+    )
+
+
+def test_of_several_extras_the_preferred_is_named() -> None:
+    error = ModuleNotFoundError("No module named 'rich.progress'", name="rich.progress")
+    assert "edge-envs[bench]" in str(missing_module(error, "bench"))
+    assert "edge-envs[train]" in str(missing_module(error, "nothing of the kind"))
+    assert missing_module(ModuleNotFoundError("none", name="numpy")) is None
+    assert missing_module(ModuleNotFoundError("none")) is None
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_modules_of_an_extra_are_those_of_its_packages(extra: str) -> None:
+    project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    packages = {normal(Requirement(line).name) for line in project["optional-dependencies"][extra]}
+    brought = {module: set(map(normal, packages_distributions()[module])) for module in EXTRAS[extra]}
+    assert all(names & packages for names in brought.values()), brought
+    assert packages <= set().union(*brought.values())
+    assert project["optional-dependencies"].keys() - EXTRAS.keys() == {"dev"}
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

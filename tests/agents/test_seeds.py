@@ -1,0 +1,70 @@
+"""Games of training, of its curve and of an evaluation never have the same seed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.configuration import GameConfig
+from agents.evaluation import report
+from agents.ppo.config import TrainingConfig
+from agents.ppo.training import TrainingRun, train
+from agents.seeds import CURVES, EVALUATION, evaluation_seed
+from edge_envs.core.rng import chance_words
+from edge_envs.envs.table import Table
+
+MOST_STEPS = 10**12
+MOST_GAMES = 10**12
+"""No machine plays as many."""
+
+
+def bound(model: Any, key: str) -> int:
+    """The greatest value of a key of a configuration."""
+    schema = model.model_json_schema()["properties"][key]
+    return int(schema["maximum"] if "maximum" in schema else schema["exclusiveMaximum"] - 1)
+
+
+def test_the_ranges_of_seeds_do_not_meet() -> None:
+    seed, steps, lanes = (bound(TrainingConfig, key) for key in ("seed", "total_steps", "num_envs"))
+    assert steps == MOST_STEPS
+    assert seed + 2 * steps + lanes < CURVES
+    assert CURVES + 2 * steps + MOST_GAMES < EVALUATION
+    assert (bound(GameConfig, "seed") << 32) + 2**32 <= EVALUATION
+    assert evaluation_seed(0, 1) == EVALUATION
+    assert evaluation_seed(2**63 - 5, 5) + 4 == 2**64 - 1
+
+
+@pytest.mark.parametrize("number", [-1, 2**63 - 4, 2**63])
+def test_there_are_so_many_games_for_evaluation(number: int) -> None:
+    with pytest.raises(ValueError, match=f"--seed {number}: there are"):
+        evaluation_seed(number, 5)
+
+
+def test_different_seeds_begin_with_different_words() -> None:
+    seeds = np.array([*range(1000), *range(CURVES, CURVES + 1000), *range(EVALUATION, EVALUATION + 1000)], np.uint64)
+    words = np.empty(len(seeds), np.uint64)
+    chance_words(seeds, words)
+    assert len(set(words.tolist())) == len(seeds)
+
+
+def test_a_training_keeps_to_its_seeds(
+    tiny_training: TrainingConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trained: list[int] = []
+    evaluated: list[int] = []
+    reset, play = Table.reset, report.play_match
+
+    def noted(table: Table, seed: Any = None, *others: Any) -> None:
+        trained.extend(seed if isinstance(seed, list) else [])
+        reset(table, seed, *others)
+
+    monkeypatch.setattr(Table, "reset", noted)
+    monkeypatch.setattr(report, "play_match", lambda *asked: evaluated.append(asked[4]) or play(*asked))
+    run = TrainingRun(tmp_path / "run")
+    run.start(tiny_training)
+    train(tiny_training, run)
+    assert trained == list(range(5, 5 + tiny_training.num_envs))
+    assert evaluated == [CURVES, CURVES + tiny_training.total_steps]

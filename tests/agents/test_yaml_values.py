@@ -1,0 +1,75 @@
+"""YAML from users: what its values are, and that nothing in it costs more than a moment."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from agents.yaml_values import MOST_CHARACTERS, parse_yaml
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", None),
+        ("true", True),
+        ("12", 12),
+        ("1e-3", 0.001),
+        ("-2E+3", -2000.0),
+        ("1.5", 1.5),
+        ("2024-13-45", "2024-13-45"),
+        ("2024-01-01", "2024-01-01"),
+        ("=", "="),
+        ("'3'", "3"),
+        ("!!str 3", "3"),
+        ("{a: [1, {b: null}]}", {"a": [1, {"b": None}]}),
+        ("{a: &x {b: 1}, c: *x, d: {<<: *x, e: 2}}", {"a": {"b": 1}, "c": {"b": 1}, "d": {"b": 1, "e": 2}}),
+    ],
+)
+def test_values_are_those_of_json(text: str, value: Any) -> None:
+    parsed = parse_yaml(text, "here")
+    assert (parsed, type(parsed)) == (value, type(value))
+
+
+def bomb(member: str, many: str) -> str:
+    """Ten levels of ten aliases each: 10**10 values when they are written out."""
+    lines = [f"a0: &a0 {member}"]
+    return "\n".join([*lines, *(f"a{k + 1}: &a{k + 1} " + many % ", ".join([f"*a{k}"] * 10) for k in range(10))])
+
+
+WRONG = {
+    "[" * 1000: "nested too deeply",
+    "[" * 1000 + "]" * 1000: "nested too deeply",
+    "[" * 100_000: "nested too deeply",
+    "{a: " * 1000: "nested too deeply",
+    "!!bool x": "not of the type that is given",
+    "!!int ''": "not of the type that is given",
+    "!!int x": "invalid literal",
+    "!!bool [1]": "expected a scalar",
+    "!!timestamp x": "the type !!timestamp is not possible, in line 1",
+    "a: 1\nb: !!python/object/apply:os.getcwd []": "object/apply:os.getcwd is not possible, in line 2",
+    "!own x": "the type !own is not possible",
+    "9" * 5000: "limit",
+    "[": "flow node",
+    "*x": "undefined alias 'x'",
+    "&a [*a]": "a value contains itself, in line 1",
+    "{[1]: 2}": "unhashable key",
+    "1\n---\n2": "single document",
+    "\x00": "unacceptable character",
+    bomb("[x]", "[%s]"): "a value is too large",
+    bomb("{k: v}", "{<<: [%s]}"): "a value is too large",
+    "a: &a " + "x" * (MOST_CHARACTERS // 2) + "\nb: [*a, *a]": "a value is too large",
+}
+
+
+@pytest.mark.parametrize("text", WRONG, ids=lambda text: text[:20])
+def test_what_is_wrong_is_one_line_within_a_moment(text: str) -> None:
+    started = time.process_time()
+    with pytest.raises(ValueError, match=r"^here: not YAML") as refused:
+        parse_yaml(text, "here")
+    assert WRONG[text] in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
+    assert "unicode string" not in str(refused.value)
+    assert time.process_time() - started < 5.0
