@@ -45,8 +45,11 @@ class Menu:
         return list(dict.fromkeys(line for line in lines if line.casefold().startswith(known)))
 
     def overview(self, width: int, chosen: Sequence[int] | None = None) -> str:
-        """All actions, or the chosen ones, for a window: each with its number, or where they are many, in groups."""
-        chosen = range(len(self.texts)) if chosen is None else chosen
+        """All actions, or the chosen ones by their texts, each with its number; where they are many, in groups."""
+        if chosen is None:
+            chosen = range(len(self.texts))
+        else:
+            chosen = sorted(chosen, key=lambda index: _natural(self.texts[index]))
         lines = self.numbered(width, chosen)
         if len(lines) > MOST_LINES:
             lines = [*self.grouped(width, chosen), "Type the beginning of an action to see how it can go on."]
@@ -75,9 +78,9 @@ class Menu:
         return lines
 
 
-def _natural(word: str) -> list[tuple[int, str]]:
+def _natural(text: str) -> list[tuple[int, str]]:
     """A key that sorts a2 before a10."""
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", word) if part]
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text) if part]
 
 
 def _is_whole(words: list[str], text: list[str]) -> bool:

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from edge_envs import Game
+from scripts.playing.window import fit
 
 RULES = "Description"
 """The section of a page that holds the rules."""
@@ -34,16 +35,21 @@ def rules(game: Game, named: str, width: int) -> str:
 
 
 def rendered(markdown: str, width: int) -> str:
-    """Markdown as plain text for a window."""
+    """Markdown as plain text for a window; blocks of code are kept as they are, or shown in parts like a picture."""
     console = Console(width=width, color_system=None, force_terminal=False)
-    with console.capture() as capture:
-        console.print(Markdown(markdown, hyperlinks=False))
-    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+    lines: list[str] = []
+    for number, part in enumerate(re.split(r"^```.*\n", markdown, flags=re.MULTILINE)):
+        if number % 2:
+            lines += ["", *fit(part.rstrip("\n"), width)[0].split("\n"), ""]
+        elif part.strip():
+            with console.capture() as capture:
+                console.print(Markdown(part, hyperlinks=False))
+            lines += [line.rstrip() for line in capture.get().rstrip("\n").split("\n")]
+    return "\n".join(lines)
 
 
 def legend(game: Game) -> str:
-    """What a game's picture shows, and what its signs mean."""
+    """What the signs in a game's picture mean, or else what the picture shows."""
     draw = game.type.module("draw")
-    told = inspect.getdoc(draw.picture) or ""
-    signs = getattr(draw, "LEGEND", ())
-    return "\n".join([*([told] if told else []), *([signs] if isinstance(signs, str) else signs)])
+    signs = getattr(draw, "LEGEND", None) or inspect.getdoc(draw.picture) or "This game has no legend."
+    return signs if isinstance(signs, str) else "\n".join(signs)

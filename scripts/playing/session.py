@@ -25,6 +25,7 @@ SHORT_HELP = "Type an action, a part of it, or its number. :help lists the comma
 LEFT = "Left before the end."
 ONCE_MORE = "Ctrl-C once more leaves the game. `:save FILE` keeps the position."
 MOST_NEWS = 10  # lines of what the others did
+MOST_EVENTS = 8  # of one player in a row
 LONGEST_ECHO = 40  # characters of what was typed that a message repeats
 
 
@@ -92,8 +93,8 @@ class Session:
             "actions": lambda menu, _: self._screen.page("\n".join(menu.numbered(screen.width, range(len(menu.texts))))),
             "help": lambda menu, _: self._say(f"{HELP}\n{commands.overview()}"),
             "hint": self._hint,
-            "history": lambda menu, _: self._screen.page("\n".join(self._news(0)) or "Nothing has happened yet."),
-            "legend": lambda menu, _: self._say(pages.legend(self.state.game) or "This game has no legend."),
+            "log": lambda menu, _: self._screen.page("\n".join(self._news(0)) or "Nothing has happened yet."),
+            "legend": lambda menu, _: self._say(pages.legend(self.state.game)),
             "look": lambda menu, _: self._show(menu),
             "quit": self._quit,
             "rules": lambda menu, section: self._screen.page(pages.rules(self.state.game, section, screen.width)),
@@ -161,10 +162,12 @@ class Session:
 
     def _ask(self, menu: Menu, may_go_on: bool = False) -> int | None:
         """The index of an action; None if a decision was taken back or, with `may_go_on`, if the person goes on."""
+        only = menu.texts[0] if len(menu.texts) == 1 else ""
+        prompt = f"Your choice (Enter: {only}): " if only else "Your choice: "
         was_interrupted = False
         while True:
             try:
-                line = self._screen.ask("Your choice: ", lambda typed: _completions(menu, typed)).strip()
+                line = self._screen.ask(prompt, lambda typed: _completions(menu, typed)).strip()
                 was_interrupted = False
             except KeyboardInterrupt:
                 if was_interrupted:
@@ -177,7 +180,7 @@ class Session:
                     return None
             elif may_go_on and not line:
                 return None
-            elif (index := self._meant(menu, line)) is not None:
+            elif (index := self._meant(menu, line or only)) is not None:
                 return index
 
     def _meant(self, menu: Menu, line: str) -> int | None:
@@ -254,22 +257,24 @@ class Session:
             self._say(f"(Shown in parts: the picture is {needed} columns wide, your window {self._screen.width}.)")
 
     def _tell_news(self) -> None:
-        """What the others and chance did since the person was last told."""
-        news = self._news(self._told)
+        """What the others and chance did since the person was last told; only the end of it if it was much."""
+        news = self._news(self._told, MOST_EVENTS)
         self._told = len(self.state.history())
         if len(news) > MOST_NEWS:
-            news = [f"  ... {len(news) - MOST_NEWS + 1} lines more; :history shows all", *news[1 - MOST_NEWS :]]
+            news = [f"  ... {len(news) - MOST_NEWS + 1} lines more; :log shows all", *news[1 - MOST_NEWS :]]
         if news:
             self._say("\n" + "\n".join(news))
 
-    def _news(self, start: int) -> list[str]:
-        """What happened from a transition on: a line for all that one player did, or chance, in a row."""
+    def _news(self, start: int, most: int | None = None) -> list[str]:
+        """What happened from a transition on: a line for all, or the last so many things, that one did in a row."""
         players = [player for player, _ in self.state.history()[start:]]
         events = zip(players, self.state.history_strings(self.seat)[start:], strict=True)
-        return [
-            f"  {self._name(player)}: {'; '.join(text for _, text in some)}"
-            for player, some in groupby(events, key=lambda event: event[0])
-        ]
+        lines = []
+        for player, some in groupby(events, key=lambda event: event[0]):
+            texts = [text for _, text in some]
+            shown = texts if most is None or len(texts) <= most else [f"... {len(texts) - most} more", *texts[-most:]]
+            lines.append(f"  {self._name(player)}: {'; '.join(shown)}")
+        return lines
 
     def _name(self, player: int) -> str:
         if player == CHANCE:

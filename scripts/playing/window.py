@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 FEWEST_ROWS = 3
-"""So many wide lines below each other are a drawing or a table; fewer are folded like prose."""
+"""So many lines below each other, the first one too wide, are a drawing or a table; fewer are folded like prose."""
 WIDEST_MARGIN = 14
 """The names of rows at the left of a drawing, which each part repeats, are at most so wide."""
 INDENT = 4
@@ -46,10 +46,11 @@ def _folded(line: str, width: int, indent: int = INDENT) -> list[str]:
 
 
 def _end_of_drawing(lines: Sequence[str], start: int, width: int) -> int:
-    """Where the wide lines of a drawing or a table that begins at `start` end."""
+    """Where a drawing or a table ends whose first wide line is at `start`; `start` itself if there is none."""
     stop = start
-    while stop < len(lines) and len(lines[stop]) > width and not _is_prose(lines[stop]):
-        stop += 1
+    if len(lines[start]) > width:
+        while stop < len(lines) and lines[stop] and not _is_prose(lines[stop]):
+            stop += 1
     return stop
 
 
