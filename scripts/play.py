@@ -2,9 +2,9 @@
 
     python scripts/play.py falling_off [--seat 0] [--against heuristic] [--param num_players=3] [--record games.jsonl]
 
-Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`, and
-`:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice` switches
-that off.
+Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
+`:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
+switches that off.
 """
 
 from __future__ import annotations

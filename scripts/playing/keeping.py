@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from pathlib import Path
@@ -56,15 +57,17 @@ class RecordFile:
         self._file = path.open("a+b", buffering=0)
 
     def add(self, state: State) -> None:
-        """Add the record of a game so far. ValueError, with the record itself, if it cannot be written: then the file is
-        as it was.
+        """Add the record of a game so far.
+
+        ValueError, with the record itself, if it cannot be written; the file is then as it was.
         """
         line = json.dumps(record_of(state)) + "\n"
         end = self._file.seek(0, os.SEEK_END)
         try:
             self._write((b"" if self._ends_a_line(end) else b"\n") + line.encode())
         except OSError as error:
-            self._file.truncate(end)
+            with contextlib.suppress(OSError):  # a pipe or a device, which keeps nothing
+                self._file.truncate(end)
             raise ValueError(f"{self._file.name}: {why(error)}; the record is {line}") from None
 
     def _ends_a_line(self, end: int) -> bool:

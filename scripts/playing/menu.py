@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from textwrap import wrap
 
 MOST_LINES = 10
@@ -46,27 +46,25 @@ class Menu:
 
     def overview(self, width: int, chosen: Sequence[int] | None = None) -> str:
         """All actions, or the chosen ones by their texts, each with its number; where they are many, in groups."""
-        if chosen is None:
-            chosen = range(len(self.texts))
-        else:
+        if chosen is not None:
             chosen = sorted(chosen, key=lambda index: _natural(self.texts[index]))
         lines = self.numbered(width, chosen)
         if len(lines) > MOST_LINES:
             lines = [*self.grouped(width, chosen), "Type the beginning of an action to see how it can go on."]
         return "\n".join(lines)
 
-    def numbered(self, width: int, chosen: Iterable[int]) -> list[str]:
+    def numbered(self, width: int, chosen: Sequence[int] | None = None) -> list[str]:
         """A line for each action, or for more than `MOST_LINES`, columns to be read downwards."""
-        cells = [f"{index + 1:>4}  {self.texts[index]}" for index in chosen]
+        cells = [f"{index + 1:>4}  {self.texts[index]}" for index in self._all_or(chosen)]
         room = max(map(len, cells), default=0) + 2
         columns = 1 if len(cells) <= MOST_LINES else max(1, width // room)
         rows = -(-len(cells) // columns)
         return ["".join(f"{cell:<{room}}" for cell in cells[row::rows]).rstrip() for row in range(rows)]
 
-    def grouped(self, width: int, chosen: Iterable[int]) -> list[str]:
+    def grouped(self, width: int, chosen: Sequence[int] | None = None) -> list[str]:
         """A line for each first word, with the words that may follow it."""
         groups: dict[str, dict[str, None]] = {}
-        for index in chosen:
+        for index in self._all_or(chosen):
             first, *more = self.texts[index].split()
             groups.setdefault(first, {}).update(dict.fromkeys(more[:1]))
         room = max(map(len, groups)) + 4
@@ -76,6 +74,9 @@ class Menu:
             body = " ".join(sorted(following, key=_natural))
             lines += wrap(head + body, width, subsequent_indent=" " * room, break_on_hyphens=False) or [head]
         return lines
+
+    def _all_or(self, chosen: Sequence[int] | None) -> Sequence[int]:
+        return range(len(self.texts)) if chosen is None else chosen
 
 
 def _natural(text: str) -> list[tuple[int, str]]:

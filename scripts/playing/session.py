@@ -69,8 +69,8 @@ class Turning:
 class Session:
     """One game: asks the person in one seat, plays the agents in the others, and says what happens.
 
-    `state` is the position, which another one replaces when the person takes a decision back. Chance and agents then
-    go on with the same random numbers as before, so taking back does not give new luck.
+    `state` is the position; when the person takes a decision back, an earlier one replaces it. Chance and agents then
+    go on with the same random numbers as before, so taking back brings no new luck.
     """
 
     def __init__(
@@ -90,14 +90,16 @@ class Session:
         self._turnings: list[Turning] = []
         self._has_told_width = False
         self._commands: dict[str, Callable[[Menu, str], bool | None]] = {
-            "actions": lambda menu, _: self._screen.page("\n".join(menu.numbered(screen.width, range(len(menu.texts))))),
+            "actions": lambda menu, _: self._screen.page(
+                "\n".join(menu.numbered(screen.width, range(len(menu.texts))))
+            ),
             "help": lambda menu, _: self._say(f"{HELP}\n{commands.overview()}"),
             "hint": self._hint,
-            "log": lambda menu, _: self._screen.page("\n".join(self._news(0)) or "Nothing has happened yet."),
+            "log": lambda menu, _: screen.page("\n".join(self._news(0)) or "Nothing has happened yet."),
             "legend": lambda menu, _: self._say(pages.legend(self.state.game)),
             "look": lambda menu, _: self._show(menu),
             "quit": self._quit,
-            "rules": lambda menu, section: self._screen.page(pages.rules(self.state.game, section, screen.width)),
+            "rules": lambda menu, section: screen.page(pages.rules(self.state.game, section, screen.width)),
             "save": self._save,
             "undo": self._undo,
         }
@@ -200,11 +202,12 @@ class Session:
     def _obey(self, menu: Menu, line: str) -> bool:
         """Do as a command says; whether the position is another one now."""
         word, _, argument = line.partition(" ")
-        found = commands.find(word)
-        if len(found) != 1:
-            wrong = f"{_echo(word)} may be {', '.join(c.usage for c in found)}." if found and word != commands.MARK else ""
-            wrong = wrong or f"There is no command {_echo(word)}. Commands are:\n{commands.overview()}"
-            self._say(wrong)
+        found = commands.find(word) if word != commands.MARK else []
+        if not found:
+            self._say(f"There is no command {_echo(word)}. Commands are:\n{commands.overview()}")
+            return False
+        if len(found) > 1:
+            self._say(f"{_echo(word)} may be {', '.join(command.usage for command in found)}.")
             return False
         (command,) = found
         if argument.strip() and not command.argument:
