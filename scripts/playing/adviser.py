@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -63,11 +63,13 @@ class BuiltInJudge:
     digits = 2
 
     def __init__(self, game: Game) -> None:
-        self.unit: str = game.type.values.unit  # type: ignore[attr-defined]  # until games declare their values
+        declared: Any = game.type
+        self.unit: str = declared.values.unit
 
     def values(self, state: State) -> Array:
         """What the built-in player thinks of each action, NaN where it is not legal or not considered."""
-        values = np.array(state.action_values(), np.float64)  # type: ignore[attr-defined]  # as above
+        asked: Any = state
+        values: Array = np.array(asked.action_values(), np.float64)
         values[~np.isfinite(values)] = np.nan
         return values
 
