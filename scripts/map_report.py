@@ -1,14 +1,17 @@
-"""Report on a map of Over the Edge: its spaces, ports and voyages, and how sensible pilots fare on it.
+"""Report on a map of Over the Edge: its picture, spaces, ports and voyages, and how sensible pilots fare on it.
 
     python scripts/map_report.py flat_earth [--games 400] [--seed 0] [--json]
+    python scripts/map_report.py lagoon.txt --map-file lagoon.json
 
-Takes a shipped map or a map file. What the rules ask of `flat_earth` stands beside its figures.
+Takes a shipped map, a map file, or a text file with the drawing of a map, which `--map-file` turns into a map file.
+What the rules ask of `flat_earth` stands beside its figures.
 """
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 from agents.console import fail_politely, progress_bar, run
 
@@ -19,25 +22,41 @@ if TYPE_CHECKING:
 
 
 def main(
-    name: Annotated[str, typer.Argument(metavar="MAP", help="flat_earth, pond, or a path to a map file")],
+    name: Annotated[
+        str, typer.Argument(metavar="MAP", help="flat_earth, pond, or a path to a map file or to the drawing of a map")
+    ],
     games: Annotated[int, typer.Option(min=1, help="of each kind: four careful pilots, four plain, two careful")] = 400,
     seed: Annotated[int, typer.Option(min=0, help="game k of each kind has seed + k")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,
+    map_file: Annotated[Path | None, typer.Option(help="a new file to write the map to, as a map file")] = None,
 ) -> None:
     """Report on a map of over_the_edge."""
     with fail_politely():
         from edge_envs.games.over_the_edge.map.charts import load_map
-        from scripts.map_reports.report import map_document, print_report
+        from scripts.map_reports.drawing import map_source
+        from scripts.map_reports.report import games_document, map_document, print_games, print_map
 
-        chart = load_map(name)
-        document = map_document(chart, _play(name, games, seed), games, seed)
-    if as_json:
-        print(json.dumps(document, ensure_ascii=False))
-    else:
-        print_report(document)
+        source = map_source(name)
+        chart = load_map(source)
+        if map_file is not None:
+            _write(map_file, chart.source)
+        document = map_document(chart)
+        if not as_json:
+            print_map(chart, document)
+        document |= games_document(chart, _play(source, games, seed), games, seed)
+        if as_json:
+            print(json.dumps(document, ensure_ascii=False))
+        else:
+            print_games(document)
 
 
-def _play(name: str, games: int, seed: int) -> list[Tally]:
+def _write(path: Path, source: dict[str, Any]) -> None:
+    """Write a map file; OSError if there is such a file, or if it cannot be written."""
+    with path.open("x", encoding="utf-8") as file:
+        file.write(json.dumps(source, ensure_ascii=False, indent=1) + "\n")
+
+
+def _play(source: str | dict[str, Any], games: int, seed: int) -> list[Tally]:
     """The games of all contests, with a progress bar on stderr."""
     from scripts.map_reports.contests import CONTESTS, play_contest
 
@@ -46,7 +65,7 @@ def _play(name: str, games: int, seed: int) -> list[Tally]:
         tallies = []
         for contest in CONTESTS:
             progress.update(task, description=str(contest))
-            tallies.append(play_contest(name, contest, games, seed, lambda: progress.advance(task)))
+            tallies.append(play_contest(source, contest, games, seed, lambda: progress.advance(task)))
         return tallies
 
 

@@ -2,13 +2,15 @@
 
     python scripts/play.py falling_off [--seat 0] [--against heuristic] [--param num_players=3] [--record games.jsonl]
 
-Where the game is solved you are told what each of your decisions gives away; `--no-advice` switches that off.
+Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
+`:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
+switches that off.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +19,9 @@ from agents.console import fail_politely, parse_params, run
 if TYPE_CHECKING:
     import typer
 
-    from agents.adviser import Adviser
     from edge_envs import Game
+    from scripts.playing.adviser import Adviser
+    from scripts.playing.session import Session
 
 
 def main(
@@ -28,7 +31,7 @@ def main(
         list[str] | None,
         typer.Option(
             help="one agent for all other seats, or one for each from your left: random, heuristic (default), "
-            "perfect, or the folder of a policy"
+            "perfect, flat_monte_carlo, or the folder of a policy"
         ),
     ] = None,
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
@@ -37,15 +40,15 @@ def main(
     record: Annotated[Path | None, typer.Option(help="a file to add the game's record to, as a JSON line")] = None,
     advice: Annotated[bool, typer.Option(help="say what your decisions give away")] = True,
 ) -> None:
-    """Play a game in the terminal: pick the number of an action or type its text."""
+    """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
     with fail_politely():
         import numpy as np
 
         from agents.agent import make_opponents
         from agents.games import game_for, position_for
-        from agents.session import Session
-        from edge_envs import record_of
         from edge_envs.core.game import fresh_seed
+        from scripts.playing.session import Session
+        from scripts.playing.terminal import Terminal, leaving_in_order
 
         names, params = against or ["heuristic"], parse_params(param)
         seed = fresh_seed() if seed is None else seed
@@ -55,23 +58,37 @@ def main(
             state = position_for(position, names, game, params, seed)
         opponents = make_opponents(names, seat, state.game)
         adviser = _adviser(state.game) if advice else None
-        with contextlib.nullcontext() if record is None else record.open("a", encoding="utf-8") as file:
-            Session(state, seat, opponents, np.random.default_rng(seed), adviser).play()
-            if file is not None:
-                file.write(json.dumps(record_of(state)) + "\n")
+        session = Session(state, seat, opponents, np.random.default_rng(seed), Terminal(), adviser)
+        with leaving_in_order(), _recorded(session, record):
+            session.play()
+
+
+@contextlib.contextmanager
+def _recorded(session: Session, path: Path | None) -> Iterator[None]:
+    """Add the record of a session's game to a file, however the session ends."""
+    if path is None:
+        yield
+        return
+    from scripts.playing.keeping import RecordFile
+
+    with contextlib.closing(RecordFile(path)) as file:
+        try:
+            yield
+        finally:
+            file.add(session.state)
 
 
 def _adviser(game: Game) -> Adviser | None:
-    """Who judges decisions, if perfect play of the game is known."""
+    """Who tells what decisions give away, if anybody can judge them."""
     from rich.console import Console
 
-    from agents.adviser import Adviser
-    from agents.perfect import is_solved
+    from scripts.playing.adviser import Adviser, judge_for
 
-    if not is_solved(game):
+    make_judge = judge_for(game)
+    if make_judge is None:
         return None
-    with Console(stderr=True).status("reading the exact solution; the first time the game is solved, within a minute"):
-        return Adviser(game)
+    with Console(stderr=True).status("getting ready to judge; a solution is computed the first time, within a minute"):
+        return Adviser(make_judge(game))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 | module | |
 |---|---|
+| `drawing` | maps from drawings in text files |
 | `routes` | the cheapest ways round the world |
 | `pilots` | sensible players in plain Python that follow them |
 | `contests` | games of such pilots, and what came of them |

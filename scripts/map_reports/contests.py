@@ -50,11 +50,15 @@ class Tally:
 
 
 def play_contest(
-    name: str, contest: Contest, games: int, seed: int = 0, tick: Callable[[], None] = lambda: None
+    source: str | dict[str, Any],
+    contest: Contest,
+    games: int,
+    seed: int = 0,
+    tick: Callable[[], None] = lambda: None,
 ) -> Tally:
-    """Play on a map, named as for the game; game k has `seed` + k. `tick` is called after each."""
-    game = load_game("over_the_edge", num_players=contest.players, map=name)
-    pilot, tally = Pilot(load_map(name), contest.kind), Tally(contest)
+    """Play on a map, given as for the game; game k has `seed` + k. `tick` is called after each."""
+    game = load_game("over_the_edge", num_players=contest.players, map=source)
+    pilot, tally = Pilot(load_map(source), contest.kind), Tally(contest)
     for number in range(games):
         tally.add(play_game(game, pilot, seed + number))
         tick()

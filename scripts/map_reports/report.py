@@ -13,10 +13,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from edge_envs.games.over_the_edge.draw import LEGEND, WIDEST, disc
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
 from scripts.map_reports.contests import Tally
 from scripts.map_reports.goals import game_figures, map_figures
 from scripts.map_reports.routes import Routes, stay_inside
+from scripts.playing.window import fit
 
 JUDGED = "flat_earth"
 NOTES = (
@@ -26,10 +28,8 @@ NOTES = (
 )
 
 
-def map_document(chart: Map, tallies: Sequence[Tally], games: int, seed: int) -> dict[str, Any]:
-    """The whole report, ready for JSON."""
-    figures = [*map_figures(chart), *(figure for tally in tallies for figure in game_figures(tally))]
-    judged = chart == load_map(JUDGED)
+def map_document(chart: Map) -> dict[str, Any]:
+    """What is seen on the map itself, ready for JSON."""
     return {
         "name": chart.name,
         "rings": chart.rings,
@@ -39,10 +39,14 @@ def map_document(chart: Map, tallies: Sequence[Tally], games: int, seed: int) ->
         "barriers": len(chart.source.get("barriers", [])),
         "ports": _ports(chart),
         "drifts_to_void": _drifts(chart),
-        "games": games,
-        "seed": seed,
-        "figures": [figure.to_dict(judged) for figure in figures],
     }
+
+
+def games_document(chart: Map, tallies: Sequence[Tally], games: int, seed: int) -> dict[str, Any]:
+    """The figures of the map and of its games, ready for JSON."""
+    figures = [*map_figures(chart), *(figure for tally in tallies for figure in game_figures(tally))]
+    judged = chart == load_map(JUDGED)
+    return {"games": games, "seed": seed, "figures": [figure.to_dict(judged) for figure in figures]}
 
 
 def _ports(chart: Map) -> list[dict[str, Any]]:
@@ -67,12 +71,23 @@ def _drifts(chart: Map) -> list[dict[str, Any]]:
     return [{"drifts": drifts, "spaces": counts[drifts]} for drifts in [*known, *([None] if None in counts else [])]]
 
 
-def print_report(document: dict[str, Any]) -> None:
-    """The report for people."""
+def print_map(chart: Map, document: dict[str, Any]) -> None:
+    """The picture of the map and what is seen on it, for people."""
     console = Console(highlight=False)
+    picture, needed = fit("\n".join(disc(chart, {})), console.width if console.is_terminal else WIDEST)
+    for line in (f"{chart.name}   {LEGEND}", picture):
+        console.print(line, markup=False, soft_wrap=True)
+    if needed:
+        console.print(f"(Shown in parts: the map is {needed} columns wide, your window {console.width}.)")
+    console.print()
     console.print(_size_in_words(document), markup=False, soft_wrap=True)
     console.print(_drifts_in_words(document["drifts_to_void"]), soft_wrap=True)
     console.print(_ports_table(document["ports"]))
+
+
+def print_games(document: dict[str, Any]) -> None:
+    """The figures of the map and of its games, for people."""
+    console = Console(highlight=False)
     console.print(_figures_table(document))
     console.print(NOTES)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from edge_envs.games.over_the_edge.map.charts import read_source
+from edge_envs.games.over_the_edge.draw import LEGEND, disc
+from edge_envs.games.over_the_edge.map.charts import load_map, read_source
 from scripts.map_report import main
 from scripts.map_reports.contests import Contest, Tally, play_contest
 from scripts.map_reports.goals import Asked, game_figures
@@ -141,14 +142,44 @@ def test_games_are_seeded_one_by_one() -> None:
 def test_people_are_told_the_same_in_words() -> None:
     done = program("scripts/map_report.py", "flat_earth", "--games", "1")
     assert (done.returncode, done.stderr) == (0, "")
-    lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    picture, _, rest = done.stdout.partition("\n\n")
+    assert picture.splitlines() == [f"flat_earth   {LEGEND}", *disc(load_map("flat_earth"), {})]
+    lines = [" ".join(line.split()) for line in rest.splitlines()]
     assert lines[0] == "flat_earth: rings 5, sectors 20, spaces 67, land cells 16, brown lines 6"
     assert lines[1].startswith("spaces by drifts to the void: 8 at 1, ")
     assert "spaces 67 60–80 yes" in lines
     for words in [*CONTESTS, "Figures (games of each kind: 1, seed: 0)"]:
         assert words in lines
     assert [line.split()[1] for line in lines if line.startswith(("Lisbon", "Thule"))] == ["A0", "C19"]
-    assert max(map(len, done.stdout.splitlines()[2:])) <= 80
+    assert max(map(len, rest.splitlines()[2:])) <= 80
+
+
+def test_the_map_is_drawn_before_the_games_are_played(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any) -> None:
+        raise ValueError("no games today")
+
+    monkeypatch.setattr("scripts.map_reports.contests.play_contest", stop)
+    outcome = here(main, "pond")
+    assert (outcome.code, outcome.err) == (2, "error: no games today\n")
+    assert "│A0* │A1  │A2  ║A3* │" in outcome.out
+    assert "spaces 19" in outcome.out
+
+
+def test_a_drawn_map_is_reported_on_and_becomes_a_map_file(here: Here, report: Any, tmp_path: Path) -> None:
+    drawing, file = tmp_path / "ring.txt", tmp_path / "ring.json"
+    lines = [*disc(load_map(RING), {}), "ports: [b]Port a"]
+    drawing.write_text("\n".join(lines), encoding="utf-8")
+    document = report(drawing, "--map-file", file)
+    assert document == {**report(written(tmp_path, RING)), "name": "ring"}
+    assert report(file) == document
+    assert f"{file}: File exists" in here.fails(main, drawing, "--map-file", file)
+
+
+def test_a_drawing_with_a_fault_is_one_line(here: Here, tmp_path: Path) -> None:
+    drawing = tmp_path / "ring.txt"
+    lines = [*disc(load_map(RING), {}), "ports: Goa b"]
+    drawing.write_text("\n".join(lines), encoding="utf-8")
+    assert "ring.txt: drawing, the line of ports: 'Goa b' does not end with" in here.fails(main, drawing)
 
 
 def test_json_is_one_object_and_nothing_else() -> None:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import edge_envs
-from agents.session import LEFT
 from edge_envs import read_records, replay
 from scripts.play import main
+from scripts.playing.session import LEFT
 from tests.agents.players import untrained
-from tests.programs import Here, Outcome, program
+from tests.programs import ROOT, Here, Outcome, program
 
 ALWAYS_1 = ["1"] * 500
 
@@ -55,8 +58,8 @@ def test_a_whole_game_is_played_by_always_choosing_1(tmp_path: Path) -> None:
 def test_bad_input_asks_again_and_the_end_of_input_is_polite() -> None:
     done = program("scripts/play.py", "falling_off", "--seed", "1", "--no-advice", text="nonsense\n99\n1\n")
     assert done.returncode == 0, done.stderr
-    assert "'nonsense' is none of the " in done.stdout
-    assert "'99' is none of the " in done.stdout
+    assert "No action matches 'nonsense'." in done.stdout
+    assert "No action matches '99'." in done.stdout
     assert LEFT in done.stdout
     assert "winning probability" not in done.stdout
     assert done.stderr == ""
@@ -74,7 +77,7 @@ def test_any_seat_is_played_against_any_agents(play: Any, policy_of_four: Path) 
     outcome = play([], "falling_off", "--seat", 2, "--against", "random", "heuristic", policy_of_four)
     assert outcome.code == 0
     left = f"player 3 (random), player 0 (heuristic), player 1 ({policy_of_four.as_posix()})"
-    assert f"You are player 2, against {left}." in outcome.out
+    assert f"You are player 2, against {left}." in " ".join(outcome.out.split())
     assert "  player 0 (heuristic): " in outcome.out
 
 
@@ -102,11 +105,69 @@ def test_records_are_added_one_to_a_line(play: Any, tmp_path: Path) -> None:
 
 def test_a_kept_position_is_gone_on_from(play: Any, tmp_path: Path) -> None:
     kept = tmp_path / "kept.json"
-    play(["1", f"save {kept}"], "falling_off", "--param", "num_players=3", "--seed", 3)
+    play(["1", f":save {kept}"], "falling_off", "--param", "num_players=3", "--seed", 3)
     d = json.loads(kept.read_text(encoding="utf-8"))
     game = edge_envs.load_game("falling_off", num_players=3)
     outcome = play([], "falling_off", "--position", kept)
     assert str(game.state_from_dict(d)) in outcome.out
+
+
+def test_without_somebody_to_judge_play_goes_on(play: Any) -> None:
+    assert "There is no advice" in play([":hint"], "falling_off", "--no-advice").out
+
+
+def test_a_record_that_cannot_be_written_is_one_line_with_the_record(play: Any) -> None:
+    outcome = play(["1"], "kuhn", "--record", "/dev/full")
+    assert outcome.code == 2
+    (line,) = outcome.err.splitlines()
+    assert line.startswith("error: /dev/full: No space left on device; the record is {")
+
+
+WITHOUT = ["torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "safetensors", "tensorboard"]
+"""What the extra `play` does not bring."""
+
+
+@pytest.mark.parametrize("against", ["random", "heuristic", "perfect", "flat_monte_carlo"])
+def test_nothing_but_the_extra_play_is_needed(against: str) -> None:
+    source = f"""
+import sys
+for name in {WITHOUT}:
+    sys.modules[name] = None  # importing it is an ImportError
+sys.argv = ["play.py", "falling_off", "--against", {against!r}, "--seed", "1"]
+from agents.console import run
+from scripts.play import main
+run(main, several=("--against",))
+"""
+    done = program("-c", source, text=":hint\n1\n:rules\n1\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "of winning probability in all." in done.stdout
+
+
+def test_the_extra_play_has_all_that_is_imported() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+    names = {requirement.split(">")[0] for requirement in extras["play"]}
+    assert names == {"typer", "rich", "pyyaml"}
+    assert names <= {requirement.split(">")[0] for requirement in extras["train"]}
+
+
+@pytest.mark.parametrize("typed", [b"\xff\xfe\x00\n", b"\x00\n:save \x00\n", b":save a\x00b\n", b"\r\n\x1b[A\n"])
+def test_garbage_on_standard_input_ends_nothing(typed: bytes, tmp_path: Path) -> None:
+    record = tmp_path / "games.jsonl"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    arguments = ["falling_off", "--no-advice", "--record", str(record)]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/play.py"), *arguments],
+        cwd=tmp_path,
+        env=environment,
+        input=typed + b"1\n",
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert LEFT.encode() in done.stdout
+    (game,) = read_records(record)
+    assert sum(player == 0 for player, _ in game["history"]) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
 
 
 @pytest.mark.parametrize("game", ["falling_off", "kuhn", "tic_tac_toe"])

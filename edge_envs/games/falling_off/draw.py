@@ -8,7 +8,7 @@ from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL
 
 
 def picture(record: Record) -> str:
-    """The board as text: a row per player, a column per place, and whose move it is."""
+    """The board as text: a row per player, a column per place with the pawns there counted, and whose move it is."""
     header = "place     start" + "".join(f"{place:>4}" for place in range(FIRST_SPACE, OFF)) + " off"
     lines = [header]
     for player in range(record.num_players):

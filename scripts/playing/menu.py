@@ -1,0 +1,106 @@
+"""The legal actions of a position as a person sees them: numbered, grouped when they are many, found by a part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from textwrap import wrap
+
+MOST_LINES = 10
+"""Of numbered actions; if they need more, they are grouped."""
+
+
+class Menu:
+    """Texts of actions, numbered from 1 in the order in which they are given."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = list(texts)
+        self._words = [text.casefold().split() for text in texts]
+
+    def find(self, typed: str) -> list[int]:
+        """The indices of the actions that are meant by what was typed, in order; [] if there are none.
+
+        A number is the number of an action, unless it is a whole text. Else the actions count that pass the first of
+        these tests which any action passes: the whole text; the text in any case; its first words; beginnings of its
+        first words; some of its words in order; beginnings of some of its words in order.
+        """
+        line, words = " ".join(typed.split()), typed.casefold().split()
+        if not words:
+            return []
+        if line in self.texts and not line.isdecimal():
+            return [self.texts.index(line)]
+        if line.isascii() and line.isdecimal():
+            number = int(line[:9])
+            return [number - 1] if 0 < number <= len(self.texts) else []
+        for test in (_is_whole, _leads, _begins, _has, _hints_at):
+            if found := [index for index, text in enumerate(self._words) if test(words, text)]:
+                return found
+        return []
+
+    def completions(self, typed: str) -> list[str]:
+        """What the line could be with its last word finished, from the beginnings of the texts, in any case."""
+        known = typed.casefold()
+        ends = [text.find(" ", len(typed)) for text in self.texts]
+        lines = (text if end < 0 else text[: end + 1] for text, end in zip(self.texts, ends, strict=True))
+        return list(dict.fromkeys(line for line in lines if line.casefold().startswith(known)))
+
+    def overview(self, width: int, chosen: Sequence[int] | None = None) -> str:
+        """All actions, or the chosen ones by their texts, each with its number; where they are many, in groups."""
+        if chosen is not None:
+            chosen = sorted(chosen, key=lambda index: _natural(self.texts[index]))
+        lines = self.numbered(width, chosen)
+        if len(lines) > MOST_LINES:
+            lines = [*self.grouped(width, chosen), "Type the beginning of an action to see how it can go on."]
+        return "\n".join(lines)
+
+    def numbered(self, width: int, chosen: Sequence[int] | None = None) -> list[str]:
+        """A line for each action, or for more than `MOST_LINES`, columns to be read downwards."""
+        cells = [f"{index + 1:>4}  {self.texts[index]}" for index in self._all_or(chosen)]
+        room = max(map(len, cells), default=0) + 2
+        columns = 1 if len(cells) <= MOST_LINES else max(1, width // room)
+        rows = -(-len(cells) // columns)
+        return ["".join(f"{cell:<{room}}" for cell in cells[row::rows]).rstrip() for row in range(rows)]
+
+    def grouped(self, width: int, chosen: Sequence[int] | None = None) -> list[str]:
+        """A line for each first word, with the words that may follow it."""
+        groups: dict[str, dict[str, None]] = {}
+        for index in self._all_or(chosen):
+            first, *more = self.texts[index].split()
+            groups.setdefault(first, {}).update(dict.fromkeys(more[:1]))
+        room = max(map(len, groups)) + 4
+        lines: list[str] = []
+        for first, following in groups.items():
+            head = f"  {first:<{room - 2}}"
+            body = " ".join(sorted(following, key=_natural))
+            lines += wrap(head + body, width, subsequent_indent=" " * room, break_on_hyphens=False) or [head]
+        return lines
+
+    def _all_or(self, chosen: Sequence[int] | None) -> Sequence[int]:
+        return range(len(self.texts)) if chosen is None else chosen
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    """A key that sorts a2 before a10."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text) if part]
+
+
+def _is_whole(words: list[str], text: list[str]) -> bool:
+    return words == text
+
+
+def _leads(words: list[str], text: list[str]) -> bool:
+    return words == text[: len(words)]
+
+
+def _begins(words: list[str], text: list[str]) -> bool:
+    return len(words) <= len(text) and all(own.startswith(word) for word, own in zip(words, text, strict=False))
+
+
+def _has(words: list[str], text: list[str]) -> bool:
+    rest = iter(text)
+    return all(word in rest for word in words)
+
+
+def _hints_at(words: list[str], text: list[str]) -> bool:
+    rest = iter(text)
+    return all(any(own.startswith(word) for own in rest) for word in words)

@@ -1,0 +1,126 @@
+"""Maps that are read from drawings."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from textwrap import indent
+from typing import Any
+
+import pytest
+
+from edge_envs.games.over_the_edge.draw import LEGEND, disc
+from edge_envs.games.over_the_edge.map.charts import MapError, load_map, read_source
+from scripts.map_reports.drawing import map_source, read_drawing
+from tests.programs import ROOT
+
+LAGOON = """\
+lagoon   * port   (0) ship of player 0   ▒ land   ═ ║ brown line
+   0    1    2    3    4    5    6    7
+  ┌────┬────┬────┬────┬─────────┬────┬────┐
+0 │A0* │A1  │A2  │▒▒▒▒│A4       │A6  │A7  │
+  │    │    │    │▒▒▒▒│         │    │    │
+  ├────┼════┼────┼────┼────┬────┼────┼────┤
+1 │B0  │B1  │B2  │B3  │B4* │B5  │▒▒▒▒│B7  │
+  │    │    │    │    │    │    │▒▒▒▒│    │
+  └────┴────┴────┴────┴────┴────┴────┴────┘
+  ~~~~~~~~~~~~~~~~ the void ~~~~~~~~~~~~~~~
+ports: Lagos A0, Aden B4
+"""
+
+
+def drawn(source: dict[str, Any], legend: str = LEGEND) -> str:
+    """The drawing of a map."""
+    chart = load_map(source)
+    ports = [f"{name} {chart.spaces[port].id}" for name, port in zip(chart.port_names, chart.ports, strict=True)]
+    return "\n".join([f"{chart.name}   {legend}", *disc(chart, {}), f"ports: {', '.join(ports)}"])
+
+
+def content(source: dict[str, Any]) -> dict[str, Any]:
+    """A map, whatever the order of its entries."""
+    return {
+        **{key: source[key] for key in ("name", "rings", "sectors")},
+        "spaces": {space["id"]: (sorted(map(list, space["cells"])), space.get("port")) for space in source["spaces"]},
+        "land": sorted(map(list, source.get("land", []))),
+        "barriers": sorted(sorted(pair) for pair in source.get("barriers", [])),
+    }
+
+
+def bay() -> dict[str, Any]:
+    path = Path(__file__).parents[1] / "games" / "over_the_edge" / "bay.json"
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+def wide() -> dict[str, Any]:
+    """A map that is drawn in pieces, with long ids and a port whose name has a comma."""
+    spaces: list[dict[str, Any]] = [{"id": f"r{r}s{s}", "cells": [[r, s]]} for r in range(2) for s in range(1, 40)]
+    first = {"id": "the_capes_of_hope", "cells": [[0, 0], [1, 0]], "port": "Town, Old"}
+    return {"name": "wide", "rings": 2, "sectors": 40, "spaces": [first, *spaces]}
+
+
+@pytest.mark.parametrize(
+    "source", [read_source("pond"), read_source("flat_earth"), bay(), wide()], ids=["pond", "flat_earth", "bay", "wide"]
+)
+def test_the_picture_of_a_map_is_a_drawing_of_it(source: dict[str, Any]) -> None:
+    text = drawn(source)
+    assert content(read_drawing(text, "other")) == content(source)
+    assert content(read_drawing(indent(f"\n{text}\n", "    "), "other")) == content(source)
+
+
+def test_a_drawing_without_a_title_gets_a_name() -> None:
+    assert read_drawing(LAGOON, "other")["name"] == "lagoon"
+    assert read_drawing(LAGOON.partition("\n")[2], "other")["name"] == "other"
+
+
+def test_ships_and_the_void_do_not_matter() -> None:
+    ships = LAGOON.replace("  │    │    │    │▒▒▒▒│         │", "  │(01)│    │    │▒▒▒▒│(2)      │")
+    assert ships != LAGOON
+    shorter = "\n".join(line for line in ships.splitlines() if "void" not in line)
+    assert read_drawing(shorter, "") == read_drawing(LAGOON, "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("   0    1    2    3    4    5    6    7", "", "no line with the numbers of the sectors"),
+        ("   0    1    2 ", "   0    1     2", "line 2: the number 2 is not above its sector"),
+        ("1 │B0", "2 │B0", "line 7: the ring 1 should begin here"),
+        ("│A1  │", "│    │", "the space at [0, 1] has no id"),
+        ("│A1  │A2", "│A1   A2", "no line parts the spaces 'A1' and 'A2'"),
+        ("│A1  │", "│A0  │", "two spaces have the id 'A0'"),
+        ("│A1  │", "│A▒  │", "line 4, column 9: 'A▒  ' is partly land"),
+        ("│A1  │", "│A1… │", "the id 'A1…' is cut off"),
+        ("Lagos A0, ", "", "the port 'A0' has no name"),
+        ("Lagos A0, ", "Lagos A1, ", "the port 'A0' has no name"),
+        ("Aden B4", "Aden B5", "'Aden B5' does not end with the id of a space with *"),
+    ],
+)
+def test_what_cannot_be_read_is_told(old: str, new: str, message: str) -> None:
+    assert old in LAGOON
+    with pytest.raises(MapError) as refused:
+        load_map(read_drawing(LAGOON.replace(old, new, 1), "lagoon"))
+    assert message in str(refused.value)
+
+
+def test_a_drawing_with_a_gap_is_refused() -> None:
+    lines = LAGOON.splitlines()
+    pieces = [*lines[:10], "   9    10", *(line[:3] + line[3:13] for line in lines[2:10]), lines[-1]]
+    with pytest.raises(MapError, match=r"the cell \[0, 8\] is not drawn"):
+        read_drawing("\n".join(pieces), "gap")
+
+
+def test_a_file_with_a_drawing_is_told_from_a_map_file(tmp_path: Path) -> None:
+    drawing, file = tmp_path / "lagoon.txt", tmp_path / "lagoon.json"
+    drawing.write_text(LAGOON, encoding="utf-8")
+    file.write_text(json.dumps({**read_drawing(LAGOON, ""), "name": "│"}, ensure_ascii=False), encoding="utf-8")
+    assert map_source(str(drawing)) == read_drawing(LAGOON, "")
+    for name in (str(file), "pond", "atlantis", str(tmp_path), "a\0b"):
+        assert map_source(name) == name
+
+
+def test_the_map_in_the_docs_is_the_one_that_is_drawn_there() -> None:
+    page = (ROOT / "docs" / "maps.md").read_text(encoding="utf-8")
+    source = page.partition("lagoon = ")[2].partition("\n}\n")[0] + "\n}"
+    assert LAGOON in page
+    assert content(read_drawing(LAGOON, "")) == content(json.loads(re.sub(r",(\s*[\]}])", r"\1", source)))

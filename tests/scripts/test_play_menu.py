@@ -1,0 +1,91 @@
+"""Actions in a menu: numbered or grouped, and found by a part of their texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.playing.menu import MOST_LINES, Menu
+
+FEW = ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -", "land a1", "stop", "save +"]
+MANY = [f"sea {column}{row} {side}" for side in "nesw" for row in range(1, 11) for column in "ab"] + ["land b3", "stop"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "texts"),
+    [
+        ("1", ["sea a1 n"]),
+        (" 7 ", ["save +"]),
+        ("0", []),
+        ("8", []),
+        ("", []),
+        ("stop", ["stop"]),
+        ("STOP", ["stop"]),
+        ("st", ["stop"]),
+        ("s", ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -", "stop", "save +"]),
+        ("sea", ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -"]),
+        ("sea a1", ["sea a1 n", "sea a1 e"]),  # whole words go before beginnings
+        ("se a1", ["sea a1 n", "sea a1 e", "sea a10 n"]),
+        ("s b", ["sea B2 -"]),
+        ("a1", ["sea a1 n", "sea a1 e", "land a1"]),
+        ("a1 E", ["sea a1 e"]),
+        ("b2", ["sea B2 -"]),
+        ("sea n", ["sea a1 n", "sea a10 n"]),
+        ("n sea", []),
+        ("sea a1 n n", []),
+        ("ea", []),
+        ("save", ["save +"]),
+        ("save FILE", []),
+    ],
+)
+def test_actions_are_found_by_a_part(typed: str, texts: list[str]) -> None:
+    menu = Menu(FEW)
+    assert [menu.texts[index] for index in menu.find(typed)] == texts
+
+
+def test_case_counts_only_where_it_must() -> None:
+    menu = Menu(["go A", "go a", "go b"])
+    assert [menu.find(typed) for typed in ("go A", "go a", "GO a", "go B")] == [[0], [1], [0, 1], [2]]
+
+
+def test_a_number_is_a_number_also_where_texts_are_numbers() -> None:
+    assert Menu(["3", "2", "1"]).find("1") == [0]
+
+
+def test_few_actions_are_a_line_each() -> None:
+    assert Menu(FEW[:2]).overview(80) == "   1  sea a1 n\n   2  sea a1 e"
+
+
+def test_more_are_columns_that_hold_them_all() -> None:
+    menu = Menu(MANY[:40])
+    lines = menu.overview(100).splitlines()
+    assert 1 < len(lines) <= MOST_LINES
+    assert max(map(len, lines)) <= 100
+    assert sorted(int(word) for line in lines for word in line.split() if word.isdecimal()) == list(range(1, 41))
+
+
+@pytest.mark.parametrize("width", [40, 80])
+def test_many_are_grouped_by_their_first_word_and_say_what_may_follow(width: int) -> None:
+    lines = Menu(MANY).overview(width).splitlines()
+    assert max(map(len, lines)) <= max(width, 56)
+    sea = " ".join(lines[: lines.index("  land  b3")]).split()
+    assert sea == ["sea", *(f"{column}{row}" for column in "ab" for row in range(1, 11))]
+    assert lines[-2:] == ["  stop", "Type the beginning of an action to see how it can go on."]
+
+
+def test_what_matches_is_listed_by_its_text_with_the_number_of_the_whole_list() -> None:
+    menu = Menu(MANY)
+    assert menu.overview(80, menu.find("sea b10")).splitlines() == [
+        "  60  sea b10 e".replace("60", "40"),
+        "  20  sea b10 n",
+        "  60  sea b10 s",
+        "  80  sea b10 w",
+    ]
+
+
+def test_completions_finish_a_word() -> None:
+    menu = Menu(FEW)
+    assert menu.completions("") == ["sea ", "land ", "stop", "save "]
+    assert menu.completions("SEA ") == ["sea a1 ", "sea a10 ", "sea B2 "]
+    assert menu.completions("sea a1 ") == ["sea a1 n", "sea a1 e"]
+    assert menu.completions("sea a1 n") == ["sea a1 n"]
+    assert menu.completions("x") == []

@@ -1,0 +1,505 @@
+"""A person's game in the terminal: what is asked, what is said, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import Agent, make_opponents
+from edge_envs import Game, State, record_of, replay
+from edge_envs.core.game import Array
+from scripts.playing.adviser import Adviser, BuiltInJudge, ExactJudge, judge_for
+from scripts.playing.session import LEFT, ONCE_MORE, SHORT_HELP, Session
+from scripts.playing.terminal import Completions
+from tests.contract.cases import case_name, games
+
+OPENING = {
+    "game": "falling_off", "params": {"num_players": 2, "play_on": False}, "phase": "move", "dice": [1, 1, 4],
+    "turn_player": 0, "turns_owed": 1, "pawns": [[0, 0, 5, 9], [0, 0, 6, 9]], "fallen": [],
+}  # fmt: skip
+
+
+class Typist:
+    """A screen on which lines are typed one after another, Ctrl-C among them; it keeps what is said."""
+
+    width = 100
+
+    def __init__(self, lines: Iterable[str | type[BaseException]], needed: int = 0) -> None:
+        self._lines = iter(lines)
+        self._needed = needed
+        self.said: list[str] = []
+        self.pictures: list[str] = []
+        self.prompts: list[str] = []
+        self.completions: Completions = lambda typed: []
+
+    def ask(self, prompt: str, completions: Completions) -> str:
+        self.prompts.append(prompt)
+        self.completions = completions
+        try:
+            line = next(self._lines)
+        except StopIteration:
+            raise EOFError from None
+        if isinstance(line, str):
+            return line
+        raise line
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def draw(self, picture: str) -> int:
+        self.pictures.append(picture)
+        return self._needed
+
+    page = say
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.said)
+
+
+def session(state: State, screen: Typist, adviser: Adviser | None = None, seat: int = 0) -> Session:
+    opponents = make_opponents(["heuristic"], seat, state.game)
+    return Session(state, seat, opponents, np.random.default_rng(0), screen, adviser)
+
+
+def typed(state: State, *lines: str | type[BaseException]) -> Typist:
+    """What is said to a person who types these lines in a copy of a position, and then the input ends."""
+    screen = Typist(lines)
+    assert not session(state.clone(), screen).play()
+    return screen
+
+
+def always(line: str) -> Iterator[str]:
+    while True:
+        yield line
+
+
+@pytest.fixture(scope="session")
+def falling_off() -> Game:
+    return edge_envs.load_game("falling_off")
+
+
+@pytest.fixture
+def position(falling_off: Game) -> State:
+    return falling_off.state_from_dict(OPENING, seed=0)
+
+
+@pytest.mark.parametrize("game", games(), ids=case_name)
+def test_every_game_is_played_to_its_end_from_every_seat(game: Game) -> None:
+    for seat in range(game.num_players):
+        screen = Typist(always("1"))
+        played = session(game.new_initial_state(seed=seat), screen, seat=seat)
+        assert played.play()
+        state = played.state
+        assert state.is_terminal()
+        assert f"you {state.returns()[seat]:+g}" in screen.said[-1]
+        assert replay(json.loads(json.dumps(record_of(state)))).returns() == state.returns()
+
+
+def test_the_person_decides_in_its_seat_only(falling_off: Game) -> None:
+    state = falling_off.new_initial_state(seed=0)
+    screen = Typist(always("1"))
+    session(state, screen, seat=1).play()
+    assert len(screen.prompts) == sum(player == 1 for player, _ in state.history())
+
+
+# Actions
+
+
+def test_actions_are_numbered_and_may_be_typed(position: State) -> None:
+    texts = [position.action_to_string(action) for action in position.legal_actions()]
+    for line in ("2", " 2 ", texts[1], texts[1].replace(" ", "   "), texts[1].upper()):
+        screen, state = Typist([line]), position.clone()
+        session(state, screen).play()
+        assert all(f"{number:>4}  {text}" in screen.text for number, text in enumerate(texts, start=1))
+        assert state.history_strings()[0] == texts[1]
+
+
+def test_a_part_plays_the_one_action_that_it_matches_and_says_which(position: State) -> None:
+    state, screen = position.clone(), Typist(["5 6"])
+    session(state, screen).play()
+    assert state.history_strings()[0] == "move 5 6"
+    assert "> move 5 6" in screen.said
+
+
+def test_a_part_that_matches_several_lists_them(position: State) -> None:
+    screen = typed(position, "start")
+    (listed,) = [text for text in screen.said if "actions match" in text]
+    matches = [a for a in map(position.action_to_string, position.legal_actions()) if a.startswith("move start")]
+    assert listed.startswith(f"{len(matches)} actions match:\n")
+    assert all(text in listed for text in matches)
+    assert len(matches) > 1
+
+
+@pytest.mark.parametrize("line", ["0", "-1", "99", "1.0", "one", "keep", "²", "٣", "9" * 5000, "save", "q", "[", "\0"])
+def test_what_is_no_action_is_told_and_asked_again(position: State, line: str) -> None:
+    state, screen = position.clone(), Typist([line, "1"])
+    session(state, screen).play()
+    (told,) = [text for text in screen.said if text.startswith("No action matches ")]
+    assert SHORT_HELP in told
+    assert len(told) < 200
+    assert "\0" not in told
+    assert state.history()
+
+
+@pytest.mark.parametrize("line", ["", "  ", "?", "??"])
+def test_who_asks_is_told_what_to_type(position: State, line: str) -> None:
+    assert SHORT_HELP in typed(position, line).said
+
+
+def test_enter_plays_the_only_action(falling_off: Game) -> None:
+    only = falling_off.state_from_dict({**OPENING, "dice": [6, 6, 6], "pawns": [[13, 14, 14, 14], [0, 0, 0, 0]]}, 0)
+    screen = Typist([""])
+    played = session(only, screen)
+    assert played.play()
+    assert screen.prompts == ["Your choice (Enter: move 13 off): "]
+    assert "You have only one action:" in screen.text
+
+
+def test_lines_are_completed_to_actions_and_commands(position: State) -> None:
+    screen = typed(position)
+    assert screen.completions("mov") == ["move "]
+    assert screen.completions("MOVE ") == ["move start ", "move 5 "]
+    assert screen.completions("move 5 ") == ["move 5 6"]
+    assert screen.completions(":u") == [":undo"]
+
+
+# Commands
+
+
+@pytest.mark.parametrize("line", [":help", ":he", ":HELP"])
+def test_help_lists_all_commands(position: State, line: str) -> None:
+    screen = typed(position, line)
+    (told,) = [text for text in screen.said if ":save FILE" in text]
+    for name in (":actions", ":hint", ":legend", ":log", ":look", ":quit", ":rules", ":undo"):
+        assert name in told
+
+
+def test_an_unknown_command_lists_the_commands(position: State) -> None:
+    (told,) = [text for text in typed(position, ":sing a song").said if "':sing'" in text]
+    assert ":save FILE" in told
+
+
+def test_a_command_with_two_meanings_says_which(position: State) -> None:
+    assert "':l' may be :legend, :log, :look." in typed(position, ":l").said
+
+
+def test_a_command_that_stands_alone_takes_nothing(position: State) -> None:
+    assert ":undo stands alone." in typed(position, ":undo 3").said
+
+
+@pytest.mark.parametrize("lines", [[], [":q"], [":quit"], [KeyboardInterrupt, KeyboardInterrupt]])
+def test_leaving_is_polite(position: State, lines: list[str | type[BaseException]]) -> None:
+    screen = typed(position, *lines)
+    assert screen.said[-1] == f"\n{LEFT}"
+
+
+def test_one_interruption_leaves_time_to_keep_the_position(position: State, tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    screen = typed(position, KeyboardInterrupt, f":save {path}", KeyboardInterrupt, ":quit")
+    assert screen.said.count(f"\n{ONCE_MORE}") == 2
+    assert path.exists()
+
+
+def test_a_position_is_kept(position: State, tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    screen = Typist(["1", f":save {path}", f":s {path}", ":quit"])
+    session(position, screen).play()
+    assert screen.text.count(f"{path}: the position is kept.") == 2
+    assert position.game.state_from_dict(json.loads(path.read_text(encoding="utf-8"))).to_dict() == position.to_dict()
+    assert [file.name for file in tmp_path.iterdir()] == ["kept.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("", "Name a file"),
+        ("{}", "this is a folder"),
+        ("{}/a\0b", "embedded null"),
+        ("{}/no/such/folder", "No such file"),
+        ("{}/other.txt", "holds no position"),
+        ("{}/" + "x" * 300, "File name too long"),
+        ("{}/\ud800", "surrogates not allowed"),
+        ("/dev/full", "holds no position"),
+    ],
+)
+def test_a_position_that_cannot_be_kept_ends_nothing(position: State, tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
+    state, screen = position.clone(), Typist([f":save {name.format(tmp_path)}", "1"])
+    session(state, screen).play()
+    assert any(message in text for text in screen.said), screen.said
+    assert state.history()
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("other.txt", "mine")]
+
+
+def test_the_rules_are_the_games_page(position: State) -> None:
+    told = typed(position, ":rules").text
+    assert "Moving is a duty" in told
+    assert "Other sections" in told
+    assert "Going first is a burden" in typed(position, ":rules exact").text
+    assert "There is no such section. Possible are: Usage, Description" in typed(position, ":rules nothing").text
+
+
+def test_every_game_has_rules_and_a_legend() -> None:
+    for game in (edge_envs.load_game(name) for name in edge_envs.GAMES):
+        state = game.new_initial_state(seed=0)
+        while state.is_chance_node():
+            state.apply_action(state.sample_chance())
+        said = typed(state, ":rules", ":legend").said if state.current_player() == 0 else ["", "", "", ""]
+        assert all(said)
+
+
+def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> None:
+    state = falling_off.state_from_dict({**OPENING, "phase": "roll", "dice": [], "turn_player": 1, "turns_owed": 9})
+    screen = Typist([":log"])
+    session(state, screen).play()
+    news, log = [text for text in screen.said if "chance: " in text]
+    assert "lines more; :log shows all" in news
+    assert news.splitlines()[-1] == log.splitlines()[-1]
+    assert len(log.splitlines()) > len(news.splitlines()) - 1
+
+
+def test_the_person_is_told_what_the_others_and_chance_did(position: State) -> None:
+    screen = Typist(["1"])
+    session(position, screen).play()
+    history, texts = position.history(), position.history_strings()
+    names = {-1: "chance", 1: "player 1 (heuristic)"}
+    told = [f"  {names[player]}: {text}" for (player, _), text in zip(history[1:], texts[1:], strict=True)]
+    assert len(told) > 3
+    assert "\n" + "\n".join(told) in screen.said
+
+
+def test_the_person_sees_the_position_from_its_seat() -> None:
+    state = edge_envs.load_game("kuhn").new_initial_state(seed=0)
+    screen = Typist([":look"])
+    session(state, screen).play()
+    assert screen.pictures == [state.observation_string(0)] * 2
+
+
+def test_the_wanted_width_is_told_once(position: State) -> None:
+    screen = Typist([":look", ":look"], needed=130)
+    session(position, screen).play()
+    assert screen.text.count("the picture is 130 columns wide, your window 100") == 1
+
+
+# Taking back
+
+
+def test_a_decision_is_taken_back_with_all_that_followed(position: State) -> None:
+    screen = Typist(["1", ":undo"])
+    played = session(position.clone(), screen)
+    played.play()
+    assert f"Taken back: {position.action_to_string(position.legal_actions()[0])}." in screen.said
+    assert played.state.to_dict() == position.to_dict()
+    assert played.state.history() == []
+
+
+def test_nothing_is_taken_back_before_the_first_decision(position: State) -> None:
+    assert "There is no decision of yours to take back." in typed(position, ":undo").said
+
+
+def test_taking_back_several_decisions_leads_to_the_start(falling_off: Game) -> None:
+    state = falling_off.new_initial_state(seed=3)
+    screen = Typist(["1", "1", "1", ":undo", ":undo", ":undo", ":undo"])
+    played = session(state, screen)
+    played.play()
+    assert screen.text.count("Taken back: ") == 3
+    assert all(player != 0 for player, _ in played.state.history())
+
+
+def test_taking_back_gives_no_new_luck_and_the_record_replays(falling_off: Game) -> None:
+    ends = []
+    for lines in (["1"] * 9, ["1", "1", "2", ":undo", "1", ":undo", ":undo", *["1"] * 8]):
+        opponents = make_opponents(["random"], 0, falling_off)
+        played = Session(falling_off.new_initial_state(3), 0, opponents, np.random.default_rng(0), Typist(lines))
+        played.play()
+        ends.append(played.state.history())
+        assert replay(record_of(played.state)).to_dict() == played.state.to_dict()
+    assert ends[0] == ends[1]
+    assert sum(player == 0 for player, _ in ends[0]) == 9
+
+
+# Agents that fail
+
+
+class Failing:
+    """Raises its errors one after another, and then plays the first legal action."""
+
+    name = "fool"
+    needs_states = False
+
+    def __init__(self, *errors: BaseException) -> None:
+        self._errors = list(errors)
+
+    def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+        if self._errors:
+            raise self._errors.pop(0)
+        return action_masks.argmax(axis=1)
+
+
+def against(agent: Agent, state: State, lines: Sequence[str]) -> tuple[Session, Typist]:
+    screen = Typist(lines)
+    played = Session(state, 0, {1: agent}, np.random.default_rng(0), screen)
+    assert not played.play()
+    return played, screen
+
+
+def test_an_agent_that_fails_is_one_line_and_may_try_again(position: State, tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    agent = Failing(RuntimeError("out of\nrum"), KeyboardInterrupt(), ValueError())
+    played, screen = against(agent, position, ["1", f":save {path}", "what", ":hint", "", "", ""])
+    told = [text.strip().partition(". Enter")[0] for text in screen.said if "lets it try again" in text]
+    assert told == [
+        "player 1 (fool) has failed: out of rum",
+        "player 1 (fool) was interrupted",
+        "player 1 (fool) has failed: ValueError",
+    ]
+    assert path.exists()
+    assert sum(player == 1 for player, _ in played.state.history()) > 0
+
+
+def test_a_decision_may_be_taken_back_when_an_agent_fails(position: State) -> None:
+    played, screen = against(Failing(RuntimeError("no")), position.clone(), ["1", ":undo"])
+    assert played.state.to_dict() == position.to_dict()
+    assert "Taken back: " in screen.text
+
+
+def test_an_illegal_choice_of_an_agent_is_a_failure(position: State) -> None:
+    class Cheat(Failing):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            return np.array([action_masks.argmin()])
+
+    _, screen = against(Cheat(), position, ["1"])
+    assert "has failed: agent fool chose " in screen.text
+
+
+# Advice
+
+
+def advised(position: State, *lines: str) -> Typist:
+    screen = Typist(lines)
+    session(position.clone(), screen, Adviser(ExactJudge(position.game))).play()
+    return screen
+
+
+def values(state: State) -> dict[str, float]:
+    """What each action leaves, by its text."""
+    out = ExactJudge(state.game).values(state)
+    return {state.action_to_string(action): float(out[action]) for action in state.legal_actions()}
+
+
+def test_a_decision_is_judged_by_the_exact_solution(position: State) -> None:
+    worth = values(position)
+    best = max(worth, key=lambda text: worth[text])
+    worst = min(worth, key=lambda text: worth[text])
+    assert "Perfect play finds nothing better." in advised(position, best).said
+    regret = f"{worth[best] - worth[worst]:.3f} of winning probability"
+    screen = advised(position, worst)
+    assert f"Perfect play would choose {best}. You give away {regret}." in screen.said
+    assert f"Your one decision gave away {regret} in all." in screen.said
+
+
+def test_a_hint_ranks_the_actions(position: State) -> None:
+    worth = values(position)
+    ranked = sorted(worth, key=lambda text: -worth[text])
+    (hint,) = [text for text in advised(position, ":hint").said if text.startswith("Perfect play would choose")]
+    lines = hint.splitlines()
+    assert lines[0] == f"Perfect play would choose {ranked[0]}."
+    assert [line.split("  gives")[0].strip() for line in lines[1:5]] == ranked[1:5]
+    assert f"gives away {worth[ranked[0]] - worth[ranked[1]]:.3f} of winning probability" in lines[1]
+
+
+def test_without_advice_a_hint_says_so(position: State) -> None:
+    assert "There is no advice in this game." in typed(position, ":hint").said
+
+
+def test_what_is_given_away_adds_up(falling_off: Game) -> None:
+    state, adviser = falling_off.new_initial_state(seed=5), Adviser(ExactJudge(falling_off))
+    screen = Typist(always("1"))
+    session(state, screen, adviser).play()
+    decisions = sum(player == 0 for player, _ in state.history())
+    assert adviser.decisions == decisions
+    assert adviser.given_away > 0.3
+    total = f"{adviser.given_away:.3f}"
+    assert screen.said[-1] == f"Your {decisions} decisions gave away {total} of winning probability in all."
+
+
+def test_a_decision_that_is_taken_back_gave_nothing_away(falling_off: Game) -> None:
+    adviser = Adviser(ExactJudge(falling_off))
+    session(falling_off.new_initial_state(seed=5), Typist(["1", "1", ":undo", ":undo"]), adviser).play()
+    assert (adviser.decisions, adviser.given_away) == (0, 0.0)
+
+
+def test_the_perfect_player_gives_nothing_away(falling_off: Game) -> None:
+    state, adviser = falling_off.new_initial_state(seed=1), Adviser(ExactJudge(falling_off))
+
+    class Perfect(Typist):
+        def ask(self, prompt: str, completions: Completions) -> str:
+            worth = values(state)
+            return max(worth, key=lambda text: worth[text])
+
+    opponents = make_opponents(["perfect"], 0, falling_off)
+    Session(state, 0, opponents, np.random.default_rng(0), Perfect([]), adviser).play()
+    assert adviser.decisions > 20
+    assert adviser.given_away == 0.0
+
+
+def test_who_judges_depends_on_what_is_known_of_a_game(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert judge_for(falling_off) is ExactJudge
+    three = edge_envs.load_game("falling_off", num_players=3)
+    monkeypatch.setattr(three.type, "values", None, raising=False)
+    assert judge_for(three) is None
+    monkeypatch.setattr(three.type, "values", Turns(), raising=False)
+    assert judge_for(three) is BuiltInJudge
+
+
+class Turns:
+    unit = "turns"
+
+
+def judged_by_turns(game: Game, monkeypatch: pytest.MonkeyPatch) -> Adviser:
+    """An adviser for a game whose built-in player likes low ids, and does not consider the third legal action."""
+
+    def action_values(state: State) -> Array:
+        values = np.full(game.num_distinct_actions, -np.inf)
+        legal = state.legal_actions()
+        values[legal] = -0.5 * np.arange(len(legal))
+        values[legal[2:3]] = -np.inf
+        return values
+
+    monkeypatch.setattr(game.type, "values", Turns(), raising=False)
+    monkeypatch.setattr(State, "action_values", action_values, raising=False)
+    return Adviser(BuiltInJudge(game))
+
+
+def test_the_built_in_player_judges_in_its_own_unit(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [position.action_to_string(action) for action in position.legal_actions()]
+    told = []
+    for line in ("1", "2", "3"):
+        adviser, screen = judged_by_turns(position.game, monkeypatch), Typist([line])
+        session(position.clone(), screen, adviser).play()
+        told.append((next(text for text in screen.said if "built-in" in text), adviser.given_away))
+    assert told == [
+        ("The built-in player finds nothing better.", 0.0),
+        (f"The built-in player would choose {texts[0]}. You give away 0.50 turns.", 0.5),
+        (f"The built-in player would choose {texts[0]}.", 0.0),
+    ]
+
+
+def test_the_built_in_player_hints_at_what_it_considers(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [position.action_to_string(action) for action in position.legal_actions()]
+    lines = judged_by_turns(position.game, monkeypatch).hint(position).splitlines()
+    assert lines[0] == f"The built-in player would choose {texts[0]}."
+    assert [line.strip().split("  ")[0] for line in lines[1:3]] == [texts[1], texts[3]]
+    assert lines[1].endswith("gives away 0.50 turns")
+
+
+def test_there_is_no_exact_judge_of_unsolved_games() -> None:
+    with pytest.raises(ValueError, match="no perfect player"):
+        ExactJudge(edge_envs.load_game("kuhn"))
