@@ -78,7 +78,7 @@ def judge_for(game: Game) -> Callable[[Game], Judge] | None:
     """How to make the best judge that there is of a game, or None if there is none."""
     if is_solved(game):
         return ExactJudge
-    if getattr(game.type, "values", None) is not None:
+    if game.type.values is not None:
         return BuiltInJudge
     return None
 
