@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -12,14 +13,22 @@ import yaml
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
+from agents.waiting import spinner_while_compiling
+
 
 def run(main: Callable[..., Any], several: Sequence[str] = (), arguments: Sequence[str] | None = None) -> None:
     """Run a program with its arguments, those of the command line by default.
 
     The options named in `several` take one or more values after one flag: `--against random perfect`.
     """
+
+    @functools.wraps(main)
+    def shown(*args: Any, **kwargs: Any) -> None:
+        with spinner_while_compiling():
+            main(*args, **kwargs)
+
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command()(main)
+    app.command()(shown)
     app(args=spread(sys.argv[1:] if arguments is None else arguments, several))
 
 

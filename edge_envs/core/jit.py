@@ -38,7 +38,7 @@ from edge_envs.core.kernel_cache import KernelCache
 
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
-_SECONDS_PER_BYTE = 0.0006  # of a kernel's bytecode; rough
+_SECONDS_PER_BYTE = 0.0007  # of a kernel's bytecode; rough
 
 _homes: dict[Any, Path] = {}  # every kernel with the folder of its game
 

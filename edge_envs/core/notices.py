@@ -28,6 +28,12 @@ def say_once(topic: str, text: str) -> None:
         sys.stderr.flush()
 
 
+def on_a_line(text: str) -> AbstractContextManager[object]:
+    """Tell of a compilation by a line on stderr, if it is the first in this process."""
+    say_once("compilation", text)
+    return nullcontext()
+
+
 def compilation(text: str) -> AbstractContextManager[object]:
     """Tell of a compilation for as long as the context lasts; by a line on stderr if no program shows it otherwise."""
     return nullcontext() if _quiet() else _shows[-1](text)
@@ -43,12 +49,7 @@ def compilations_shown_by(show: Show) -> Iterator[None]:
         _shows.remove(show)
 
 
-def _on_a_line(text: str) -> AbstractContextManager[object]:
-    say_once("compilation", text)
-    return nullcontext()
-
-
-_shows: list[Show] = [_on_a_line]  # the last one shows
+_shows: list[Show] = [on_a_line]  # the last one shows
 
 
 def _quiet() -> bool:
