@@ -27,7 +27,7 @@ import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 from numba.core import event
@@ -117,6 +117,19 @@ def _prune(family: Path, keep: Path) -> None:
     for folder in family.iterdir():
         if folder != keep and folder.stat().st_mtime < oldest:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+class Compiled(NamedTuple):
+    """How many kernels this process has compiled, and how many of them could not be kept for the next."""
+
+    kernels: int
+    lost: int
+
+
+def compiled() -> Compiled:
+    """What this process has compiled so far, because the cache did not have it."""
+    fresh = [kernel for kernel in _homes if kernel.stats.cache_misses]
+    return Compiled(len(fresh), sum(not kernel._cache.is_filled for kernel in fresh))
 
 
 class _Compilations(event.Listener):  # type: ignore[misc]  # numba is untyped

@@ -34,6 +34,11 @@ def on_a_line(text: str) -> AbstractContextManager[object]:
     return nullcontext()
 
 
+def nothing(text: str) -> AbstractContextManager[object]:
+    """Tell nothing of a compilation."""
+    return nullcontext()
+
+
 def compilation(text: str) -> AbstractContextManager[object]:
     """Tell of a compilation for as long as the context lasts; by a line on stderr if no program shows it otherwise."""
     return nullcontext() if _quiet() else _shows[-1](text)
