@@ -46,7 +46,10 @@ def make_app(main: Callable[..., Any], extra: str = "train") -> typer.Typer:
     @functools.wraps(main)
     def polite(*args: Any, **kwargs: Any) -> None:
         with fail_politely(extra):  # here too: typer has other words for an interruption
-            main(*args, **kwargs)
+            from agents.waiting import spinner_while_compiling
+
+            with spinner_while_compiling():
+                main(*args, **kwargs)
 
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command()(polite)

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-calls
 """The `kernel` decorator: compiler flags, stable identities and the disk cache of every compiled function.
 
 This module owns the only `numba.njit` of the package. Two facts about numba shape it:
@@ -8,28 +9,38 @@ This module owns the only `numba.njit` of the package. Two facts about numba sha
 * A kernel that is a closure variable or an argument of another kernel finds its cached machine code in the next
   process only if the callee's identity is stable, so each kernel gets a uuid derived from its name.
 
-Environment variables: `EDGE_ENVS_CACHE_DIR` moves the cache; `NUMBA_DISABLE_JIT=1` runs every kernel as plain Python.
+When a kernel of a game is not in the cache, a line on stderr says that the game is compiled.
+
+Environment variables: `EDGE_ENVS_CACHE_DIR` moves the cache; `EDGE_ENVS_QUIET=1` switches the line off;
+`NUMBA_DISABLE_JIT=1` runs every kernel as plain Python.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import os
 import shutil
 import sys
-import tempfile
 import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
-import platformdirs
+from numba.core import event
+
+from edge_envs.core import notices
+from edge_envs.core.folders import cache_folder
+from edge_envs.core.kernel_cache import KernelCache
 
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
+_SECONDS_PER_BYTE = 0.0007  # of a kernel's bytecode; rough
+
+_homes: dict[Any, Path] = {}  # every kernel with the folder of its game
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -52,12 +63,10 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        config: Any = numba.config
-        previous, config.CACHE_DIR = config.CACHE_DIR, _kernel_cache(folder)
-        try:
-            dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)
-        finally:
-            config.CACHE_DIR = previous
+        dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
+        if hasattr(dispatcher, "_cache"):  # not with the compiler disabled
+            dispatcher._cache = KernelCache(function, _kernel_folder(folder))
+            _homes[dispatcher] = folder
         return with_identity(dispatcher, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
 
     return decorate
@@ -70,23 +79,6 @@ def with_identity(function: Any, name: str) -> Any:
     if set_uuid is not None:
         set_uuid(str(uuid.uuid5(uuid.NAMESPACE_URL, name)))
     return function
-
-
-@functools.cache
-def cache_folder() -> Path:
-    """The package's folder in the user's cache, or one in the temporary folder where that is not writable."""
-    named = os.environ.get("EDGE_ENVS_CACHE_DIR")
-    candidates = [Path(named)] if named else [Path(platformdirs.user_cache_dir("edge_envs"))]
-    user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
-    candidates.append(Path(tempfile.gettempdir()) / f"edge_envs-{user}")
-    for folder in candidates:
-        try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with tempfile.TemporaryFile(dir=folder):
-                return folder
-        except OSError:
-            continue
-    return Path(tempfile.mkdtemp(prefix="edge_envs-"))
 
 
 def _home(module: str) -> Path:
@@ -109,16 +101,14 @@ def source_hash(folder: Path) -> str:
 
 
 @functools.cache
-def _kernel_cache(folder: Path) -> str:
-    family = cache_folder() / "kernels" / folder.name
-    current = family / source_hash(folder)
-    try:
-        current.mkdir(parents=True, exist_ok=True)
-        os.utime(current)
-        _prune(family, keep=current)
-    except OSError:
-        pass  # a cache that cannot be tidied still serves
-    return str(current)
+def _kernel_folder(folder: Path) -> Path | None:
+    """Where kernels of the game in `folder` are kept as its sources are now; None if nowhere."""
+    current = cache_folder("kernels", folder.name, source_hash(folder))
+    if current is not None:
+        with contextlib.suppress(OSError):  # a cache that cannot be tidied still serves
+            os.utime(current)
+            _prune(current.parent, keep=current)
+    return current
 
 
 def _prune(family: Path, keep: Path) -> None:
@@ -127,3 +117,51 @@ def _prune(family: Path, keep: Path) -> None:
     for folder in family.iterdir():
         if folder != keep and folder.stat().st_mtime < oldest:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+class Compiled(NamedTuple):
+    """How many kernels this process has compiled, and how many of them could not be kept for the next."""
+
+    kernels: int
+    lost: int
+
+
+def compiled() -> Compiled:
+    """What this process has compiled so far, because the cache did not have it."""
+    fresh = [kernel for kernel in _homes if kernel.stats.cache_misses]
+    return Compiled(len(fresh), sum(not kernel._cache.is_filled for kernel in fresh))
+
+
+class _Compilations(event.Listener):  # type: ignore[misc]  # numba is untyped
+    """Tells of compilations of games' kernels: of the outermost where several are nested."""
+
+    def __init__(self) -> None:
+        self._outermost: Any = None
+        self._told = contextlib.ExitStack()
+
+    def on_start(self, event: Any) -> None:
+        """Tell that a game is compiled, unless that has just been told."""
+        dispatcher = event.data["dispatcher"]
+        home = _homes.get(dispatcher, _CORE)
+        if self._outermost is None and home != _CORE:
+            self._outermost = dispatcher
+            self._told.enter_context(notices.compilation(_notice(home)))
+
+    def on_end(self, event: Any) -> None:
+        """Stop telling, unless this was an inner kernel."""
+        if event.data["dispatcher"] is self._outermost:
+            self._outermost = None
+            self._told.close()
+
+
+def _notice(home: Path) -> str:
+    """What a user reads when a game is compiled: which, how long all that is missing of it takes, where it is kept."""
+    caches = [(kernel._cache, kernel.py_func.__code__) for kernel, of in _homes.items() if of == home]
+    missing = [len(code.co_code) for cache, code in caches if not cache.is_filled]
+    what = f"{home.name} for the first time" if len(missing) == len(caches) else f"more of {home.name}"
+    kept = _kernel_folder(home)
+    where = f"kept in {kept.parents[2]}" if kept else "not kept: no cache folder of your own can be written"
+    return f"compiling {what}, up to about {max(1, round(_SECONDS_PER_BYTE * sum(missing)))} s; {where}"
+
+
+event.register("numba:compile", _Compilations())

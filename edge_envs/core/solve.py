@@ -20,7 +20,8 @@ import filelock
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_envs.core.jit import cache_folder, source_hash
+from edge_envs.core.folders import cache_folder
+from edge_envs.core.jit import source_hash
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -105,13 +106,15 @@ def load_or_build(
 
     They come from the cache, or else from `build` and are then kept for next time. Older tables of the name go.
     """
-    path = cache_folder() / "tables" / f"{name}-{source_hash(folder)}.npz"
+    kept_in = cache_folder("tables")
+    if kept_in is None:
+        return build()
+    path = kept_in / f"{name}-{source_hash(folder)}.npz"
     arrays = _load(path, shapes)
     if arrays is not None:
         return arrays
     with ExitStack() as held:
         with suppress(OSError, NotImplementedError):  # not every file system has locks
-            path.parent.mkdir(parents=True, exist_ok=True)
             held.enter_context(filelock.FileLock(path.with_suffix(".lock")))
         arrays = _load(path, shapes)  # another process may have built it meanwhile
         if arrays is None:

@@ -17,6 +17,7 @@ from numba.core.dispatcher import Dispatcher
 
 import edge_envs
 from edge_envs.core import jit
+from edge_envs.core.folders import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = ROOT / "tests" / "toy" / "tic_tac_toe"
@@ -56,7 +57,10 @@ def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way", encoding="utf-8")
     folder = Path(
-        run("from edge_envs.core import jit; print(jit.cache_folder())", EDGE_ENVS_CACHE_DIR=str(blocked / "x"))
+        run(
+            "from edge_envs.core.folders import cache_folder; print(cache_folder())",
+            EDGE_ENVS_CACHE_DIR=str(blocked / "x"),
+        )
     )
     assert folder.is_dir()
     assert blocked not in folder.parents
@@ -148,7 +152,7 @@ def test_every_kernel_of_a_game_is_kept_in_its_folder_under_an_identity_of_its_o
     found = {value for module in modules for value in vars(module).values() if isinstance(value, Dispatcher)}
     own: list[Any] = [kernel for kernel in found if kernel.py_func.__module__.startswith(package.__name__)]
     assert len(own) > 5
-    kept = jit.cache_folder() / "kernels" / game_type.folder.name / jit.source_hash(game_type.folder)
+    kept = cache_folder("kernels", game_type.folder.name, jit.source_hash(game_type.folder))
     assert {Path(kernel._cache.cache_path).parent for kernel in own} == {kept}
     assert len({kernel._uuid for kernel in own}) == len(own)
 

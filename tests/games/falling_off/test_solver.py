@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import resource
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -438,7 +439,8 @@ class Builder:
 
 @pytest.fixture
 def builder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builder:
-    monkeypatch.setattr(cache, "cache_folder", lambda: tmp_path)
+    (tmp_path / "tables").mkdir()
+    monkeypatch.setattr(cache, "cache_folder", tmp_path.joinpath)
     monkeypatch.setattr(cache, "source_hash", lambda folder: "1234")
     return Builder()
 
@@ -487,10 +489,21 @@ def test_a_table_of_other_sources_is_built_anew_and_the_old_one_goes(
     assert table_file(tmp_path).stem == "toy-5678"
 
 
+@pytest.mark.parametrize("place", [None, Path("/dev/null/tables")])
 def test_a_table_that_cannot_be_kept_is_built_all_the_same(
-    builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    builder: Builder, monkeypatch: pytest.MonkeyPatch, place: Path | None
 ) -> None:
-    (tmp_path / "tables").write_text("a file where a folder should be")
+    monkeypatch.setattr(cache, "cache_folder", lambda *names: place)
     for times in (1, 2):
         assert len(builder.load()["numbers"]) == 10_000
         assert builder.built == times
+
+
+def test_a_table_on_a_full_disk_is_built_all_the_same_and_leaves_nothing(builder: Builder, tmp_path: Path) -> None:
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, limits[1]))  # no file can be longer
+    try:
+        assert len(builder.load()["numbers"]) == 10_000
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert [path.suffix for path in (tmp_path / "tables").iterdir()] in ([], [".lock"])

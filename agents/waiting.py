@@ -1,0 +1,28 @@
+"""What a terminal shows while kernels compile."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+
+
+@contextlib.contextmanager
+def spinner_while_compiling() -> Iterator[None]:
+    """Within this context compilations show a spinner on stderr; where stderr is no terminal they print their line."""
+    from rich.console import Console
+    from rich.file_proxy import FileProxy
+    from rich.text import Text
+
+    from edge_envs.core import notices
+
+    console = Console(stderr=True)
+
+    def show(text: str) -> AbstractContextManager[object]:
+        if isinstance(sys.stderr, FileProxy):  # there is a progress bar, above which rich puts what is printed
+            return notices.on_a_line(text)
+        return console.status(Text(text))
+
+    with notices.compilations_shown_by(show) if console.is_terminal else contextlib.nullcontext():
+        yield

@@ -1,0 +1,163 @@
+"""The command `edge-envs`, also `python -m edge_envs`: compile games ahead, list them, read their pages."""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import json
+import os
+import sys
+import textwrap
+import time
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import edge_envs
+from edge_envs.core.game import GameType, Parameter
+
+
+class CommandError(Exception):
+    """What was asked for is not possible, for a reason that is told in one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command with its arguments, those of the command line by default; the exit code."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except (CommandError, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="edge-envs", description=edge_envs.__doc__.partition("\n")[0])
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+
+    warm = commands.add_parser("warm", help="compile games ahead of their first use", description=_warm.__doc__)
+    warm.add_argument("games", metavar="GAME", nargs="*", help="default: all")
+    warm.set_defaults(run=_warm)
+
+    games = commands.add_parser("games", help="list the games and their parameters", description=_list.__doc__)
+    games.add_argument("--json", action="store_true", help="for machines")
+    games.set_defaults(run=_list)
+
+    rules = commands.add_parser("rules", help="read the page of a game", description=_rules.__doc__)
+    rules.add_argument("game", metavar="GAME")
+    rules.set_defaults(run=_rules)
+    return parser
+
+
+def _game_type(name: str) -> GameType:
+    if name not in edge_envs.GAMES:
+        raise CommandError(f"there is no game {name!r}; possible are {', '.join(edge_envs.GAMES)}")
+    return edge_envs.GAMES[name]
+
+
+def _warm(options: argparse.Namespace) -> None:
+    """Compile all kernels of games and keep them, so that later processes need not wait."""
+    names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
+
+    from edge_envs.core.folders import cache_folder
+    from edge_envs.core.jit import compiled
+    from edge_envs.core.notices import compilations_shown_by, nothing
+
+    if os.environ.get("NUMBA_DISABLE_JIT") == "1":
+        raise CommandError("NUMBA_DISABLE_JIT=1 switches the compiler off")
+    folder = cache_folder("kernels")
+    if folder is None:
+        raise CommandError("no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another")
+    with compilations_shown_by(nothing):
+        for name in names:
+            _warm_game(name)
+    lost = compiled().lost
+    if lost:
+        raise CommandError(f"{lost} kernels were compiled but could not be kept in {folder.parent}")
+    print(f"kept in {folder.parent}")
+
+
+def _warm_game(name: str) -> None:
+    """Compile a game; a line that grows says for each face how long it took, or that it was there already."""
+    from edge_envs.core.jit import compiled
+    from edge_envs.warming import FACES
+
+    print(f"{name}:", end="", flush=True)
+    try:
+        for number, (face, use) in enumerate(FACES.items()):
+            print(f"{',' if number else ''} {face}", end="", flush=True)
+            before, start = compiled().kernels, time.perf_counter()
+            use(name)
+            fresh = compiled().kernels > before
+            print(f" {time.perf_counter() - start:.1f} s" if fresh else " there already", end="", flush=True)
+    finally:
+        print()
+
+
+def _list(options: argparse.Namespace) -> None:
+    """List the games with their players and parameters."""
+    if options.json:
+        print(json.dumps({name: _facts(game_type) for name, game_type in edge_envs.GAMES.items()}, indent=2))
+        return
+    print("\n\n".join(_description(game_type) for game_type in edge_envs.GAMES.values()))
+
+
+def _facts(game_type: GameType) -> dict[str, Any]:
+    low, high = _players(game_type)
+    return {
+        "version": game_type.version,
+        "title": game_type.title,
+        "summary": game_type.summary,
+        "min_players": low,
+        "max_players": high,
+        "perfect_information": game_type.perfect_information,
+        "parameters": [
+            {
+                "name": parameter.name,
+                "type": parameter.type.__name__,
+                "default": parameter.default,
+                "possible": parameter.possible,
+                "low": parameter.low,
+                "high": parameter.high,
+                "choices": list(parameter.choices),
+                "description": parameter.description,
+            }
+            for parameter in game_type.parameters.values()
+        ],
+    }
+
+
+def _description(game_type: GameType) -> str:
+    low, high = _players(game_type)
+    players = f"{low} players" if low == high else f"{low} to {high} players"
+    heading = f"{game_type.name}: {game_type.title}, {players}"
+    return "\n".join([heading, *(_lines(parameter) for parameter in game_type.parameters.values())])
+
+
+def _lines(parameter: Parameter) -> str:
+    what = f"{parameter.type.__name__}: {parameter.possible}"
+    told = [f"{parameter.name}={parameter.default!r}", f"  {what}", f"  {parameter.description}"]
+    return textwrap.indent("\n".join(told), "  ")
+
+
+def _players(game_type: GameType) -> tuple[int, int]:
+    """The fewest and the most players; two where that is no parameter."""
+    number = game_type.parameters.get("num_players")
+    return (2, 2) if number is None else (number.low or 2, number.high or 2)
+
+
+def _rules(options: argparse.Namespace) -> None:
+    """Show the page of a game: rules, parameters, observations, actions, history."""
+    print(inspect.cleandoc(import_module(_game_type(options.game).package).__doc__ or ""))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""Compiling a game ahead of its first use: by using each of its faces for a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edge_envs import CHANCE, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
+from edge_envs.core.game import Array
+
+_TRANSITIONS = 20
+
+
+def use_state(name: str) -> None:
+    """Play some transitions of a game from Python, and read from each position all that it tells."""
+    generator = np.random.default_rng(0)
+    state = load_game(name).new_initial_state(seed=0)
+    for _ in range(_TRANSITIONS):
+        _read(state, generator)
+        if state.is_terminal():
+            return
+        chance = state.current_player() == CHANCE
+        state.apply_action(state.sample_chance() if chance else int(generator.choice(state.legal_actions())))
+
+
+def _read(state: State, generator: np.random.Generator) -> None:
+    str(state), state.clone(), state.history_strings()
+    state.game.state_from_dict(state.to_dict())
+    for action in state.legal_actions()[:1]:
+        state.action_to_string(action)
+    if state.current_player() >= 0:
+        state.heuristic_action()
+    for player in range(state.game.num_players):
+        state.observation_tensor(player), state.information_state_string(player), state.resample(player, generator)
+
+
+def use_aec_env(name: str) -> None:
+    """Take a step in PettingZoo's environment."""
+    env = aec_env(name)
+    env.reset(seed=0)
+    env.step(_first(env.observe(env.agent_selection)["action_mask"]))
+    env.last()
+
+
+def use_vector_env(name: str) -> None:
+    """Take a step of several games of all seats, on one thread and on two."""
+    for threads in (1, 2):
+        env = vector_env(name, num_envs=2, num_threads=threads, final_observation=True)
+        batch = env.reset(seed=0)
+        env.step(batch.action_mask.argmax(axis=1))
+        env.heuristic_actions()
+        env.close()
+
+
+def use_seat_envs(name: str) -> None:
+    """Take a step from one seat, against each kind of opponent: one game, and several at once."""
+    player = _FirstLegal()
+    for opponents in ("random", "heuristic", player, OpponentMix([("random", 1), ("heuristic", 1), (player, 1)])):
+        last = load_game(name).num_players - 1  # so that opponents decide before the learner does
+        single = seat_env(name, opponents=opponents, seat=last)
+        single.reset(seed=0)
+        single.step(_first(single.action_masks()))
+        several = seat_vector_env(name, num_envs=2, opponents=opponents, seat=last)
+        several.reset(seed=0)
+        several.step(several.action_masks().argmax(axis=1))
+
+
+FACES: dict[str, Callable[[str], None]] = {
+    "State": use_state,
+    "AEC": use_aec_env,
+    "vector": use_vector_env,
+    "seat": use_seat_envs,
+}
+"""What uses a game, by the faces' names; between them they compile all that the faces need."""
+
+
+class _FirstLegal:
+    """An opponent that is handed all that an opponent can be handed."""
+
+    needs_states = True
+
+    def act(self, observations: Array, action_masks: Array, *_: Any) -> Array:
+        """The first legal action of each player to act."""
+        return action_masks.argmax(axis=1)
+
+
+def _first(mask: Array) -> int:
+    return int(mask.argmax())

@@ -1,0 +1,59 @@
+"""What a terminal shows while kernels compile."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.console import progress_bar
+from agents.waiting import spinner_while_compiling
+from edge_envs.core import notices
+from tests.programs import Here
+
+
+@pytest.fixture(autouse=True)
+def heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDGE_ENVS_QUIET", "0")
+    monkeypatch.setattr(notices, "_said", set())
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let rich take stderr for a terminal."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+def compile_something() -> None:
+    with notices.compilation("compiling [some] game"):
+        pass
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_terminal_shows_a_spinner_that_goes(capsys: pytest.CaptureFixture[str]) -> None:
+    with spinner_while_compiling():
+        for _ in range(2):
+            compile_something()
+            shown = capsys.readouterr().err
+            assert "compiling [some] game" in shown
+            assert shown.endswith("\x1b[1A\x1b[2K")  # the line is gone
+            assert "edge_envs: " not in shown
+
+
+@pytest.mark.usefixtures("terminal")
+def test_beside_a_progress_bar_it_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    with spinner_while_compiling(), progress_bar() as progress:
+        progress.add_task("games", total=2)
+        compile_something()
+    assert capsys.readouterr().err.count("edge_envs: compiling [some] game\n") == 1
+
+
+def test_without_a_terminal_it_is_a_line(here: Here) -> None:
+    outcome = here(compile_something)
+    assert (outcome.code, outcome.err) == (0, "edge_envs: compiling [some] game\n")
+
+
+@pytest.mark.usefixtures("terminal")
+def test_every_program_has_the_spinner(here: Here) -> None:
+    outcome = here(compile_something)
+    assert "compiling [some] game" in outcome.err
+    assert "edge_envs: " not in outcome.err

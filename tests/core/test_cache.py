@@ -1,0 +1,219 @@
+# mypy: allow-untyped-calls
+"""The disk cache under faults: whatever lies in its way, kernels work, and what can be kept is kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from edge_envs.core import kernel_cache
+
+ROOT = Path(__file__).resolve().parents[2]
+
+CALL = """
+import numpy as np
+from edge_envs.core.rng import mix
+print(mix(np.uint64(7)), "kept" if mix.stats.cache_hits else "compiled")
+"""
+FOREIGN = "import os; os.getuid = lambda: 12345\n"  # all that lies there belongs to another user
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))\n"  # no file can be longer
+
+
+def start(program: str, folder: Path, **environment: str) -> subprocess.Popen[str]:
+    """A process with its own folder for temporary files beside the cache `folder`."""
+    aside = folder.parent / "aside"
+    aside.mkdir(exist_ok=True)
+    environment = {"EDGE_ENVS_CACHE_DIR": str(folder), "TMPDIR": str(aside), "EDGE_ENVS_QUIET": "", **environment}
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def outcome(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a process said on stdout and stderr, after it has ended well."""
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    return out.strip(), err
+
+
+def call(folder: Path, before: str = "", **environment: str) -> str:
+    """`kept` if the kernel came from the cache, `compiled` if not; its result is right either way."""
+    out, err = outcome(start(before + CALL, folder, **environment))
+    result, how = out.split()
+    assert (result, err) == ("1346066267577507604", "")
+    return how
+
+
+def machine_code(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*.nb?") if path.is_file())
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache that holds a kernel; not to be touched."""
+    folder = tmp_path_factory.mktemp("filled") / "cache"
+    assert (call(folder), call(folder)) == ("compiled", "kept")
+    assert {path.suffix for path in machine_code(folder)} == {".nbi", ".nbc"}
+    return folder
+
+
+@pytest.fixture
+def cache(filled: Path, tmp_path: Path) -> Path:
+    """A cache that holds a kernel, of the test's own."""
+    shutil.copytree(filled, tmp_path / "cache")
+    return tmp_path / "cache"
+
+
+def scribbled(content: bytes) -> bytes:
+    middle = len(content) // 2
+    return content[:middle] + bytes(255 - byte for byte in content[middle : middle + 20]) + content[middle + 20 :]
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda content: b"",
+    "truncated": lambda content: content[: len(content) // 2],
+    "without its end": lambda content: content[:-1],
+    "scribbled": scribbled,
+    "begun anew": lambda content: b"\0" * 64 + content[64:],
+    "text": lambda content: b"not what you expect\n",
+    "another pickle": lambda content: b"\x80\x04K\x01.",
+}
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=list(DAMAGES))
+def test_a_damaged_file_is_replaced(cache: Path, suffix: str, damage: Callable[[bytes], bytes]) -> None:
+    for path in machine_code(cache):
+        if path.suffix == suffix:
+            path.write_bytes(damage(path.read_bytes()))
+    assert (call(cache), call(cache)) == ("compiled", "kept")
+
+
+def test_a_missing_file_is_replaced(cache: Path) -> None:
+    for suffix in (".nbi", ".nbc"):
+        for path in machine_code(cache):
+            if path.suffix == suffix:
+                path.unlink()
+        assert (call(cache), call(cache)) == ("compiled", "kept")
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_a_folder_where_a_file_should_be_costs_the_cache_and_no_more(cache: Path, suffix: str) -> None:
+    for path in machine_code(cache):
+        if path.suffix == suffix:
+            path.unlink()
+            path.mkdir()
+            (path / "in the way").touch()
+    out, err = outcome(start(CALL, cache))
+    assert out.endswith("compiled")
+    assert_says_that_nothing_is_kept(err, cache)
+
+
+def test_a_file_that_cannot_be_written_is_told_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    out, err = outcome(start(FULL + CALL, folder))
+    assert out.endswith("compiled")
+    assert_says_that_nothing_is_kept(err, folder)
+    assert list(folder.rglob("*.tmp.*")) == []
+    assert (call(folder), call(folder)) == ("compiled", "kept")
+
+
+def test_the_line_on_a_full_disk_can_be_switched_off(tmp_path: Path) -> None:
+    assert call(tmp_path / "cache", FULL, EDGE_ENVS_QUIET="1") == "compiled"
+
+
+def assert_says_that_nothing_is_kept(err: str, folder: Path) -> None:
+    (line,) = err.splitlines()
+    assert line.startswith(f"edge_envs: compiled kernels cannot be kept in {folder}/kernels/")
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_file_where_a_folder_of_the_cache_should_be_moves_it(cache: Path, depth: int) -> None:
+    folder = machine_code(cache)[0].relative_to(cache).parents[4 - depth]
+    blocked = cache / folder
+    blocked.rename(cache.parent / "moved")
+    blocked.write_text("in the way", encoding="utf-8")
+    assert (call(cache), call(cache)) == ("compiled", "kept")
+    assert machine_code(cache.parent / "aside")
+
+
+def test_a_file_in_place_of_the_innermost_folder_costs_the_cache_and_no_more(cache: Path) -> None:
+    folder = machine_code(cache)[0].parent
+    folder.rename(cache.parent / "moved")
+    folder.write_text("in the way", encoding="utf-8")
+    out, err = outcome(start(CALL, cache))
+    assert out.endswith("compiled")
+    assert_says_that_nothing_is_kept(err, cache)
+
+
+def test_folders_of_another_user_are_neither_read_nor_written(cache: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in cache.rglob("*")}
+    assert (call(cache, FOREIGN), call(cache, FOREIGN)) == ("compiled", "compiled")
+    assert {path: path.stat().st_mtime_ns for path in cache.rglob("*")} == before
+    assert machine_code(cache.parent / "aside") == []
+    assert call(cache) == "kept"
+
+
+def test_nobody_else_can_write_in_the_cache(cache: Path) -> None:
+    (cache / "kernels").chmod(0o777)
+    assert call(cache) == "kept"
+    assert (cache / "kernels").stat().st_mode & 0o777 == 0o700
+    for folder in (cache / "kernels").iterdir():
+        assert folder.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    "named", ["", "{}/file", "{}/file/below", "/dev/null", "/proc/nothing", "{}/" + 300 * "x", "{}/\N{SNOWMAN}"]
+)
+def test_any_name_of_the_folder_will_do(tmp_path: Path, named: str) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+    environment = {"EDGE_ENVS_CACHE_DIR": named.format(tmp_path), "HOME": str(tmp_path), "XDG_CACHE_HOME": ""}
+    assert [call(tmp_path / "cache", **environment) for _ in range(2)] == ["compiled", "kept"]
+
+
+def test_a_user_without_a_home_gets_no_folder_where_they_stand(tmp_path: Path) -> None:
+    there = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); os.chdir({str(tmp_path)!r}); os.environ.pop('HOME')\n"
+    unknown = "import pwd\ndef unknown(*_): raise KeyError\npwd.getpwuid = unknown\n"
+    how = [call(tmp_path / "cache", there + unknown, EDGE_ENVS_CACHE_DIR="", XDG_CACHE_HOME="") for _ in range(2)]
+    assert how == ["compiled", "kept"]
+    assert [path.name for path in tmp_path.iterdir()] == ["aside"]
+
+
+def test_no_folder_at_all_is_no_error(tmp_path: Path) -> None:
+    nowhere = "import tempfile\ndef nowhere(): raise FileNotFoundError\ntempfile.gettempdir = nowhere\n"
+    assert [call(tmp_path / "cache", nowhere, EDGE_ENVS_CACHE_DIR="/dev/null") for _ in range(2)] == ["compiled"] * 2
+
+
+def test_several_processes_may_begin_at_once(tmp_path: Path) -> None:
+    folder = tmp_path / "cache"
+    processes = [start(CALL, folder) for _ in range(4)]
+    assert len({outcome(process)[0].split()[0] for process in processes}) == 1
+    assert call(folder) == "kept"
+
+
+def test_an_index_that_leads_to_the_data_of_another_key_is_found_out(tmp_path: Path) -> None:
+    """Two processes that begin at once may both take the first number for their data files."""
+    one, other = (kernel_cache._Files(str(tmp_path), "kernel", "stamp") for _ in range(2))
+    one.save("key", "code")
+    other._save_index({"another key": one._data_name(1)})
+    assert other.load("another key") is None
+    other.save("another key", "other code")
+    assert other.load("another key") == "other code"
+    assert one.load("key") is None
+
+
+def test_every_single_damaged_byte_is_noticed(tmp_path: Path) -> None:
+    files = kernel_cache._Files(str(tmp_path), "kernel", "stamp")
+    for path in (tmp_path / "kernel.nbi", tmp_path / "kernel.1.nbc"):
+        files.save("key", "code")
+        content = path.read_bytes()
+        for place in range(len(content)):
+            path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+            assert files.load("key") is None

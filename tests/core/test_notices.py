@@ -1,0 +1,98 @@
+"""What is said on stderr when kernels are compiled."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from edge_envs.core import notices
+
+ROOT = Path(__file__).resolve().parents[2]
+
+USE = """
+import sys
+from tests.toy import enrol; enrol()
+import edge_envs
+for face in sys.argv[1:]:
+    if face == "State":
+        edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0)
+    elif face == "AEC":
+        edge_envs.aec_env("tic_tac_toe").reset(seed=0)
+    else:
+        edge_envs.load_game("kuhn").new_initial_state(seed=0)
+"""
+
+
+def said(folder: Path, *faces: str, program: str = USE, **environment: str) -> list[str]:
+    """The lines on stderr of a process that uses some faces of the toys, with a cache of its own."""
+    environment = {"EDGE_ENVS_QUIET": "", "EDGE_ENVS_CACHE_DIR": str(folder), **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", program, *faces],
+        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    return done.stderr.splitlines()
+
+
+def test_the_first_compilation_of_a_process_is_told_in_one_line(tmp_path: Path) -> None:
+    (line,) = said(tmp_path, "State", "kuhn")
+    found = re.fullmatch(
+        rf"edge_envs: compiling tic_tac_toe for the first time, up to about (\d+) s; kept in {tmp_path}", line
+    )
+    assert found is not None, line
+    assert 1 <= int(found[1]) < 60
+    assert said(tmp_path, "State", "kuhn") == []
+    (line,) = said(tmp_path, "AEC")
+    assert line.startswith("edge_envs: compiling more of tic_tac_toe, up to about ")
+
+
+def test_nothing_is_said_to_those_who_want_quiet(tmp_path: Path) -> None:
+    assert said(tmp_path, "State", EDGE_ENVS_QUIET="1") == []
+
+
+def test_nothing_is_said_without_the_compiler(tmp_path: Path) -> None:
+    assert said(tmp_path, "State", NUMBA_DISABLE_JIT="1", PYTHONWARNINGS="ignore") == []
+
+
+def test_it_is_told_where_nothing_can_be_kept(tmp_path: Path) -> None:
+    nobody = "import os; os.getuid = lambda: 12345\n"
+    (line,) = said(tmp_path, "State", program=nobody + USE, TMPDIR=str(tmp_path))
+    assert line.endswith("; not kept: no cache folder of your own can be written")
+
+
+@pytest.mark.parametrize("broken", ["None", "open('/dev/full', 'w')", "closed"])
+def test_a_broken_stderr_is_no_error(tmp_path: Path, broken: str) -> None:
+    program = "import io, sys\nclosed = io.StringIO(); closed.close()\n"
+    program += f"before, sys.stderr = sys.stderr, {broken}\n{USE}\nsys.stderr = before\n"
+    assert said(tmp_path, "State", program=program) == []
+
+
+def test_a_program_may_show_compilations_in_its_own_way(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EDGE_ENVS_QUIET", "0")
+    monkeypatch.setattr(notices, "_said", set())
+    shown: list[str] = []
+
+    @contextlib.contextmanager
+    def show(text: str) -> Iterator[None]:
+        shown.append(f"{text} begins")
+        yield
+        shown.append(f"{text} ends")
+
+    with notices.compilations_shown_by(show):
+        for text in ("one", "two"):
+            with notices.compilation(text):
+                shown.append("meanwhile")
+    for text in ("three", "four"):
+        with notices.compilation(text):
+            pass
+    assert shown == ["one begins", "meanwhile", "one ends", "two begins", "meanwhile", "two ends"]
+    assert capsys.readouterr().err == "edge_envs: three\n"

@@ -1,0 +1,187 @@
+"""The command `edge-envs`: compiling ahead, the list of games, their pages, and how it ends."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import edge_envs
+from edge_envs.__main__ import main
+
+ROOT = Path(__file__).resolve().parents[1]
+
+COMMAND = """
+import sys
+from tests.toy import enrol; enrol()
+from edge_envs.__main__ import main
+sys.exit(main())
+"""
+FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))\n"
+FOREIGN = "import os; os.getuid = lambda: 12345\n"
+
+USE_ALL = """
+from tests.toy import enrol; enrol()
+import edge_envs
+from edge_envs.core.jit import compiled
+for name in ("kuhn", "tic_tac_toe"):
+    state = edge_envs.load_game(name).new_initial_state(seed=3)
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[-1])
+    print(state, state.observation_string(0), edge_envs.replay(edge_envs.record_of(state)))
+    env = edge_envs.aec_env(name, render_mode="ansi")
+    env.reset(seed=3)
+    for agent in env.agent_iter():
+        seen, _, over, _, _ = env.last()
+        env.step(None if over else int(seen["action_mask"].argmax()))
+    env = edge_envs.vector_env(name, num_envs=5, num_threads=2)
+    env.step(env.reset(seed=3).action_mask.argmax(axis=1))
+    env = edge_envs.seat_env(name)
+    env.reset(seed=3)
+    env.step(int(env.action_masks().argmax()))
+    for mode in ("SameStep", "NextStep"):
+        env = edge_envs.seat_vector_env(name, num_envs=3, opponents="heuristic", autoreset_mode=mode, random_opening=1)
+        env.reset(seed=3)
+        for _ in range(20):
+            env.step(env.action_masks().argmax(axis=1))
+print("compiled", compiled().kernels)
+"""
+
+
+def start(program: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", program, *arguments],
+        cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    out, err = process.communicate()
+    return process.returncode, out, err
+
+
+def test_what_was_warmed_is_not_compiled_again(tmp_path: Path) -> None:
+    cache = {"EDGE_ENVS_CACHE_DIR": str(tmp_path)}
+    code, out, err = ended(start(COMMAND, "warm", "kuhn", "tic_tac_toe", "kuhn", **cache))
+    assert (code, err) == (0, "")
+    seconds = r"State \d+\.\d s, AEC \d+\.\d s, vector \d+\.\d s, seat \d+\.\d s"
+    assert re.fullmatch(rf"kuhn: {seconds}\ntic_tac_toe: {seconds}\nkept in {tmp_path}\n", out), out
+
+    code, out, err = ended(start(COMMAND, "warm", "kuhn", **cache))
+    there = ", ".join(f"{face} there already" for face in ("State", "AEC", "vector", "seat"))
+    assert (code, out, err) == (0, f"kuhn: {there}\nkept in {tmp_path}\n", "")
+
+    code, out, err = ended(start(USE_ALL, **cache))
+    assert code == 0, err
+    assert out.splitlines()[-1] == "compiled 0"
+
+
+def test_warming_in_vain_is_an_error(tmp_path: Path) -> None:
+    places = {"EDGE_ENVS_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
+    code, out, err = ended(start(FULL + COMMAND, "warm", "kuhn", **places))
+    assert code == 2
+    assert re.fullmatch(rf"error: \d+ kernels were compiled but could not be kept in {tmp_path}/cache\n", err), err
+    code, out, err = ended(start(FOREIGN + COMMAND, "warm", "kuhn", **places))
+    assert (code, out) == (2, "")
+    assert err == "error: no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another\n"
+    code, out, err = ended(start(COMMAND, "warm", "kuhn", NUMBA_DISABLE_JIT="1", **places))
+    assert (code, out, err) == (2, "", "error: NUMBA_DISABLE_JIT=1 switches the compiler off\n")
+
+
+def test_an_interruption_is_one_line(tmp_path: Path) -> None:
+    process = start(COMMAND, "warm", "tic_tac_toe", EDGE_ENVS_CACHE_DIR=str(tmp_path))
+    assert process.stdout is not None
+    assert process.stdout.read(len("tic_tac_toe: State")) == "tic_tac_toe: State"
+    process.send_signal(signal.SIGINT)
+    code, _, err = ended(process)
+    assert (code, err) == (130, "interrupted\n")
+
+
+def test_a_reader_who_goes_away_gets_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "edge_envs", "rules", "falling_off"],
+        cwd=ROOT, stdout=writing, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(writing)
+    assert done.stderr == ""
+
+
+def test_the_list_of_games_has_all_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games"]) == 0
+    games = capsys.readouterr().out.rstrip("\n").split("\n\n")
+    assert len(games) == len(edge_envs.GAMES)
+    for game_type, text in zip(edge_envs.GAMES.values(), games, strict=True):
+        heading, *lines = text.splitlines()
+        assert heading.startswith(f"{game_type.name}: {game_type.title}, ")
+        told = [
+            [f"  {p.name}={p.default!r}", f"    {p.type.__name__}: {p.possible}", f"    {p.description}"]
+            for p in game_type.parameters.values()
+        ]
+        assert lines == [line for parameter in told for line in parameter]
+
+
+def test_the_number_of_players_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games"]) == 0
+    headings = [text.splitlines()[0] for text in capsys.readouterr().out.split("\n\n")]
+    for game_type, heading in zip(edge_envs.GAMES.values(), headings, strict=True):
+        number = game_type.parameters.get("num_players")
+        assert heading.endswith(", 2 players" if number is None else f", {number.low} to {number.high} players")
+
+
+def test_the_list_of_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games", "--json"]) == 0
+    games = json.loads(capsys.readouterr().out)
+    assert list(games) == list(edge_envs.GAMES)
+    for name, facts in games.items():
+        game_type = edge_envs.GAMES[name]
+        assert (facts["title"], facts["version"]) == (game_type.title, game_type.version)
+        for low in ("min_players", "max_players"):
+            if "num_players" in game_type.parameters:
+                edge_envs.load_game(name, num_players=facts[low])
+        assert edge_envs.load_game(name, **{p["name"]: p["default"] for p in facts["parameters"]}).params
+        for told, parameter in zip(facts["parameters"], game_type.parameters.values(), strict=True):
+            assert told["possible"] == parameter.possible
+            assert (told["low"], told["high"], tuple(told["choices"])) == (
+                parameter.low, parameter.high, parameter.choices,
+            )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", list(edge_envs.GAMES))
+def test_the_rules_of_a_game_are_its_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", name]) == 0
+    page = inspect.getdoc(import_module(edge_envs.GAMES[name].package))
+    assert page is not None
+    assert capsys.readouterr().out == f"{page}\n"
+
+
+@pytest.mark.parametrize("command", ["warm", "rules"])
+def test_an_unknown_game_is_one_line(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "chess"]) == 2
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == (
+        "", f"error: there is no game 'chess'; possible are {', '.join(edge_envs.GAMES)}\n",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["rules"], ["games", "falling_off"]])
+def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: edge-envs" in capsys.readouterr().err
+
+
+def test_the_wheel_has_the_command() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["scripts"] == {"edge-envs": f"{main.__module__}:{main.__name__}"}
