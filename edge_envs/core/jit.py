@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 import platformdirs
 
 _CORE = Path(__file__).resolve().parent
@@ -53,6 +54,8 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
 
     def decorate(function: Callable[..., Any]) -> Any:
         config: Any = numba.config
+        if config.DISABLE_JIT:  # words wrap around on purpose; plain NumPy would warn of it
+            return np.errstate(over="ignore")(function)
         previous, config.CACHE_DIR = config.CACHE_DIR, _kernel_cache(folder)
         try:
             dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)
