@@ -93,7 +93,6 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def observe(self, agent: str) -> dict[str, Array]:
         """What an agent sees now, and its action mask, all zero for an agent that has ended."""
-        self._lifecycle.check()
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
         self._loops.look(self._records, self._seats[agent], observation, mask)
@@ -119,12 +118,15 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        with self._lifecycle:
+        try:
             player = self._loops.decide(self._records, _number(action), self._mask, *self._rewards)
             if player != ILLEGAL:
                 self._go_on(agent, self._rewards[0].tolist(), player)
             elif self.illegal_action == "forfeit":
                 self._go_on(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
+        except BaseException as error:
+            self._lifecycle.break_off(error)
+            raise
         if player == ILLEGAL and self.illegal_action == "raise":
             legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
             raise IllegalActionError(f"{agent}: {action!r} is not legal; possible are {legal}")

@@ -43,8 +43,11 @@ class Lifecycle:
         self._obstacle = "call reset, for all lanes: the last call was broken off"
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        if kind is None:
-            self._obstacle = None
-        else:
-            cause = f"{kind.__name__}: {error}" if str(error) else kind.__name__
-            self._obstacle = f"call reset, for all lanes: the last call was broken off by {cause}"
+        self._obstacle = None
+        if error is not None:
+            self.break_off(error)
+
+    def break_off(self, error: BaseException) -> None:
+        """Refuse everything but a reset from now on, naming the error."""
+        cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        self._obstacle = f"call reset, for all lanes: the last call was broken off by {cause}"

@@ -64,8 +64,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One decision of the learner, and all that follows up to its next; IllegalActionError changes nothing."""
         lanes = self.lanes
-        lanes.check()
         if lanes.ended[0]:
+            lanes.check()
             raise RuntimeError("the game is over: call reset")
         lanes.step(np.asarray([action]))
         return (
@@ -143,8 +143,8 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """One decision of every learner; IllegalActionError names the lane and changes none."""
         lanes = self.lanes
-        lanes.check()
         if self._mode is AutoresetMode.DISABLED and lanes.ended.any():
+            lanes.check()
             raise RuntimeError(
                 f"lane {int(lanes.ended.argmax())} has ended: reset it with options={{'reset_mask': ...}}"
             )
