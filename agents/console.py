@@ -125,9 +125,13 @@ def _interruption(error: BaseException | None) -> KeyboardInterrupt | None:
 def _one_line(error: BaseException, extra: str) -> str | None:
     """What the user has to know about an error; None for a mistake of the program."""
     if isinstance(error, ModuleNotFoundError):
-        from edge_envs.extras import missing_module
+        from agents.extras import missing_module
 
         return missing_module(error, extra)
+    if isinstance(error, ImportError):
+        from edge_envs import MissingExtraError
+
+        return str(error) if isinstance(error, MissingExtraError) else None
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from edge_envs.core.errors import IllegalActionError, InvalidPositionError
+from edge_envs.core.errors import IllegalActionError, InvalidPositionError, MissingExtraError, ParameterError
 from edge_envs.core.game import Game, GameType
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
@@ -39,9 +39,11 @@ __all__ = [
     "GameVectorEnv",
     "IllegalActionError",
     "InvalidPositionError",
+    "MissingExtraError",
     "Opponent",
     "OpponentMix",
     "Opponents",
+    "ParameterError",
     "SeatEnv",
     "SeatVecEnv",
     "SeatVectorEnv",
@@ -78,9 +80,9 @@ def __getattr__(name: str) -> Any:
 
 
 def load_game(name: str, **params: Any) -> Game:
-    """A game with its parameters; ValueError names an unknown game, parameter or value and what is possible."""
+    """A game with its parameters; ParameterError names an unknown game, parameter or value and what is possible."""
     if name not in GAMES:
-        raise ValueError(f"there is no game {name!r}; possible are {', '.join(GAMES)}")
+        raise ParameterError(f"there is no game {name!r}; possible are {', '.join(GAMES)}")
     return Game(GAMES[name], params)
 
 
@@ -154,7 +156,7 @@ def sb3_vec_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatVecEnv:
-    """A native Stable-Baselines3 VecEnv of one learning seat per game; needs the extra `train`."""
+    """A native Stable-Baselines3 VecEnv of one learning seat per game; MissingExtraError without the extra `train`."""
     from edge_envs.envs.sb3 import SeatVecEnv
 
     return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode, random_opening)

@@ -10,12 +10,14 @@ One line is one game, for example
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from edge_envs.core.game import Game
+from edge_envs.core.game import Game, check_seed
 from edge_envs.core.state import State
 from edge_envs.games import GAMES
 
@@ -37,20 +39,25 @@ def record_of(state: State) -> dict[str, Any]:
 
 
 def replay(record: Mapping[str, Any]) -> State:
-    """Play a record again; ValueError names what does not fit (unknown game, version, player, action or end)."""
+    """Play a record again; ValueError names what does not fit (key, game, version, seed, player, action or end)."""
     if not isinstance(record, Mapping):
         raise ValueError(f"a record is a JSON object, not {type(record).__name__}")
     missing = [key for key in _KEYS if key not in record]
     if missing:
         raise ValueError(f"the record has no {missing[0]!r}; a record has {', '.join(_KEYS)}")
+    if unknown := [key for key in record if key not in _KEYS]:
+        raise ValueError(f"{unknown[0]!r}: unknown key; a record has {', '.join(_KEYS)}")
+    returns = record["returns"]
+    if not isinstance(returns, list) or not all(type(entry) in (int, float) for entry in returns):
+        raise ValueError(f"returns: {returns!r} is not a list of numbers")
     state = _start(record)
     for number, (player, action) in enumerate(_steps(record["history"])):
         if player != state.current_player():
             actual = state.current_player()
             raise ValueError(f"history[{number}]: {player} is to act in the record, {actual} in the game")
         state.apply_action(action)
-    if state.returns() != record["returns"]:
-        raise ValueError(f"returns: the record says {record['returns']}, the game {state.returns()}")
+    if state.returns() != returns:
+        raise ValueError(f"returns: the record says {returns}, the game {state.returns()}")
     return state
 
 
@@ -61,11 +68,16 @@ def _start(record: Mapping[str, Any]) -> State:
     if not isinstance(params, Mapping):
         raise ValueError(f"params: {params!r} is not a JSON object")
     game = Game(GAMES[name], params)
-    if record["version"] != game.type.version:
-        raise ValueError(f"version: the record is of {record['version']!r} of {name}, this is {game.type.version}")
+    version, seed = record["version"], record["seed"]
+    if type(version) is not int or version != game.type.version:
+        raise ValueError(f"version: the record is of {version!r} of {name}, this is {game.type.version}")
+    try:
+        seed = None if seed is None else check_seed(seed)
+    except ValueError as error:
+        raise ValueError(f"seed: {error}") from None
     if record["position"] is None:
-        return game.new_initial_state(record["seed"])
-    return game.state_from_dict(record["position"], record["seed"])
+        return game.new_initial_state(seed)
+    return game.state_from_dict(record["position"], seed)
 
 
 def _steps(history: Any) -> list[tuple[int, int]]:
@@ -78,17 +90,42 @@ def _steps(history: Any) -> list[tuple[int, int]]:
 
 
 def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write records to a file of JSON lines."""
-    Path(path).write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    """Write records to a file of JSON lines, in place of what was there: all of them, or none if something fails.
+
+    ValueError names a record that is not JSON.
+    """
+    file = Path(path).resolve()
+    partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("w", encoding="utf-8") as lines:
+            for number, record in enumerate(records, start=1):
+                try:
+                    lines.write(json.dumps(record, allow_nan=False) + "\n")
+                except (TypeError, ValueError, RecursionError) as error:
+                    raise ValueError(f"{path}: record {number} is not JSON: {error}") from None
+        partial.replace(file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise
 
 
 def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The records of a file of JSON lines; ValueError names the first line that is none."""
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
-        try:
-            record = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{path}, line {number}: {error}") from None
-        if not isinstance(record, dict):
-            raise ValueError(f"{path}, line {number}: a record is a JSON object")
-        yield record
+    """The records of a file of JSON lines, one after the other; ValueError names the first line that is none."""
+    with Path(path).open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                record = json.loads(line.decode(encoding="utf-8"), parse_constant=_no_number)
+            except UnicodeDecodeError as error:
+                raise ValueError(f"{path}, line {number}: this is not UTF-8: {error}") from None
+            except RecursionError:
+                raise ValueError(f"{path}, line {number}: this is nested too deeply") from None
+            except ValueError as error:
+                raise ValueError(f"{path}, line {number}: {error}") from None
+            if not isinstance(record, dict):
+                raise ValueError(f"{path}, line {number}: a record is a JSON object")
+            yield record
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number in JSON")

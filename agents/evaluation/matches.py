@@ -23,7 +23,7 @@ from agents.random import RandomAgent
 from edge_envs import Game, IllegalActionError
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 
 LANES = 2048  # games played side by side
 OPENING = 2
@@ -101,7 +101,7 @@ def _play_side_by_side(
     progress: Callable[[int], None],
 ) -> None:
     """Play one game per lane to its end and add it to the results."""
-    table = Table(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, random_opening(game))
+    table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, random_opening(game))
     table.reset(seed)
     rng = np.random.default_rng([seed, seat.seat])
     returns, regrets = np.zeros(lanes), np.zeros(lanes)

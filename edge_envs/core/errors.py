@@ -1,4 +1,4 @@
-"""The errors that users meet: both are `ValueError`s, and both leave everything as it was."""
+"""The errors that users meet. Those that refuse something leave everything as it was."""
 
 from __future__ import annotations
 
@@ -9,3 +9,17 @@ class IllegalActionError(ValueError):
 
 class InvalidPositionError(ValueError):
     """A position that does not describe a legal state; the message names the key at fault."""
+
+
+class ParameterError(ValueError, TypeError):
+    """A parameter or argument that does not exist, or a value that it cannot have; the message says what is possible.
+
+    It is a TypeError too, as Python's own for an unexpected keyword is: libraries that try an argument look for that.
+    """
+
+
+class MissingExtraError(ImportError):
+    """A part of the package whose optional dependencies are not installed; the message says how to install them."""
+
+    def __init__(self, what: str, needs: str, extra: str) -> None:
+        super().__init__(f'{what} needs {needs}, which is not installed: pip install "edge-envs[{extra}]"')

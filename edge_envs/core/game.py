@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.errors import InvalidPositionError
+from edge_envs.core.errors import InvalidPositionError, ParameterError
 from edge_envs.core.position import check_values
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Parameter:
         return f"an integer from {self.low} to {self.high}"
 
     def check(self, game: str, value: Any) -> Any:
-        """The value as the parameter's own type; ValueError if it is not possible."""
-        error = ValueError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
+        """The value as the parameter's own type; ParameterError if it is not possible."""
+        error = ParameterError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
         if self.choices:
             if not isinstance(value, self.type) or value not in self.choices:
                 raise error
@@ -111,6 +111,8 @@ class Spec:
     max_game_length: int | None
     min_utility: float
     max_utility: float
+    utility_sum: float | None
+    """What the returns of all players add up to at every end: 0 in a zero-sum game; None if that differs."""
 
 
 @dataclass(frozen=True)
@@ -272,11 +274,14 @@ class GameType:
         return ValueLoops.build(self)
 
     def check_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters with their values; ValueError names an unknown one, or a value that is not possible."""
+        """All parameters with their values; ParameterError names an unknown one, or a value that is not possible."""
         unknown = sorted(set(params) - set(self.parameters))
         if unknown:
-            known = ", ".join(self.parameters)
-            raise ValueError(f"{self.name} has no parameter {unknown[0]!r}; possible are: {known}")
+            # "unexpected keyword argument" are Python's own words, by which libraries know what to leave out
+            raise ParameterError(
+                f"{self.name} has no parameter {unknown[0]!r} and got an unexpected keyword argument {unknown[0]!r}; "
+                f"possible are: {', '.join(self.parameters)}"
+            )
         return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
 
     def told(self, params: Mapping[str, Any]) -> list[str]:
@@ -310,6 +315,7 @@ class Game:
         self.max_game_length = spec.max_game_length
         self.min_utility = spec.min_utility
         self.max_utility = spec.max_utility
+        self.utility_sum = spec.utility_sum
         self.perfect_information = game_type.perfect_information
         layout: Layout = game_type.module("observation").layout(self.params)
         self.observation_layout = layout.fields
@@ -439,9 +445,9 @@ def check_seed(seed: Any) -> int:
     try:
         number = operator.index(seed)
     except TypeError:
-        raise ValueError(f"a seed is an integer of 0 or more, or None, not {seed!r}") from None
-    if number < 0:
-        raise ValueError(f"a seed is an integer of 0 or more, not {number}")
+        number = -1
+    if number < 0 or isinstance(seed, bool):
+        raise ValueError(f"a seed is an integer of 0 or more, or None, not {seed!r}")
     return number & (2**64 - 1)
 
 

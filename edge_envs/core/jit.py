@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numba
+import numpy as np
 from numba.core import event
 
 from edge_envs.core import notices
@@ -63,10 +64,11 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
-        if hasattr(dispatcher, "_cache"):  # not with the compiler disabled
-            dispatcher._cache = KernelCache(function, _kernel_folder(folder))
-            _homes[dispatcher] = folder
+        if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # words wrap around; plain NumPy would warn of it
+            return np.errstate(over="ignore")(function)
+        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
+        dispatcher._cache = KernelCache(function, _kernel_folder(folder))
+        _homes[dispatcher] = folder
         return with_identity(dispatcher, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
 
     return decorate

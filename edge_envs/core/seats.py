@@ -15,7 +15,7 @@ import numpy as np
 
 from edge_envs.core.jit import kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw, unit
+from edge_envs.core.rng import below, draw, draw_at, unit
 from edge_envs.core.rows import row
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ class SeatLoops:
                                                                  costs `forfeit`
     `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask)`   an object's decisions
     `look(states, lanes, observation, masks)`                    what the learners see; masks zero where ended
-    `ask(states, lanes, indices, players, observation, masks, copies)`
-                                                                 what an object is handed for some lanes
+    `ask(states, words, indices, players, observation, masks, copies)`
+                                                                 what an object is handed for some lanes; `words` (N,)
+                                                                 give the copies their fresh random words
     """
 
     start: Callable[..., Any]
@@ -207,7 +208,7 @@ class SeatLoops:
                     masks[i, :] = 0
 
         @compiled
-        def ask(states, lanes, indices, players, observation, masks, copies):
+        def ask(states, words, indices, players, observation, masks, copies):
             for k in range(indices.shape[0]):
                 state = states[indices[k]]
                 players[k] = current_player(state)
@@ -215,6 +216,6 @@ class SeatLoops:
                 legal_action_mask(state, row(masks, k))
                 if copies.shape[0] > 0:
                     copies[k] = state
-                    disguise(copies[k], players[k], draw(lanes[indices[k]]))
+                    disguise(copies[k], players[k], draw_at(words, indices[k]))
 
         return cls(start, step, resume, look, ask)

@@ -12,6 +12,7 @@ import numpy as np
 from edge_envs.core.batch import ILLEGAL
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
+from edge_envs.core.memory import Memory, Moment, Past
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import chance_word
 
@@ -25,16 +26,18 @@ _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns",
 class State:
     """One position. Made by `Game.new_initial_state` or `Game.state_from_dict`; changed by `apply_action` alone."""
 
-    def __init__(self, game: Game, records: Records, seed: int | None, start: dict[str, Any] | None = None) -> None:
-        """Take over an array of one state record."""
+    def __init__(self, game: Game, records: Records, seed: int | None, set_up: bool = False) -> None:
+        """Take over an array of one state record; `set_up` says that it is no beginning of a game."""
         self.game = game
         self.seed = seed
         self._records = records
         self._record: Record = records[0]
         self._loops = game.type.loops
-        self._start = start  # the position it was set up from; None at the beginning of a game
+        self._set_up = set_up
         self._first = records.copy()
+        self._past: Past | None = None
         self._history: list[tuple[int, int]] = []
+        self._memories: dict[int | None, Memory] = {}
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
         self._probabilities = np.zeros(max(game.max_chance_outcomes, 1), np.float64)
         self._rewards = np.zeros(game.num_players, np.float64)
@@ -58,12 +61,12 @@ class State:
         seed = fresh_seed() if seed is None else check_seed(seed)
         records = game.records_from_dict(d)
         records["rng"] = chance_word(np.uint64(seed))
-        return cls(game, records, seed, game.position(records[0]))
+        return cls(game, records, seed, set_up=True)
 
     @classmethod
     def of_records(cls, game: Game, records: Records) -> State:
         """A position taken out of an environment: a copy of an array of one state record."""
-        return cls(game, records.copy(), None, game.position(records[0]))
+        return cls(game, records.copy(), None, set_up=True)
 
     def current_player(self) -> int:
         """The seat to act, `CHANCE` (-1) or `TERMINAL` (-4)."""
@@ -104,7 +107,7 @@ class State:
             raise self._illegal(action) from None
         if not 0 <= number < _MOST_IDS:
             raise self._illegal(number)
-        player = self._loops.transition(self._records, number, self._mask, self._probabilities, self._rewards)
+        player = int(self._loops.transition(self._records, number, self._mask, self._probabilities, self._rewards))
         if player == ILLEGAL:
             raise self._illegal(number)
         self._returns += self._rewards
@@ -155,23 +158,21 @@ class State:
         """What `player` sees and remembers, as text; equal to `observation_string` in perfect-information games.
 
         The memory begins with what was private to the player where this state began. It goes on with the text of each
-        transition as the player saw it, and what was private to the player then, wherever that has changed.
+        transition as the player saw it, and what was private to the player then, wherever that has changed. See
+        `resample` for a state that came from there.
         """
         seen = self.observation_string(player)
         if self.game.perfect_information:
             return seen
-        return "\n".join([seen, *self._memory(self._check_player(player))])
+        lines = [seen]
+        for moment in self._moments(self._check_player(player)):
+            lines += [*([] if moment.text is None else [moment.text]), *moment.private]
+        return "\n".join(lines)
 
-    def _memory(self, player: int) -> list[str]:
-        record = self._first.copy()[0]
-        private = self.game.private(record, player)
-        memory = [*private]
-        for _, action in self._history:
-            memory.append(self.game.action_as_seen(record, action, player))
-            self.game.type.kernels.apply(record, action)
-            before, private = private, self.game.private(record, player)
-            memory += private if private != before else []
-        return memory
+    def _moments(self, viewer: int | None) -> list[Moment]:
+        if viewer not in self._memories:
+            self._memories[viewer] = Memory(self.game, self._first, viewer, self._past)
+        return self._memories[viewer].after(self._history)
 
     def _check_player(self, player: int) -> int:
         try:
@@ -223,19 +224,36 @@ class State:
         return loops, values.weights_with(weights)
 
     def resample(self, player: int, rng: np.random.Generator) -> State:
-        """A new State that agrees with what `player` observes: hidden parts and the generator's word are fresh."""
-        bits = rng.integers(2**63, dtype=np.uint64)
+        """A new State that agrees with all that `player` has seen: hidden parts and the generator's word are fresh.
+
+        `player` remembers there what it remembers here: `information_state_string(player)` and
+        `history_strings(player)` are the same, also after moves that look the same, and when resampled again. The
+        other seats remember what was public, and what is private to them in the new position. `history` begins anew.
+        """
+        player = self._check_player(player)
         records = self._records.copy()
-        self._loops.disguise(records[0], self._check_player(player), bits)
+        self._loops.disguise(records[0], player, rng.integers(2**63, dtype=np.uint64))
         other = State.of_records(self.game, records)
+        other._past = Past(player, tuple(self._moments(player)), tuple(self._moments(None)))
         other._rewards[:], other._returns[:] = self._rewards, self._returns
         return other
 
-    def action_to_string(self, action: int) -> str:
-        """The text of an action or, at a chance node, an outcome that is legal here; else IllegalActionError."""
-        if action not in self.legal_actions():
+    def action_to_string(self, action: int, *, check: bool = True) -> str:
+        """The text of an action or, at a chance node, an outcome that is legal here; else IllegalActionError.
+
+        With `check=False` an id that is not legal here has a text too, such as `action 7` or `outcome 7`; then only
+        what is no id of the game is a ValueError.
+        """
+        if action in self.legal_actions():
+            return self.game.action_to_string(self._record, action)
+        if check:
             raise self._illegal(action)
-        return self.game.action_to_string(self._record, action)
+        word, size = "action", self.game.num_distinct_actions
+        if self.is_chance_node():
+            word, size = "outcome", self.game.max_chance_outcomes
+        if not isinstance(action, int | np.integer) or not 0 <= action < size:
+            raise ValueError(f"{action!r} is no {word} of this game; they are numbered 0..{size - 1}")
+        return f"{word} {action}"
 
     def string_to_action(self, text: str) -> int:
         """The id of a text that is legal at this node; IllegalActionError otherwise."""
@@ -251,13 +269,9 @@ class State:
         return list(self._history)
 
     def history_strings(self, player: int | None = None) -> list[str]:
-        """The texts of `history`, as `player` (None: the public) may see them."""
-        viewer = None if player is None else self._check_player(player)
-        record, texts = self._first.copy()[0], []
-        for _, action in self._history:
-            texts.append(self.game.action_as_seen(record, action, viewer))
-            self.game.type.kernels.apply(record, action)
-        return texts
+        """The texts of `history`, as `player` (None: the public) may see them; see `resample` for what comes before."""
+        moments = self._moments(None if player is None else self._check_player(player))
+        return [moment.text for moment in moments if moment.text is not None]
 
     def to_dict(self) -> dict[str, Any]:
         """The full position, ready for JSON; `Game.state_from_dict` reads it back."""
@@ -265,7 +279,7 @@ class State:
 
     def start_dict(self) -> dict[str, Any] | None:
         """The position that this state was set up from, or None if it began as a new game."""
-        return self._start
+        return self.game.position(self._first[0]) if self._set_up else None
 
     def clone(self) -> State:
         """An independent copy, generator's word and history included."""
@@ -280,11 +294,13 @@ class State:
     def __getstate__(self) -> dict[str, Any]:
         fields = self.__dict__.copy()
         del fields["_record"], fields["_loops"]  # a scalar record, unlike an array of them, does not survive pickling
+        del fields["_memories"]  # made again where they are asked for
         return fields
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
         self._record, self._loops = self._records[0], self.game.type.loops
+        self._memories = {}
 
     def __str__(self) -> str:
         return self.game.picture(self._record)

@@ -16,6 +16,7 @@ from edge_envs.core.game import Array, Game, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.rng import chance_word
 from edge_envs.core.state import State
+from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.options import check_illegal_action, check_render_mode, forfeit_rewards, start_records
 
 RENDER_MODES = ("human", "ansi")
@@ -52,9 +53,12 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             for agent in self.possible_agents
         }
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        lowest, highest = (np.concatenate([bound] * game.num_players) for bound in (low, high))
+        self.state_space = spaces.Box(lowest, highest, dtype=game.observation_dtype.type)
         self._loops = game.type.loops
         self._records = game.new_records(1)
         self._seeded = False
+        self._lifecycle = Lifecycle()
         self._mask = np.zeros(actions, np.int8)
         self._rewards = np.zeros((2, game.num_players), np.float64)
 
@@ -68,46 +72,67 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start a game; without a seed the generator goes on. `options={"position": d}` starts from a position."""
+        self._lifecycle.check_open()
         records = start_records(self.game, options, 1)
         if seed is not None or not self._seeded:
             records["rng"] = chance_word(np.uint64(fresh_seed() if seed is None else check_seed(seed)))
         else:
             records["rng"] = self._records["rng"]
-        self._records = records
-        self._seeded = True
-        player = int(self._loops.begin(self._records))
-        self.agents = self.possible_agents[:]
-        self.agent_selection = self.agents[player]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._skip_agent_selection = None
+        with self._lifecycle:
+            self._records = records
+            self._seeded = True
+            player = int(self._loops.begin(self._records))
+            self.agents = self.possible_agents[:]
+            self.agent_selection = self.agents[player]
+            self.rewards = dict.fromkeys(self.agents, 0.0)
+            self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+            self.terminations = dict.fromkeys(self.agents, False)
+            self.truncations = dict.fromkeys(self.agents, False)
+            self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+            self._skip_agent_selection = None
 
     def observe(self, agent: str) -> dict[str, Array]:
-        """What an agent sees now, and its action mask."""
+        """What an agent sees now, and its action mask, all zero for an agent that has ended."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
         self._loops.look(self._records, self._seats[agent], observation, mask)
-        if self.terminations[agent]:
+        if self.terminations.get(agent, True):
             mask[:] = 0  # also after a forfeit, where the position itself is not terminal
         return {"observation": observation, "action_mask": mask}
 
+    def state(self) -> Array:
+        """The views of all players, one after the other along the first axis, for a centralised critic: a fresh array.
+
+        Where something is hidden they are more than any one player may know.
+        """
+        self._lifecycle.check()
+        views = np.empty((self.game.num_players, *self.game.observation_shape), self.game.observation_dtype)
+        for seat, view in enumerate(views):
+            self._loops.view(self._records, seat, view)
+        return views.reshape(self.state_space.shape)
+
     def step(self, action: int | None) -> None:
         """Play an action of `agent_selection` and the chance that follows; None for an agent that has ended."""
+        self._lifecycle.check()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        number = _number(action)
-        player = self._loops.decide(self._records, number, self._mask, *self._rewards)
-        if player == ILLEGAL:
-            self._refuse(action)
-            rewards = forfeit_rewards(self.game, self._seats[agent])
-            player = TERMINAL
-        else:
-            rewards = self._rewards[0].tolist()
+        try:
+            player = self._loops.decide(self._records, _number(action), self._mask, *self._rewards)
+            if player != ILLEGAL:
+                self._go_on(agent, self._rewards[0].tolist(), player)
+            elif self.illegal_action == "forfeit":
+                self._go_on(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
+        except BaseException as error:
+            self._lifecycle.break_off(error)
+            raise
+        if player == ILLEGAL and self.illegal_action == "raise":
+            legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
+            raise IllegalActionError(f"{agent}: {action!r} is not legal; possible are {legal}")
+
+    def _go_on(self, agent: str, rewards: list[float], player: int) -> None:
+        """Tell all agents the rewards of a decision, and who is to act or that the game is over."""
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
@@ -116,23 +141,21 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         else:
             self.agent_selection = self.possible_agents[player]
 
-    def _refuse(self, action: object) -> None:
-        if self.illegal_action == "raise":
-            legal = np.nonzero(self.observe(self.agent_selection)["action_mask"])[0].tolist()
-            raise IllegalActionError(f"{self.agent_selection}: {action!r} is not legal; possible are {legal}")
-
     def game_state(self) -> State:
         """The present position as an independent `State` (its history starts here)."""
+        self._lifecycle.check()
         return State.of_records(self.game, self._records)
 
     def render(self) -> str | None:
         """The position as text: returned with `render_mode="ansi"`, printed with "human"; None without a mode."""
+        self._lifecycle.check()
         if self.render_mode == "human":
             print(self.game.picture(self._records[0]))
         return self.game.picture(self._records[0]) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Refuse everything from now on."""
+        self._lifecycle.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_loops"}

@@ -63,16 +63,34 @@ def seat_opponents(opponents: Opponents, num_players: int) -> tuple[list[Opponen
 
 
 def _weights(opponent: Any, objects: list[Opponent]) -> Mapping[int, float]:
-    choices = opponent.choices if isinstance(opponent, OpponentMix) else [(opponent, 1.0)]
-    weights: dict[int, float] = {}
-    for choice, weight in choices:
-        if not 0 <= weight < np.inf:
-            raise ValueError(f"the weight {weight!r} of opponent {choice!r} is not a number of 0 or more")
-        code = _code(choice, objects)
-        weights[code] = weights.get(code, 0.0) + weight
-    if sum(weights.values()) <= 0:
+    """The weight of each code, the greatest being 1, so that no sum of them is too large for a float."""
+    pairs = _pairs(opponent) if isinstance(opponent, OpponentMix) else [(opponent, 1.0)]
+    numbers = [_weight(choice, weight) for choice, weight in pairs]
+    greatest = max(numbers, default=0.0)
+    if greatest <= 0.0:
         raise ValueError("a mix of opponents needs a positive weight")
+    weights: dict[int, float] = {}
+    for (choice, _), number in zip(pairs, numbers, strict=True):
+        code = _code(choice, objects)
+        weights[code] = weights.get(code, 0.0) + number / greatest
     return weights
+
+
+def _pairs(mix: OpponentMix) -> list[tuple[Any, Any]]:
+    try:
+        return [(choice, weight) for choice, weight in mix.choices]
+    except (TypeError, ValueError):
+        raise ValueError(f"choices of a mix are pairs of an opponent and its weight, not {mix.choices!r}") from None
+
+
+def _weight(choice: Any, weight: Any) -> float:
+    try:
+        number = -1.0 if isinstance(weight, str) else float(weight)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    if not 0.0 <= number < np.inf:
+        raise ValueError(f"the weight {weight!r} of opponent {choice!r} is not a number of 0 or more") from None
+    return number
 
 
 def _code(opponent: Any, objects: list[Opponent]) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from edge_envs.core.errors import InvalidPositionError
+from edge_envs.core.batch import first_illegal
+from edge_envs.core.errors import IllegalActionError, InvalidPositionError, ParameterError
 from edge_envs.core.game import Array, Game, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
 
@@ -15,27 +17,75 @@ ILLEGAL_ACTION = ("raise", "forfeit")
 
 
 def check_illegal_action(value: str) -> str:
-    """`illegal_action` as it is; ValueError if it is neither "raise" nor "forfeit"."""
+    """`illegal_action` as it is; ParameterError if it is neither "raise" nor "forfeit"."""
     return _check_choice("illegal_action", value, ILLEGAL_ACTION)
 
 
 def check_render_mode(value: str | None, modes: Sequence[str]) -> str | None:
-    """`render_mode` as it is; ValueError if this face has no such mode."""
+    """`render_mode` as it is; ParameterError if this face has no such mode."""
     return None if value is None else _check_choice("render_mode", value, modes)
 
 
 def _check_choice(name: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
-        raise ValueError(f"{name}={value!r} is not possible; it must be {' or '.join(map(repr, choices))}")
+        raise ParameterError(f"{name}={value!r} is not possible; it must be {' or '.join(map(repr, choices))}")
     return value
 
 
 def check_count(name: str, value: int, high: int | None = None, low: int = 1) -> int:
-    """A count of `low` or more (and at most `high`); ValueError otherwise."""
+    """A count of `low` or more (and at most `high`); ParameterError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
         upper = f" to {high}" if high else " or more"
-        raise ValueError(f"{name}={value!r} is not possible; it must be an integer of {low}{upper}")
+        raise ParameterError(f"{name}={value!r} is not possible; it must be an integer of {low}{upper}")
     return int(value)
+
+
+def check_lane(lane: int, num_envs: int) -> int:
+    """The number of a lane; IndexError if there is no such lane."""
+    try:
+        number = operator.index(lane)
+    except TypeError:
+        number = -1
+    if not 0 <= number < num_envs:
+        raise IndexError(f"lane {lane!r} does not exist; lanes are 0..{num_envs - 1}")
+    return number
+
+
+def check_words(words: Array, count: int) -> None:
+    """TypeError or ValueError unless these are the words of so many generators, which compiled loops may write."""
+    if not isinstance(words, np.ndarray) or words.dtype != np.uint64:
+        given = words.dtype if isinstance(words, np.ndarray) else type(words).__name__
+        raise TypeError(f"words must be a NumPy array of uint64, one per lane, not {given}")
+    if words.shape != (count,):
+        raise ValueError(f"words must be of shape ({count},), one per lane, not {words.shape}")
+    if not words.flags.c_contiguous or not words.flags.writeable:
+        raise ValueError("words must be a contiguous array that can be written to: a copy of them is")
+
+
+def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
+    """`count` actions as int64; IllegalActionError for anything but one integer per lane."""
+    try:
+        array = np.asarray(given)
+    except ValueError as error:  # rows of several lengths
+        raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
+    if array.shape != (count,) or not np.issubdtype(array.dtype, np.integer):
+        integers = "1 integer" if count == 1 else f"{count} integers"
+        raise IllegalActionError(f"{whose} must be {integers}, one per lane, not {array.dtype} of shape {array.shape}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def refuse_illegal(
+    masks: Array, numbers: Array, lanes: Array | None = None, whose: str = "action", advice: str = ""
+) -> None:
+    """IllegalActionError that names the first lane whose action is not set in its mask (N, A), if there is one.
+
+    `lanes` are the numbers of the lanes, None for 0 to N - 1.
+    """
+    bad = first_illegal(masks, numbers)
+    if bad >= 0:
+        lane = bad if lanes is None else lanes[bad]
+        legal = masks[bad].nonzero()[0].tolist()
+        raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is not legal; possible are {legal}{advice}")
 
 
 def forfeit_rewards(game: Game, seat: int) -> list[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 
 import gymnasium
@@ -12,15 +11,19 @@ from edge_envs.core.game import GameType
 
 
 def register_games(games: Mapping[str, GameType]) -> None:
-    """Register each game; ids exist once `edge_envs` is imported."""
-    from edge_envs import aec_env, seat_env, seat_vector_env
+    """Register each game; ids exist once `edge_envs` is imported.
 
+    What makes an environment is named by a text, so that its specification can be written down as JSON. PettingZoo has
+    a registry since 1.27; under 1.26 there is none to enter.
+    """
     for name, game_type in games.items():
-        game_id = f"edge_envs/{name}-v{game_type.version}"
-        pettingzoo.register("aec", game_id, entry_point=functools.partial(aec_env, name))
+        game_id, kwargs = f"edge_envs/{name}-v{game_type.version}", {"name": name}
+        if hasattr(pettingzoo, "register"):
+            pettingzoo.register("aec", game_id, entry_point="edge_envs:aec_env", kwargs=kwargs)
         gymnasium.register(
             game_id,
-            entry_point=functools.partial(seat_env, name),
-            vector_entry_point=functools.partial(seat_vector_env, name),
+            entry_point="edge_envs:seat_env",
+            vector_entry_point="edge_envs:seat_vector_env",
             disable_env_checker=True,  # the checker samples actions without masks
+            kwargs=kwargs,
         )

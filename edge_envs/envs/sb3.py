@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from edge_envs.core.errors import MissingExtraError
 from edge_envs.core.game import Array, Game
 from edge_envs.core.seats import SAME_STEP
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_render_mode
 from edge_envs.envs.seat import RENDER_MODES, observation_space
-from edge_envs.envs.table import Table
-from edge_envs.extras import missing_module
+from edge_envs.envs.seat_lanes import SeatLanes
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(missing_module(error) or str(error), name=error.name) from None
+except ImportError as error:
+    raise MissingExtraError("the Stable-Baselines3 face", error.name or "stable_baselines3", "train") from error
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked
@@ -39,7 +39,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         random_opening: int = 0,
     ) -> None:
         self.game = game
-        self.table = Table(game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening)
+        self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening)
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.metadata = {"render_modes": RENDER_MODES}
         self._actions = np.zeros(num_envs, np.int64)
@@ -49,10 +49,10 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         """Start a game in every lane, with the seeds set by `seed` if there are any."""
         seeds = [seed for seed in self._seeds if seed is not None]
         options = next((options for options in self._options if options), None)
-        self.table.reset(seeds or None, options)
+        self.lanes.reset(seeds or None, options)
         self._reset_seeds()
         self._reset_options()
-        return self.table.observation.copy()
+        return self.lanes.observation.copy()
 
     def step_async(self, actions: Array) -> None:
         """Take the learners' actions (N,)."""
@@ -60,22 +60,23 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
         """Play them: observations, rewards float32, dones and infos, with autoreset in the same step."""
-        table = self.table
-        table.step(self._actions)
+        lanes = self.lanes
+        lanes.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for lane in np.flatnonzero(table.terminated):
+        for lane in np.flatnonzero(lanes.terminated):
             infos[lane] = {
-                "terminal_observation": table.final_observation[lane].copy(),
+                "terminal_observation": lanes.final_observation[lane].copy(),
                 "TimeLimit.truncated": False,
             }
-        return table.observation.copy(), table.reward.astype(np.float32), table.terminated.copy(), infos
+        return lanes.observation.copy(), lanes.reward.astype(np.float32), lanes.terminated.copy(), infos
 
     def action_masks(self) -> Array:
         """A fresh int8 array (N, num_distinct_actions): what the learners may do."""
-        return self.table.action_mask.copy()
+        return self.lanes.action_mask.copy()
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Refuse everything from now on."""
+        self.lanes.close()
 
     def has_attr(self, attr_name: str) -> bool:
         """Whether the lanes have an attribute; sb3-contrib asks for `action_masks`."""
@@ -83,11 +84,11 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         """An attribute, once per lane asked for."""
-        return [getattr(self, attr_name)] * len(self._lanes(indices))
+        return [getattr(self, attr_name)] * len(self._numbers(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
         """Set an attribute of all lanes at once; lanes are no objects of their own."""
-        if len(self._lanes(indices)) != self.num_envs:
+        if len(self._numbers(indices)) != self.num_envs:
             raise ValueError("the lanes of a native VecEnv share their attributes: set them for all")
         setattr(self, attr_name, value)
 
@@ -95,12 +96,15 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         """Call a method; `action_masks` answers with one array (N, A) in a list, which sb3-contrib stacks cheaply."""
         answer = getattr(self, method_name)(*args, **kwargs)
         if method_name == "action_masks":
-            return [answer if indices is None else answer[self._lanes(indices)]]
-        return [answer] * len(self._lanes(indices))
+            return [answer if indices is None else answer[self._numbers(indices)]]
+        return [answer] * len(self._numbers(indices))
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
-        """No lane is wrapped."""
-        return [False] * len(self._lanes(indices))
+        """False for each lane asked for: lanes are no environments of their own, and nothing wraps them.
+
+        To count episodes, for `ep_rew_mean` in the log, put this VecEnv into SB3's `VecMonitor`.
+        """
+        return [False] * len(self._numbers(indices))
 
     def get_images(self) -> Sequence[Array | None]:
         """No pictures yet: text is the only render mode."""
@@ -108,7 +112,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
 
     def render(self, mode: str | None = None) -> str | None:  # type: ignore[override]  # SB3 types frames only
         """With `render_mode="ansi"` the first lane's position as text."""
-        return str(self.table.state(0)) if (mode or self.render_mode) == "ansi" else None
+        return str(self.lanes.state(0)) if (mode or self.render_mode) == "ansi" else None
 
-    def _lanes(self, indices: int | Iterable[int] | None) -> list[int]:
+    def _numbers(self, indices: int | Iterable[int] | None) -> list[int]:
         return list(self._get_indices(indices))

@@ -16,7 +16,7 @@ from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_count, check_render_mode
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 
 RENDER_MODES = ["ansi"]
 _AUTORESET = {AutoresetMode.DISABLED: STAY, AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP}
@@ -33,7 +33,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     `reset` plays on until the learner has a decision; a game that ends before is replaced by the next. `step` returns
     the learner's rewards up to its next decision or the end, and once it is out plays the rest. `truncated` is always
-    False. `action_masks()` gives the legal actions, as sb3-contrib asks for them.
+    False. `info["action_mask"]` and `action_masks()`, which sb3-contrib asks for, give the legal actions.
     """
 
     metadata = {"render_modes": RENDER_MODES}  # noqa: RUF012  gymnasium's own convention
@@ -51,53 +51,58 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
-        self._table = Table(game, 1, opponents, seat, illegal_action, STAY, random_opening)
+        self.lanes = SeatLanes(game, 1, opponents, seat, illegal_action, STAY, random_opening)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Start a game; without a seed the generators go on. `options={"position": d}` starts from a position."""
         super().reset(seed=seed)
-        self._table.reset(seed, options)
-        return self._table.observation[0].copy(), {}
+        self.lanes.reset(seed, options)
+        return self.lanes.observation[0].copy(), {"action_mask": self.action_masks()}
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One decision of the learner, and all that follows up to its next; IllegalActionError changes nothing."""
-        if self._table.ended[0]:
+        lanes = self.lanes
+        if lanes.ended[0]:
+            lanes.check()
             raise RuntimeError("the game is over: call reset")
-        table = self._table
-        table.step(np.asarray([action]))
+        lanes.step(np.asarray([action]))
         return (
-            self._table.observation[0].copy(),
-            float(self._table.reward[0]),
-            bool(self._table.terminated[0]),
+            lanes.observation[0].copy(),
+            float(lanes.reward[0]),
+            bool(lanes.terminated[0]),
             False,
-            {},
+            {"action_mask": self.action_masks()},
         )
 
     def action_masks(self) -> Array:
         """A fresh int8 array (num_distinct_actions,): what the learner may do; all zero at the end."""
-        return np.array(self._table.action_mask[0])
+        return self.lanes.action_mask[0].copy()
 
     @property
     def seat(self) -> int:
         """The learner's seat in this game."""
-        return int(self._table.learner[0])
+        return int(self.lanes.learner[0])
 
     def game_state(self) -> State:
         """The present position as an independent `State` (its history starts here)."""
-        return self._table.state()
+        return self.lanes.state()
 
     def render(self) -> str | None:  # type: ignore[override]  # gymnasium types frames only
         """With `render_mode="ansi"` the position as text; without a render mode None."""
         return str(self.game_state()) if self.render_mode == "ansi" else None
 
+    def close(self) -> None:
+        """Refuse everything from now on."""
+        self.lanes.close()
+
 
 class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     """N games with one learning seat each, stepped in compiled loops; autoreset in each of Gymnasium's modes.
 
-    `action_masks()` gives the legal actions (N, A). Infos hold `final_obs` and `_final_obs` with autoreset in the
-    same step. Observations are fresh arrays.
+    `infos["action_mask"]` and `action_masks()` give the legal actions (N, A). With autoreset in the same step infos
+    hold `final_obs`, `final_info` and their masks `_final_obs`, `_final_info` too. All arrays are fresh.
     """
 
     def __init__(
@@ -121,7 +126,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         autoreset = _AUTORESET[self._mode]
-        self._table = Table(game, num_envs, opponents, seat, illegal_action, autoreset, random_opening)
+        self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, autoreset, random_opening)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -132,39 +137,49 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             which = np.asarray(which)
             if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
                 raise ValueError(f"reset_mask must be {self.num_envs} bools, some of them True")
-        self._table.reset(seed, options, which)  # type: ignore[arg-type]  # a None among seeds is refused there
-        return self._table.observation.copy(), {}
+        self.lanes.reset(seed, options, which)  # type: ignore[arg-type]  # a None among seeds is refused there
+        return self.lanes.observation.copy(), self._infos()
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """One decision of every learner; IllegalActionError names the lane and changes none."""
-        table = self._table
-        if self._mode is AutoresetMode.DISABLED and table.ended.any():
+        lanes = self.lanes
+        if self._mode is AutoresetMode.DISABLED and lanes.ended.any():
+            lanes.check()
             raise RuntimeError(
-                f"lane {int(table.ended.argmax())} has ended: reset it with options={{'reset_mask': ...}}"
+                f"lane {int(lanes.ended.argmax())} has ended: reset it with options={{'reset_mask': ...}}"
             )
-        table.step(actions)
-        terminated = table.terminated.copy()
-        infos: dict[str, Any] = {}
+        lanes.step(actions)
+        terminated, infos = lanes.terminated.copy(), self._infos()
         if self._mode is AutoresetMode.SAME_STEP and terminated.any():
-            final = np.full(self.num_envs, None, object)
-            for lane in np.flatnonzero(terminated):
-                final[lane] = table.final_observation[lane].copy()
-            infos = {
-                "final_obs": final,
-                "_final_obs": terminated.copy(),
-            }
-        return table.observation.copy(), table.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
+            infos |= self._final_infos(terminated)
+        return lanes.observation.copy(), lanes.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
+
+    def _infos(self) -> dict[str, Any]:
+        """What every info holds, in the form in which Gymnasium's own vector envs collect them."""
+        return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
+
+    def _final_infos(self, ended: Array) -> dict[str, Any]:
+        """The last observation and info of the games that are over; nothing is legal there."""
+        final = np.full(self.num_envs, None, object)
+        for lane in np.flatnonzero(ended):
+            final[lane] = self.lanes.final_observation[lane].copy()
+        last = {"action_mask": np.zeros_like(self.lanes.action_mask), "_action_mask": ended.copy()}
+        return {"final_obs": final, "_final_obs": ended.copy(), "final_info": last, "_final_info": ended.copy()}
 
     def action_masks(self) -> Array:
         """A fresh int8 array (N, num_distinct_actions): what the learners may do; all zero where a game has ended."""
-        return self._table.action_mask.copy()
+        return self.lanes.action_mask.copy()
 
     def game_state(self, lane: int) -> State:
         """The present position of a lane as an independent `State` (its history starts here)."""
-        return self._table.state(lane)
+        return self.lanes.state(lane)
 
     def render(self) -> tuple[str, ...] | None:  # type: ignore[override]  # gymnasium types frames only
         """With `render_mode="ansi"` the positions as texts; without a render mode None."""
         if self.render_mode != "ansi":
             return None
         return tuple(str(self.game_state(lane)) for lane in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Refuse everything from now on; `close` calls this."""
+        self.lanes.close()

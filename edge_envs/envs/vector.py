@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from edge_envs.core.batch import first_illegal
-from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import chance_words
 from edge_envs.core.state import State
-from edge_envs.envs.options import check_count, lane_seeds, start_records
+from edge_envs.envs.lifecycle import Lifecycle
+from edge_envs.envs.options import (
+    action_numbers,
+    check_count,
+    check_lane,
+    check_words,
+    lane_seeds,
+    refuse_illegal,
+    start_records,
+)
 
 MAX_THREADS = 256
+MOST_STEPS = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -66,8 +75,10 @@ class GameVectorEnv:
             terminated=np.zeros(num_envs, np.bool_),
             final_observation=self._final if final_observation else None,
         )
-        self._states: Records | None = None
-        self._pool = _threads(self.num_threads)
+        self._states: Records = None  # until the first reset
+        self._lifecycle = Lifecycle()
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = 0  # whose threads those of the pool are
         cuts = [num_envs * k // self.num_threads for k in range(self.num_threads + 1)]
         self._chunks = [slice(a, b) for a, b in itertools.pairwise(cuts)]
 
@@ -76,93 +87,91 @@ class GameVectorEnv:
 
         `options={"position": d}` starts every lane from a position, for this game only.
         """
+        self._lifecycle.check_open()
         states = start_records(self.game, options, self.num_envs)
         if seed is not None or self._states is None:
             chance_words(np.array(lane_seeds(seed, self.num_envs), np.uint64), states["rng"])
         else:
             states["rng"] = self._states["rng"]
-        self._states = states
         batch = self._batch
-        batch.rewards[:] = 0.0
-        batch.terminated[:] = False
-        arrays = (states, batch.current_player, batch.observation, batch.action_mask)
-        self._parallel(self.game.type.loops.start, arrays)
+        with self._lifecycle:
+            self._states = states
+            batch.rewards[:] = 0.0
+            batch.terminated[:] = False
+            arrays = (states, batch.current_player, batch.observation, batch.action_mask)
+            self._parallel(self.game.type.loops.start, arrays)
         return batch
 
     def step(self, actions: Array | Sequence[int]) -> Batch:
         """One decision in every lane, `actions` (N,) of integers; IllegalActionError names a lane and changes none."""
-        if self._states is None:
-            raise RuntimeError("call reset before step")
-        self._run(self.game.type.loops.step, 1, self._check(actions))
+        self._lifecycle.check()
+        numbers = action_numbers(actions, self.num_envs)
+        refuse_illegal(self._batch.action_mask, numbers)
+        self._run(self.game.type.loops.step, 1, numbers)
         return self._batch
 
-    def _check(self, actions: Array | Sequence[int]) -> Array:
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
-            raise IllegalActionError(
-                f"actions must be {self.num_envs} integers, one per lane, not {given.dtype} of shape {given.shape}"
-            )
-        numbers = np.ascontiguousarray(given, np.int64)
-        lane = first_illegal(self._batch.action_mask, numbers)
-        if lane >= 0:
-            legal = self._batch.action_mask[lane].nonzero()[0].tolist()
-            raise IllegalActionError(f"lane {lane}: action {given[lane]} is not legal; possible are {legal}")
-        return numbers
-
-    def _parallel(self, loop: Any, arrays: tuple[Any, ...]) -> None:
-        """Run a loop over all lanes: in the pool and this thread, each on its own lanes."""
-        if self._pool is None:
-            loop(*arrays)
-            return
-        parts = [tuple(array[chunk] for array in arrays) for chunk in self._chunks]
-        waiting = [self._pool.submit(loop, *part) for part in parts[1:]]
-        loop(*parts[0])
-        for future in waiting:
-            future.result()
-
     def random_steps(self, words: Array, steps: int) -> None:
-        """`steps` times in every lane: a uniform legal action drawn from `words` (N,) uint64, then a step."""
-        if self._states is None:
-            raise RuntimeError("call reset before random_steps")
-        self._run(self.game.type.loops.random_steps, steps, words)
+        """`steps` times in every lane: a uniform legal action drawn from `words` (N,) uint64, then a step.
+
+        `words` are the words of generators, one per lane, and move on. Raises TypeError or ValueError, and changes
+        nothing, if they are no such array or if `steps` is no integer of 0 or more.
+        """
+        self._lifecycle.check()
+        check_words(words, self.num_envs)
+        self._run(self.game.type.loops.random_steps, check_count("steps", steps, MOST_STEPS, low=0), words)
 
     def heuristic_actions(self) -> Array:
         """What the game's heuristic would do in each lane, (N,) int64; changes nothing."""
-        if self._states is None:
-            raise RuntimeError("call reset before heuristic_actions")
+        self._lifecycle.check()
         actions = np.empty(self.num_envs, np.int64)
         self._parallel(self.game.type.loops.heuristic_actions, (self._states.copy(), actions))
         return actions
 
     def _run(self, loop: Any, steps: int, given: Array) -> None:
         batch = self._batch
-        self._parallel(
-            functools.partial(loop, steps),
-            (
-                self._states, given, batch.current_player, batch.observation, batch.action_mask, batch.rewards,
-                batch.terminated, self._final,
-            ),
-        )  # fmt: skip
+        with self._lifecycle:
+            self._parallel(
+                functools.partial(loop, steps),
+                (
+                    self._states, given, batch.current_player, batch.observation, batch.action_mask, batch.rewards,
+                    batch.terminated, self._final,
+                ),
+            )  # fmt: skip
+
+    def _parallel(self, loop: Any, arrays: tuple[Any, ...]) -> None:
+        """Run a loop over all lanes: in the pool and this thread, each on its own lanes."""
+        if self.num_threads == 1:
+            loop(*arrays)
+            return
+        pool = self._threads()
+        parts = [tuple(array[chunk] for array in arrays) for chunk in self._chunks]
+        running = [pool.submit(loop, *part) for part in parts[1:]]
+        try:
+            loop(*parts[0])
+            for future in running:
+                future.result()
+        except BaseException:
+            wait(running)  # nobody writes into the arrays any more once the error is out
+            raise
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """A pool for all threads but the caller's; a forked process has none of the threads and makes its own."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(self.num_threads - 1), os.getpid()
+        return self._pool
 
     def state(self, lane: int) -> State:
         """The present position of a lane as an independent `State` (its history starts here)."""
-        if self._states is None:
-            raise RuntimeError("call reset before state")
+        self._lifecycle.check()
+        lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
 
     def close(self) -> None:
-        """End the threads."""
-        if self._pool is not None:
+        """End the threads, and refuse everything from now on."""
+        self._lifecycle.close()
+        if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown()
+        self._pool = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_pool"}
-
-    def __setstate__(self, fields: dict[str, Any]) -> None:
-        self.__dict__.update(fields)
-        self._pool = _threads(self.num_threads)
-
-
-def _threads(count: int) -> ThreadPoolExecutor | None:
-    """A pool for all threads but the caller's."""
-    return ThreadPoolExecutor(count - 1) if count > 1 else None
+        return {**self.__dict__, "_pool": None}

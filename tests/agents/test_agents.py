@@ -13,7 +13,7 @@ from agents.flat_monte_carlo import FlatMonteCarloAgent
 from agents.perfect import is_solved
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.seats import STAY
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 
@@ -32,7 +32,7 @@ def agents_of(game: Game) -> list[Agent]:
 def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
     rng = np.random.default_rng(0)
     for agent in agents_of(game):
-        table = Table(game, LANES, "random", 0, "raise", STAY)
+        table = SeatLanes(game, LANES, "random", 0, "raise", STAY)
         table.reset(1)
         while (playing := np.flatnonzero(~table.ended)).size:
             masks, states = table.action_mask[playing], table.shown_states(playing)

@@ -16,7 +16,7 @@ from agents.evaluation.report import rates
 from edge_envs import Game, IllegalActionError
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn
 
 
@@ -163,7 +163,7 @@ def test_an_illegal_action_gives_away_all_that_was_left(falling_off: Game) -> No
     result = play_match(falling_off, Stubborn(-1), make_agent("random", falling_off), games, seed, meter)
     assert result.illegal == games
     for seat in result.seats:
-        table = Table(falling_off, games // 2, "random", seat.seat, "forfeit", STAY)
+        table = SeatLanes(falling_off, games // 2, "random", seat.seat, "forfeit", STAY)
         table.reset(seed)
         left = np.nanmax(meter.values(table.shown_states(np.arange(games // 2))), axis=1)
         assert seat.regrets == pytest.approx(left.tolist())

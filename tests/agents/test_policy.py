@@ -18,7 +18,7 @@ from agents.networks import Architecture, Convolutional, Perceptron
 from agents.policy import PolicyAgent
 from edge_envs import Game
 from edge_envs.core.seats import STAY
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.agents.players import untrained
 from tests.programs import ROOT
@@ -27,7 +27,7 @@ Change = Callable[[dict[str, Any]], Any]
 
 
 def observations_of(game: Game) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    table = Table(game, 50, "random", 0, "raise", STAY)
+    table = SeatLanes(game, 50, "random", 0, "raise", STAY)
     table.reset(0)
     return table.observation, table.action_mask
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from edge_envs.extras import EXTRAS, missing_module
+from agents.extras import EXTRAS, missing_module
 from tests.programs import ROOT
 
 WATCHED = """

@@ -11,7 +11,7 @@ from agents.evaluation.regret import RegretMeter, estimate
 from agents.evaluation.report import Evaluation, evaluate_against
 from edge_envs import Game
 from edge_envs.core.seats import STAY
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.games.falling_off.solver.contests import heuristic_tables
 from edge_envs.games.falling_off.solver.policies import policy_value
 from edge_envs.games.falling_off.solver.solution import Solution
@@ -91,7 +91,7 @@ def test_an_evaluation_is_ready_for_json(falling_off: Game) -> None:
 
 
 def test_a_decision_gives_away_what_it_is_worth_less_than_the_best(falling_off: Game, meter: RegretMeter) -> None:
-    table = Table(falling_off, 50, "heuristic", 0, "raise", STAY)
+    table = SeatLanes(falling_off, 50, "heuristic", 0, "raise", STAY)
     table.reset(0)
     states = table.shown_states(np.arange(50))
     values = meter.values(states).copy()

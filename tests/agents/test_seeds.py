@@ -14,7 +14,7 @@ from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun, train
 from agents.seeds import CURVES, EVALUATION, evaluation_seed
 from edge_envs.core.rng import chance_words
-from edge_envs.envs.table import Table
+from edge_envs.envs.seat_lanes import SeatLanes
 
 MOST_STEPS = 10**12
 MOST_GAMES = 10**12
@@ -55,13 +55,13 @@ def test_a_training_keeps_to_its_seeds(
 ) -> None:
     trained: list[int] = []
     evaluated: list[int] = []
-    reset, play = Table.reset, report.play_match
+    reset, play = SeatLanes.reset, report.play_match
 
-    def noted(table: Table, seed: Any = None, *others: Any) -> None:
+    def noted(table: SeatLanes, seed: Any = None, *others: Any) -> None:
         trained.extend(seed if isinstance(seed, list) else [])
         reset(table, seed, *others)
 
-    monkeypatch.setattr(Table, "reset", noted)
+    monkeypatch.setattr(SeatLanes, "reset", noted)
     monkeypatch.setattr(report, "play_match", lambda *asked: evaluated.append(asked[4]) or play(*asked))
     run = TrainingRun(tmp_path / "run")
     run.start(tiny_training)

@@ -98,3 +98,25 @@ def test_history_strings_are_the_texts_of_the_history(open_game: Game) -> None:
         state.apply_action(action)
     for player in (None, *range(open_game.num_players)):
         assert state.history_strings(player) == texts
+
+
+def test_without_the_check_every_id_has_a_text_of_its_own(game: Game) -> None:
+    for state in walk(game, 40):
+        size = game.max_chance_outcomes if state.is_chance_node() else game.num_distinct_actions
+        legal = set(state.legal_actions())
+        texts = [state.action_to_string(action, check=False) for action in range(size)]
+        assert len(set(texts)) == size
+        for action in some(list(range(size))):
+            if action in legal:
+                assert texts[action] == state.action_to_string(action)
+            else:
+                assert texts[action] == f"{'outcome' if state.is_chance_node() else 'action'} {action}"
+                with pytest.raises(IllegalActionError):
+                    state.action_to_string(action)
+
+
+def test_without_the_check_too_an_id_is_one_of_the_game(plain_game: Game) -> None:
+    state = next(decisions(plain_game))
+    for action in (-1, plain_game.num_distinct_actions, None, "a", 0.5):
+        with pytest.raises(ValueError, match=f"0..{plain_game.num_distinct_actions - 1}"):
+            state.action_to_string(action, check=False)  # type: ignore[arg-type]

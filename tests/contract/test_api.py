@@ -13,6 +13,7 @@ import edge_envs
 from edge_envs import Game, GameType
 from edge_envs.core.game import Parameter
 from tests.contract.cases import games
+from tests.contract.play import playthrough
 
 FACTORIES = ["load_game", "aec_env", "vector_env", "seat_env", "seat_vector_env", "sb3_vec_env"]
 
@@ -168,3 +169,18 @@ def test_numpy_values_are_parameters_too(plain_game: Game) -> None:
 def test_every_case_is_another_game() -> None:
     assert len(set(games())) == len(games())
     assert {game.name for game in games()} == set(edge_envs.GAMES)
+
+
+def test_returns_sum_to_what_the_game_declares(game: Game) -> None:
+    for seed in range(6):
+        *_, end = playthrough(game, seed, heuristic=seed % 2 == 1)
+        if game.utility_sum is not None:
+            assert sum(end.returns()) == pytest.approx(game.utility_sum)
+
+
+def test_a_forfeit_keeps_the_sum(game: Game) -> None:
+    env = edge_envs.aec_env(game.name, illegal_action="forfeit", **game.params)
+    env.reset(seed=0)
+    env.step(-1)
+    if game.utility_sum is not None:
+        assert sum(env.rewards.values()) == pytest.approx(game.utility_sum)

@@ -82,17 +82,20 @@ def test_in_the_same_step_the_final_view_is_in_the_infos(game: Game) -> None:
     env, apart = make(game, AutoresetMode.SAME_STEP), make(game, AutoresetMode.NEXT_STEP)
     observation: Any = env.reset(seed=0)[0]
     apart.reset(seed=0)
-    infos: dict[str, Any] = {}
-    while not infos:
+    ended = np.zeros(LANES, np.bool_)
+    while not ended.any():
         actions = choose(observation, env)
         observation, rewards, ended, truncated, infos = env.step(actions)
         others = apart.step(actions)
         assert (rewards == others[1]).all()
         assert (ended == others[2]).all()
         assert not truncated.any()
-        assert bool(infos) == ended.any()
-    assert set(infos) == {"final_obs", "_final_obs"}
+        assert ("final_obs" in infos) == ended.any()
+    assert set(infos) == {f"{mask}{key}" for key in ("action_mask", "final_obs", "final_info") for mask in ("", "_")}
     assert (infos["_final_obs"] == ended).all()
+    assert (infos["_final_info"] == ended).all()
+    assert not infos["final_info"]["action_mask"].any()
+    assert (infos["action_mask"] == env.action_masks()).all()
     for lane in range(LANES):
         if ended[lane]:
             assert (infos["final_obs"][lane] == others[0][lane]).all()

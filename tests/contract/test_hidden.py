@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import pickle
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -180,3 +181,73 @@ def test_only_players_can_be_asked(plain_game: Game, player: int) -> None:
         state.resample(player, np.random.default_rng(0))
     with pytest.raises(ValueError, match=str(player)):
         state.history_strings(player)
+
+
+# The memory of a resampled position
+
+
+def remembered(state: State, player: int) -> dict[str, Any]:
+    """All that a player has seen so far."""
+    return {"state": state.information_state_string(player), "history": state.history_strings(player)}
+
+
+def test_resampling_keeps_what_the_player_remembers(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game, 40):
+        for player in range(game.num_players):
+            once = state.resample(player, rng)
+            assert remembered(once, player) == remembered(state, player)
+            assert remembered(once.resample(player, rng), player) == remembered(state, player)
+
+
+def test_a_resampled_game_goes_on_to_be_remembered_alike(game: Game) -> None:
+    """Whatever happens next that looks the same to the player, in both it remembers the same."""
+    rng, choice = np.random.default_rng(0), random.Random(0)
+    for state in walk(game, 30):
+        player = state.current_player() if state.current_player() >= 0 else 0
+        other = state.resample(player, rng)
+        for _ in range(6):
+            if state.is_terminal() or other.is_terminal():
+                break
+            action = choice.choice(state.legal_actions())
+            alike = seen_alike(state, other, action, player)
+            if alike is None:
+                break
+            state, other = after(state, action), after(other, alike)
+            if other.observation_string(player) == state.observation_string(player):
+                assert remembered(other, player) == remembered(state, player)
+                again = other.clone().resample(player, rng)
+                assert remembered(again, player) == remembered(state, player)
+
+
+def test_in_a_resampled_game_others_remember_what_was_public(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game, 30):
+        for player in range(game.num_players):
+            resampled = state.resample(player, rng)
+            assert resampled.history() == []
+            assert resampled.history_strings() == state.history_strings()
+            for other in range(game.num_players):
+                if other != player:
+                    assert resampled.history_strings(other) == state.history_strings()
+            if game.perfect_information:
+                assert resampled.history_strings() == state.history_strings(player)
+
+
+def test_the_memory_of_others_does_not_tell_the_truth(plain_game: Game) -> None:
+    """Resampling twice the same truth gives others different memories wherever it gives them different secrets."""
+    rng = np.random.default_rng(0)
+    for state in walk(plain_game, 20):
+        for other in range(1, plain_game.num_players):
+            resampled = [state.resample(0, rng) for _ in range(10)]
+            secrets = {s.observation_string(other): s.information_state_string(other) for s in resampled}
+            for s in resampled:
+                assert s.information_state_string(other) == secrets[s.observation_string(other)]
+
+
+def test_copies_of_a_resampled_position_remember_too(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in walk(game, 10):
+        resampled = state.resample(0, rng)
+        for copied in (resampled.clone(), pickle.loads(pickle.dumps(resampled))):
+            assert remembered(copied, 0) == remembered(state, 0)

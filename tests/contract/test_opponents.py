@@ -310,3 +310,74 @@ def test_a_wrong_answer_raises_and_names_the_opponent(plain_game: Game, answer: 
 def test_opponents_that_are_none_are_refused(plain_game: Game, opponents: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         SeatEnv(plain_game, opponents)
+
+
+# What an opponent could find out
+
+
+MASK = 2**64 - 1
+
+
+def unmix(word: int) -> int:
+    """The word whose mixture this is: SplitMix64's mixing is a bijection."""
+    z = word ^ (word >> 31) ^ (word >> 62)
+    z = z * pow(0x94D049BB133111EB, -1, 2**64) & MASK
+    z ^= (z >> 27) ^ (z >> 54)
+    z = z * pow(0xBF58476D1CE4E5B9, -1, 2**64) & MASK
+    return z ^ (z >> 30) ^ (z >> 60)
+
+
+def test_the_generator_of_objects_does_not_lead_to_the_seed(plain_game: Game) -> None:
+    seed = 123_456_789_123
+
+    class Spy(Watched):
+        def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+            found.append(str((rng.bit_generator.seed_seq.entropy, rng.bit_generator.seed_seq.spawn_key)))
+            return super().act(observations, action_masks, states, players, rng)
+
+    found: list[str] = []
+    run(make(plain_game, Spy(), num_envs=1), steps=5, seed=seed)
+    assert found
+    assert not any(str(seed) in entropy or str(plain_game.num_players) == entropy for entropy in found)
+
+
+def test_fresh_words_do_not_lead_to_the_game(chance_game: Game) -> None:
+    """Undoing the mixing of a handed word, however often, meets no word that the game's or the seats' come from."""
+    from edge_envs.core.rng import agents_word, chance_word
+
+    seed = 77
+    known = {int(chance_word(np.uint64(seed))), int(agents_word(np.uint64(seed))), seed}
+    gamma = 0x9E3779B97F4A7C15
+    drawn = {(word + k * gamma) & MASK for word in known for k in range(200)}
+    opponent = Watched(needs_states=True)
+    run(make(chance_game, opponent, num_envs=1), steps=10, seed=seed)
+    assert opponent.calls
+    for _, _, states, _ in opponent.calls:
+        assert states is not None
+        handed = int(states["rng"][0])
+        words = [(handed - k * gamma) & MASK for k in range(8)]  # drawing hidden parts has moved the word on
+        for _ in range(4):
+            assert not drawn & set(words)
+            words = [unmix(word) for word in words]
+
+
+def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(game: Game) -> None:
+    handed = []
+    for lanes in (1, LANES):
+        opponent = Watched(needs_states=True)
+        env = make(game, opponent, num_envs=lanes, seat=0)
+        env.reset(seed=9)
+        for _ in range(5):
+            env.step(env.action_masks().argmax(axis=1))
+        words: list[int] = []
+        for _, _, states, _ in opponent.calls:
+            assert states is not None
+            words.append(int(states["rng"][0]))
+        handed.append(words)
+    assert handed[0][0] == handed[1][0]
+    again = Watched(needs_states=True)
+    env = make(game, again, num_envs=1, seat=0)
+    env.reset(seed=9)
+    for _ in range(5):
+        env.step(env.action_masks().argmax(axis=1))
+    assert [int(call[2]["rng"][0]) for call in again.calls if call[2] is not None] == handed[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +126,104 @@ def test_a_record_tells_everything_whatever_players_may_see(hidden_game: Game) -
     for state in walk(hidden_game, 30):
         if state.history():
             assert replay(record_of(state)).to_dict() == state.to_dict()
+
+
+IMPOSSIBLE: dict[str, dict[str, Any]] = {
+    "'note': unknown": {"note": "well played"},
+    "^version: .*False": {"version": False},
+    "^seed: .*True": {"seed": True},
+    "^seed: .*7.0": {"seed": 7.0},
+    "^seed: .*-1": {"seed": -1},
+    "^returns: .*None": {"returns": None},
+    "^returns: .*'0'": {"returns": ["0", "0"]},
+    r"^returns: .*False": {"returns": [False, False]},
+    r"^returns: .*\[\]": {"returns": []},
+}
+
+
+@pytest.mark.parametrize("fault", IMPOSSIBLE)
+def test_a_value_that_no_record_has_is_refused(fault: str) -> None:
+    record = through_json(record_of(edge_envs.load_game("kuhn").new_initial_state(seed=0)))
+    with pytest.raises(ValueError, match=fault):
+        replay(record | IMPOSSIBLE[fault])
+
+
+def test_a_record_without_a_seed_replays(plain_game: Game) -> None:
+    record = record_of(end_of(plain_game)) | {"seed": None}
+    assert replay(through_json(record)).is_terminal()
+
+
+LINES: dict[str, tuple[bytes, str]] = {
+    "no text": (b'{"game": "\xff"}', "UTF-8"),
+    "not a number": (b'{"returns": [NaN]}', "NaN"),
+    "an endless number": (b'{"seed": ' + b"1" * 5000 + b"}", "digit"),
+    "deep": (b"[" * 100_000, "nested"),
+}
+
+
+@pytest.mark.parametrize("fault", LINES)
+def test_a_line_that_is_no_json_names_its_file(tmp_path: Path, fault: str) -> None:
+    line, message = LINES[fault]
+    file = tmp_path / "games.jsonl"
+    file.write_bytes(b"{}\n" + line + b"\n{}\n")
+    read = read_records(file)
+    assert next(read) == {}
+    with pytest.raises(ValueError, match=rf"games\.jsonl, line 2: .*{message}"):
+        next(read)
+
+
+def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:
+    """A file without an end, such as a pipe, gives its first records at once."""
+    file = tmp_path / "games.jsonl"
+    os.mkfifo(file)
+    record = record_of(edge_envs.load_game("kuhn").new_initial_state(seed=0))
+    pipe = os.open(file, os.O_RDWR)
+    try:
+        os.write(pipe, json.dumps(record).encode() + b"\n")
+        assert next(read_records(file)) == record
+    finally:
+        os.close(pipe)
+
+
+def test_a_line_break_of_unicode_ends_no_line(tmp_path: Path) -> None:
+    (tmp_path / "games.jsonl").write_text('{"note": "one\u2028two"}\n', encoding="utf-8")
+    assert list(read_records(tmp_path / "games.jsonl")) == [{"note": "one\u2028two"}]
+
+
+UNWRITABLE: dict[str, Any] = {
+    "an array": {"seed": np.int64(1)},
+    "not a number": {"returns": [float("nan")]},
+    "a set": {"params": {1, 2}},
+}
+
+
+@pytest.mark.parametrize("fault", UNWRITABLE)
+def test_records_are_written_all_or_none(tmp_path: Path, fault: str) -> None:
+    file = tmp_path / "games.jsonl"
+    record = record_of(edge_envs.load_game("kuhn").new_initial_state(seed=0))
+    write_records(file, [record])
+    with pytest.raises(ValueError, match=r"games\.jsonl: record 2 .*JSON"):
+        write_records(file, [record, record | UNWRITABLE[fault]])
+    assert list(read_records(file)) == [record]
+    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def test_an_interrupted_writing_leaves_the_old_file(tmp_path: Path) -> None:
+    def records() -> Iterator[dict[str, Any]]:
+        yield {}
+        raise KeyboardInterrupt
+
+    file = tmp_path / "games.jsonl"
+    write_records(file, [{"old": 1}])
+    with pytest.raises(KeyboardInterrupt):
+        write_records(file, records())
+    assert list(read_records(file)) == [{"old": 1}]
+    assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def test_a_link_to_a_file_stays_a_link(tmp_path: Path) -> None:
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(tmp_path / "games.jsonl")
+    write_records(link, [{}])
+    assert link.is_symlink()
+    assert list(read_records(tmp_path / "games.jsonl")) == [{}]

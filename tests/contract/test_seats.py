@@ -86,11 +86,13 @@ def test_values_are_those_of_python_and_nothing_is_truncated(game: Game) -> None
     env = make(game)
     observation, info = env.reset(seed=0)
     ended = False
-    assert info == {}
     while not ended:
+        assert list(info) == ["action_mask"]
+        assert (info["action_mask"] == env.action_masks()).all()
         observation, reward, ended, truncated, info = env.step(chosen(observation, env.action_masks()))
         assert [type(value) for value in (reward, ended, truncated)] == [float, bool, bool]
-        assert (truncated, info) == (False, {})
+        assert truncated is False
+    assert not info["action_mask"].any()
 
 
 def test_the_rewards_of_a_game_add_up_within_the_utilities(game: Game) -> None:

@@ -129,8 +129,7 @@ def seat_game(env: SeatEnv, observation: Array) -> list[Step]:
 
 def learners(env: SeatVectorEnv | SeatVecEnv) -> Array:
     """The seats of the learners in the present games."""
-    table = env.table if hasattr(env, "table") else env._table
-    return np.array(table.learner)
+    return np.array(env.lanes.learner)
 
 
 def seat_vector_games(env: SeatVectorEnv | SeatVecEnv, observation: Any, count: int) -> list[list[list[Step]]]:

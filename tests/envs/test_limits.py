@@ -72,4 +72,4 @@ def test_a_learner_that_draws_a_seat_with_decisions_plays_on() -> None:
     env.reset()
     for _ in range(50):
         env.step(env.action_masks().argmax(axis=1))
-    assert (env.table.learner == 0).all()
+    assert (env.lanes.learner == 0).all()

@@ -65,6 +65,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
         max_game_length=1 + (params["max_turns"] - 1) * (1 + markers),
         min_utility=-1.0,
         max_utility=1.0,
+        utility_sum=0.0,
     )
 
 

@@ -51,6 +51,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
         max_game_length=None,  # storms have no cap
         min_utility=-1.0,
         max_utility=1.0 if params["play_on"] else 1.0 / (players - 1),
+        utility_sum=0.0,
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.onehot import hot_index
 from edge_envs.games.ghost_ship.knowledge.meetings import meet
 from edge_envs.games.ghost_ship.map.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.phases.derived import derive
@@ -187,15 +188,6 @@ def observe(state, player, out):
 
 
 @inlined_kernel
-def _one_seen(observation, at, count):
-    """Which of some entries is set, -1 if none is."""
-    for k in range(count):
-        if observation[at + k] != 0:
-            return k
-    return -1
-
-
-@inlined_kernel
 def _see_map(observation, state):
     for square in range(NUM_SQUARES):
         cell = np.int64(CELL[square])
@@ -211,14 +203,14 @@ def _see_map(observation, state):
         state.squares[square, CHITS] = observation[CHITS_PLANE * PLANE + cell]
         state.squares[square, GOLD] = observation[GOLD_PLANE * PLANE + cell]
         state.squares[square, SIX] = observation[SIX_PLANE * PLANE + cell]
-    ghost = _one_seen(observation, GHOST_PLANE * PLANE, PLANE)
+    ghost = hot_index(observation, GHOST_PLANE * PLANE, PLANE)
     state.ghost = PLACE_IN[ghost] // NUM_SPOTS if ghost >= 0 else -1
 
 
 @inlined_kernel
 def _see_tiles_left(observation, state, at):
-    state.hand_symbol = _one_seen(observation, at + fields.HAND_SYMBOL, NUM_UNSEEN)
-    state.hand_class = _one_seen(observation, at + fields.HAND_CLASS, NUM_CLASSES)
+    state.hand_symbol = hot_index(observation, at + fields.HAND_SYMBOL, NUM_UNSEEN)
+    state.hand_class = hot_index(observation, at + fields.HAND_CLASS, NUM_CLASSES)
     state.to_draw = observation[at + fields.TO_DRAW]
     for i in range(NUM_STACKS):
         state.stacks[i] = observation[at + fields.STACKS + i]
@@ -233,45 +225,45 @@ def _see_tiles_left(observation, state, at):
 @inlined_kernel
 def _see_turn(observation, state, at, each, players, viewer):
     """The turn under way, and of the turns before the fewest that are the same fraction."""
-    state.phase = _one_seen(observation, at + fields.PHASE, len(PHASES))
+    state.phase = hot_index(observation, at + fields.PHASE, len(PHASES))
     used, left = np.int64(observation[at + fields.TURNS_USED]), np.int64(observation[at + fields.TURNS_LEFT])
     state.turn = (used * left + MOST_SHOWN - used - 1) // (MOST_SHOWN - used) if left else 1
     state.max_turns = state.turn + left
-    turn_player = (viewer + _one_seen(observation, each + fields.TURN_PLAYER * players, players)) % players
+    turn_player = (viewer + hot_index(observation, each + fields.TURN_PLAYER * players, players)) % players
     state.turn_player = turn_player
     state.decider = (turn_player - observation[at + fields.NEIGHBOUR_DECIDES]) % players
-    act = _one_seen(observation, at + fields.DECLARED, fields.NUM_ACTS)
+    act = hot_index(observation, at + fields.DECLARED, fields.NUM_ACTS)
     if act == ACT_STEAL:
-        act += (viewer + _one_seen(observation, each + fields.VICTIM * players, players)) % players
+        act += (viewer + hot_index(observation, each + fields.VICTIM * players, players)) % players
     elif act > ACT_STEAL:
         act += fields.ACTS_AFTER
     state.declared = act
-    number = _one_seen(observation, at + fields.SPUN_NUMBER, NUM_NUMBERS)
+    number = hot_index(observation, at + fields.SPUN_NUMBER, NUM_NUMBERS)
     state.spun_number = number + FEWEST if number >= 0 else 0
-    state.spun_way = max(_one_seen(observation, at + fields.SPUN_WAY, NUM_WAYS), 0)
-    result = _one_seen(observation, at + fields.RESULT, NUM_NUMBERS)
+    state.spun_way = max(hot_index(observation, at + fields.SPUN_WAY, NUM_WAYS), 0)
+    result = hot_index(observation, at + fields.RESULT, NUM_NUMBERS)
     state.result = result + FEWEST if result >= 0 else 0
     state.points = observation[at + fields.POINTS]
     state.movement_over = observation[at + fields.MOVEMENT_OVER]
     state.taking_over = observation[at + fields.TAKING_OVER]
     state.arriving = observation[at + fields.ARRIVING]
-    state.extra = _one_seen(observation, at + fields.EXTRA, 2) + 1
+    state.extra = hot_index(observation, at + fields.EXTRA, 2) + 1
 
 
 @inlined_kernel
 def _see_player(observation, state, p, at, players, i):
-    pawn = np.int64(PLACE_IN[_one_seen(observation, (NUM_BOARD_PLANES + i) * PLANE, PLANE)])
-    boat = np.int64(PLACE_IN[_one_seen(observation, (NUM_BOARD_PLANES + players + i) * PLANE, PLANE)])
+    pawn = np.int64(PLACE_IN[hot_index(observation, (NUM_BOARD_PLANES + i) * PLANE, PLANE)])
+    boat = np.int64(PLACE_IN[hot_index(observation, (NUM_BOARD_PLANES + players + i) * PLANE, PLANE)])
     if pawn < RIM:
-        pawn += _one_seen(observation, at + fields.SPOT * players + i * (NUM_SPOTS + 1), NUM_SPOTS)
+        pawn += hot_index(observation, at + fields.SPOT * players + i * (NUM_SPOTS + 1), NUM_SPOTS)
     if boat < RIM:
-        boat += _one_seen(observation, at + fields.BOAT_SPOT * players + i * fields.BOAT_SPOTS, fields.BOAT_SPOTS)
+        boat += hot_index(observation, at + fields.BOAT_SPOT * players + i * fields.BOAT_SPOTS, fields.BOAT_SPOTS)
     state.pawn[p] = pawn
     state.boat[p] = boat
     state.ashore[p] = observation[at + fields.ASHORE * players + i]
     state.num_gold[p] = observation[at + fields.GOLD_HELD * players + i]
     state.saved[p] = observation[at + fields.SAVED * players + i]
-    number = _one_seen(observation, at + fields.TRIPLE_NUMBER * players + i * NUM_NUMBERS, NUM_NUMBERS)
+    number = hot_index(observation, at + fields.TRIPLE_NUMBER * players + i * NUM_NUMBERS, NUM_NUMBERS)
     state.triple_number[p] = number + FEWEST if number >= 0 else 0
     state.triple_count[p] = observation[at + fields.TRIPLE_COUNT * players + i]
     state.skip[p] = observation[at + fields.SKIP * players + i]
@@ -335,7 +327,7 @@ def read_observation(observation, state):
     (here they know of it only while they are together), how many turns came before, nor how many are left beyond 127.
     """
     players, alone, each, claim, shown = _places(state)
-    viewer = _one_seen(observation, each + fields.SEAT * players, players)
+    viewer = hot_index(observation, each + fields.SEAT * players, players)
     _see_map(observation, state)
     _see_tiles_left(observation, state, alone)
     _see_turn(observation, state, alone, each, players, viewer)
@@ -345,7 +337,7 @@ def read_observation(observation, state):
     for i in range(players):
         p = (viewer + i) % players
         _see_player(observation, state, p, each, players, i)
-        thief = _one_seen(observation, claim + i * players, players)
+        thief = hot_index(observation, claim + i * players, players)
         if thief >= 0:
             state.claim[p] = (viewer + thief) % players
     _see_chits(observation, state, viewer, players, alone, each, shown)

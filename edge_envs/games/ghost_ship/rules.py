@@ -95,6 +95,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
         max_game_length=creation + params["max_turns"] * DECISIONS_OF_A_TURN,
         min_utility=-utility,
         max_utility=utility,
+        utility_sum=0.0,
     )
 
 

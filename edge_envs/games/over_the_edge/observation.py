@@ -12,6 +12,7 @@ import numpy as np
 
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.onehot import hot_index
 from edge_envs.games.over_the_edge.map.charts import load_map
 from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
 from edge_envs.games.over_the_edge.rules import current_player
@@ -132,15 +133,6 @@ def _heap_seen(observation, at):
     return heap
 
 
-@inlined_kernel
-def _one_seen(observation, at, count):
-    """Which of some entries is set, -1 if none is."""
-    for k in range(count):
-        if observation[at + k] != 0:
-            return k
-    return -1
-
-
 @kernel
 def read_observation(observation, state):
     """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
@@ -152,19 +144,19 @@ def read_observation(observation, state):
     (
         seat, decider, turn_player, space, home, rounds, skip, hands, heaps, then, target, take, give, winner, turns,
     ) = _places(state)  # fmt: skip
-    viewer = _one_seen(observation, seat, players)
-    state.phase = _one_seen(observation, 0, NUM_PHASES)
-    state.turn_player = (viewer + _one_seen(observation, turn_player, players)) % players
+    viewer = hot_index(observation, seat, players)
+    state.phase = hot_index(observation, 0, NUM_PHASES)
+    state.turn_player = (viewer + hot_index(observation, turn_player, players)) % players
     p = viewer
     for i in range(players):
-        state.space[p] = _one_seen(observation, space + i * spaces, spaces)
-        port = _one_seen(observation, home + i * ports, ports)
+        state.space[p] = hot_index(observation, space + i * spaces, spaces)
+        port = hot_index(observation, home + i * ports, ports)
         state.home[p] = state.ports[port] if port >= 0 else -1
         state.rounds[p] = observation[rounds + i]
         state.skip[p] = observation[skip + i]
         state.hands[p] = _heap_seen(observation, hands + i * NUM_KINDS)
         p = p + 1 if p + 1 < players else 0
-    to_act = _one_seen(observation, decider, players)
+    to_act = hot_index(observation, decider, players)
     state.decider = (viewer + to_act) % players if to_act >= 0 else 0
     state.deck = _heap_seen(observation, heaps)
     state.discards = _heap_seen(observation, heaps + NUM_KINDS)
@@ -172,11 +164,11 @@ def read_observation(observation, state):
     for k in range(len(FOLLOWING)):
         if observation[then + k] != 0:
             state.then = FOLLOWING[k]
-    boarded, won = _one_seen(observation, target, players), _one_seen(observation, winner, players)
+    boarded, won = hot_index(observation, target, players), hot_index(observation, winner, players)
     state.target = (viewer + boarded) % players if boarded >= 0 else -1
     state.winner = (viewer + won) % players if won >= 0 else -1
-    state.taken = _one_seen(observation, take, NUM_KINDS)
-    state.given = _one_seen(observation, give, NUM_KINDS)
+    state.taken = hot_index(observation, take, NUM_KINDS)
+    state.given = hot_index(observation, give, NUM_KINDS)
     state.turn = 0
     state.max_turns = observation[turns + 1]
     return viewer

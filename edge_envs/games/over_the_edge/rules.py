@@ -76,6 +76,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
         max_game_length=players * (1 + HAND) + turns * (DRAWS_OF_A_TURN + DECISIONS_OF_A_TURN),
         min_utility=-1.0 / (players - 1),
         max_utility=1.0,
+        utility_sum=0.0,
     )
 
 

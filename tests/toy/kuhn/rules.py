@@ -26,6 +26,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
         max_game_length=2 * players - 1,
         min_utility=-2.0,
         max_utility=2.0 * (players - 1),
+        utility_sum=0.0,
     )
 
 

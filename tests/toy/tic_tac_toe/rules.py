@@ -23,6 +23,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
         max_game_length=params["max_turns"],
         min_utility=-1.0,
         max_utility=1.0,
+        utility_sum=0.0,
     )
 
 

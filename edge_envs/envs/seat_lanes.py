@@ -7,22 +7,37 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.batch import first_illegal
-from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
 from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE, MOST_REPLACED, NEVER, SAME_STEP
 from edge_envs.core.state import State
+from edge_envs.envs.entropy import agents_generator, shown_words
+from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
-from edge_envs.envs.options import check_count, check_illegal_action, lane_seeds, start_records
+from edge_envs.envs.options import (
+    action_numbers,
+    check_count,
+    check_illegal_action,
+    check_lane,
+    lane_seeds,
+    refuse_illegal,
+    start_records,
+)
+
+MOST_DRAWN = 2**31 - 1
+_ADVICE = (
+    "; use MaskablePPO, or another agent that takes the legal actions from action_masks, or illegal_action='forfeit'"
+)
 
 
-class Table:
+class SeatLanes:
     """N lanes of a game. After `reset` and `step` these arrays describe them, and are written anew each time:
 
     `observation` (N, *shape) and `action_mask` (N, A) of the learners, `reward` (N,) since their last decision,
     `terminated` (N,) whether their game ended in this step, `final_observation` (N, *shape) their view of that end,
     `learner` (N,) their seats. `autoreset` is one of `STAY`, `NEXT_STEP` and `SAME_STEP` of `edge_envs.core.seats`.
+    A call that breaks off in its midst, since an opponent failed or somebody interrupted it, leaves nothing to go on
+    with: then all but a reset of all lanes is a RuntimeError that names the cause.
     """
 
     def __init__(
@@ -41,10 +56,12 @@ class Table:
         self.autoreset = autoreset
         self._seat = _check_seat(seat, game.num_players)
         self._objects, self._mixes = seat_opponents(opponents, game.num_players)
-        self._states: Records | None = None
+        self._states: Records = None  # until the first reset
         self._lanes: Records = np.zeros(num_envs, LANE)
-        self._lanes["opening"] = check_count("random_opening", random_opening, low=0)
+        self._lanes["opening"] = check_count("random_opening", random_opening, MOST_DRAWN, low=0)
+        self._lifecycle = Lifecycle()
         self._rng = np.random.default_rng()
+        self._shown_words: Array = np.zeros(num_envs, np.uint64)
         shape, dtype = game.observation_shape, game.observation_dtype
         self.observation = np.zeros((num_envs, *shape), dtype)
         self.final_observation = np.zeros((num_envs, *shape), dtype)
@@ -78,26 +95,32 @@ class Table:
         which: Array | None = None,
     ) -> None:
         """Start games in the lanes named by `which` (N,) bool, in all for None; without a seed the words go on."""
+        self._lifecycle.check_open()
+        if which is not None and self._states is not None and not which.all():
+            self._lifecycle.check()  # the other lanes are to go on
         states = start_records(self.game, options, self.num_envs)
-        words = np.empty((2, self.num_envs), np.uint64)
+        words = np.empty((3, self.num_envs), np.uint64)
         if seed is None and self._states is not None:
-            words[0], words[1] = self._states["rng"], self._lanes["rng"]
+            words[:] = self._states["rng"], self._lanes["rng"], self._shown_words
         else:
             seeds = lane_seeds(seed, self.num_envs)
             chance_words(np.array(seeds, np.uint64), words[0])
             agents_words(np.array(seeds, np.uint64), words[1])
-            self._rng = np.random.default_rng(seeds)
-        if which is None or self._states is None:
-            which = np.ones(self.num_envs, np.bool_)
-            self._states = states
-        else:
-            self._states[which] = states[which]
-        self._states["rng"][which] = words[0][which]
-        self._lanes["rng"][which] = words[1][which]
-        loops = self.game.type.seat_loops
-        loops.start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
-        self._ask_objects()
-        self._look()
+            words[2] = shown_words(seeds)
+            self._rng = agents_generator(seeds)
+        with self._lifecycle:
+            if which is None or self._states is None:
+                which = np.ones(self.num_envs, np.bool_)
+                self._states = states
+            else:
+                self._states[which] = states[which]
+            self._states["rng"][which] = words[0][which]
+            self._lanes["rng"][which] = words[1][which]
+            self._shown_words[which] = words[2][which]
+            start = self.game.type.seat_loops.start
+            start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
+            self._ask_objects()
+            self._look()
 
     def step(self, actions: Array) -> None:
         """The learners' decisions `actions` (N,). A lane that has ended takes no notice of its own: it stays ended
@@ -105,46 +128,47 @@ class Table:
 
         Raises IllegalActionError, naming the lane and changing none, unless illegal actions forfeit the game.
         """
-        if self._states is None:
-            raise RuntimeError("call reset before step")
-        actions = self._check(actions)
-        self.game.type.seat_loops.step(
-            self._states, self._lanes, actions, self.action_mask, self.game.min_utility, *self._run_arguments()
-        )
-        self._ask_objects()
-        self._look()
+        self.check()
+        actions = self._check_actions(actions)
+        with self._lifecycle:
+            self.game.type.seat_loops.step(
+                self._states, self._lanes, actions, self.action_mask, self.game.min_utility, *self._run_arguments()
+            )
+            self._ask_objects()
+            self._look()
+
+    def check(self) -> None:
+        """Raise RuntimeError, with the reason, if the lanes cannot go on without a reset."""
+        self._lifecycle.check()
+
+    def close(self) -> None:
+        """Refuse everything from now on."""
+        self._lifecycle.close()
 
     def shown_states(self, lanes: Array) -> Records:
         """Copies of the states of some lanes that wait for their learners, as these may see them: with fresh random
         words and fresh hidden parts.
         """
+        self.check()
         return self._ask(lanes, with_states=True)[3]
 
     def state(self, lane: int = 0) -> State:
         """The present position of a lane as an independent `State` (its history starts here)."""
-        if self._states is None:
-            raise RuntimeError("call reset before state")
+        self._lifecycle.check_begun()
+        lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
 
     def _run_arguments(self) -> tuple[Any, ...]:
         return self.autoreset, self._seat, self._mixes, self.final_observation, self._scratch
 
-    def _check(self, actions: Array) -> Array:
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
-            raise IllegalActionError(
-                f"actions must be {self.num_envs} integers, one per lane, not {given.dtype} of shape {given.shape}"
-            )
-        numbers = np.ascontiguousarray(given, np.int64)
+    def _check_actions(self, actions: Array) -> Array:
+        numbers = action_numbers(actions, self.num_envs)
         if self.illegal_action == "raise":
-            lanes = np.arange(self.num_envs) if self.autoreset == SAME_STEP else np.flatnonzero(~self.ended)
-            bad = first_illegal(
-                self.action_mask if self.autoreset == SAME_STEP else self.action_mask[lanes], numbers[lanes]
-            )
-            if bad >= 0:
-                lane = lanes[bad]
-                legal = self.action_mask[lane].nonzero()[0].tolist()
-                raise IllegalActionError(f"lane {lane}: action {given[lane]} is not legal; possible are {legal}")
+            if self.autoreset == SAME_STEP:
+                refuse_illegal(self.action_mask, numbers, advice=_ADVICE)
+            else:
+                lanes = np.flatnonzero(~self.ended)
+                refuse_illegal(self.action_mask[lanes], numbers[lanes], lanes, advice=_ADVICE)
         return numbers
 
     def _ask_objects(self) -> None:
@@ -160,7 +184,6 @@ class Table:
                     actions = self._decide(opponent, lanes)
                     self.game.type.seat_loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
         if (waiting == NEVER).any():
-            self._states = None  # what is left of these games is of no use: only reset goes on
             seat = self._lanes["learner"][(waiting == NEVER).argmax()]
             raise ValueError(f"seat {seat} had no decision in {MOST_REPLACED:,} games of {self.game!r} in a row")
 
@@ -169,17 +192,8 @@ class Table:
         observations, masks, players, states = self._ask(lanes, needs_states)
         shown = states if needs_states else None
         answer = opponent.act(observations, masks.copy(), shown, players, self._rng)
-        actions = np.ascontiguousarray(answer, np.int64)
-        if actions.shape != lanes.shape:
-            raise IllegalActionError(
-                f"opponent {opponent!r} gave actions of shape {actions.shape} for {lanes.size} lanes"
-            )
-        bad = first_illegal(masks, actions)
-        if bad >= 0:
-            legal = masks[bad].nonzero()[0].tolist()
-            raise IllegalActionError(
-                f"lane {lanes[bad]}: opponent {opponent!r} chose {actions[bad]}; possible are {legal}"
-            )
+        actions = action_numbers(answer, lanes.size, f"actions of opponent {opponent!r}")
+        refuse_illegal(masks, actions, lanes, f"opponent {opponent!r}'s action")
         return actions
 
     def _ask(self, lanes: Array, with_states: bool) -> tuple[Array, Array, Array, Records]:
@@ -189,7 +203,7 @@ class Table:
         masks = np.empty((count, self.game.num_distinct_actions), np.int8)
         players = np.empty(count, np.int64)
         states = self.game.new_records(count if with_states else 0)
-        self.game.type.seat_loops.ask(self._states, self._lanes, lanes, players, observations, masks, states)
+        self.game.type.seat_loops.ask(self._states, self._shown_words, lanes, players, observations, masks, states)
         return observations, masks, players, states.view(np.recarray)
 
     def _look(self) -> None:

@@ -1,0 +1,227 @@
+"""A call that breaks off in its midst leaves nothing to play on with: only a reset goes on, and the error says why."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import IllegalActionError
+from tests.contract.play import Array, Sighted
+
+LANES = 3
+
+
+class Fallible(Sighted):
+    """An opponent that fails when it is told to: `fault` is raised, or called with the masks for its answer."""
+
+    def __init__(self) -> None:
+        self.fault: BaseException | Callable[[Array], Any] | None = None
+
+    def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Any:
+        """Fail once, then play on."""
+        fault, self.fault = self.fault, None
+        if isinstance(fault, BaseException):
+            raise fault
+        if fault is not None:
+            return fault(action_masks)
+        return super().act(observations, action_masks, states, players, rng)
+
+
+class Face:
+    """What the three faces with a learning seat have in common, under the same names."""
+
+    def __init__(self, name: str, opponent: Any, game: str = "tic_tac_toe") -> None:
+        self.name = name
+        count = {} if name == "seat_env" else {"num_envs": LANES}
+        self.env: Any = getattr(edge_envs, name)(game, opponents=opponent, seat=0, **count)
+
+    def reset(self, **options: Any) -> None:
+        if self.name == "sb3_vec_env":
+            self.env.seed(0)
+            self.env.reset()
+        else:
+            self.env.reset(seed=0, **options)
+
+    def step(self) -> None:
+        masks = self.env.action_masks()
+        self.env.step(masks.argmax() if self.name == "seat_env" else masks.argmax(axis=-1))
+
+
+FACES = ("seat_env", "seat_vector_env", "sb3_vec_env")
+FAULTS: dict[str, Any] = {
+    "an error": RuntimeError("out of memory"),
+    "an interruption": KeyboardInterrupt(),
+    "an illegal answer": lambda masks: np.full(len(masks), -1),
+    "fractions": lambda masks: np.full(len(masks), 0.9),
+    "no numbers": lambda masks: np.full(len(masks), np.nan),
+    "nothing": lambda masks: None,
+    "objects": lambda masks: [object()] * len(masks),
+    "words": lambda masks: ["a1"] * len(masks),
+    "rows of several lengths": lambda masks: [[0], [0, 1]],
+    "truth values": lambda masks: np.ones(len(masks), np.bool_),
+    "too few": lambda masks: [],
+}
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_after_a_failure_of_an_opponent_only_a_reset_goes_on(face: str, fault: str) -> None:
+    opponent = Fallible()
+    played = Face(face, opponent)
+    played.reset()
+    played.step()
+    opponent.fault = FAULTS[fault]
+    kind = type(FAULTS[fault]) if isinstance(FAULTS[fault], BaseException) else IllegalActionError
+    with pytest.raises(kind):
+        played.step()
+    with pytest.raises(RuntimeError, match=rf"reset.*{kind.__name__}"):
+        played.step()
+    played.reset()
+    first = played.env.action_masks().tolist()
+    fresh = Face(face, Sighted())
+    fresh.reset()
+    assert first == fresh.env.action_masks().tolist()
+    played.step()
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_a_reset_can_fail_too(face: str) -> None:
+    opponent = Fallible()
+    played = Face(face, opponent, "kuhn")
+    played.env = getattr(edge_envs, face)(
+        "kuhn", opponents=opponent, seat=1, **({} if face == "seat_env" else {"num_envs": LANES})
+    )
+    opponent.fault = ValueError("no model")
+    with pytest.raises(ValueError, match="no model"):
+        played.reset()
+    with pytest.raises(RuntimeError, match=r"reset.*no model"):
+        played.step()
+    played.reset()
+    played.step()
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_before_the_first_reset_there_is_nothing_to_step(face: str) -> None:
+    with pytest.raises(RuntimeError, match="reset"):
+        Face(face, "random").step()
+
+
+def test_some_lanes_alone_are_not_reset_after_a_failure() -> None:
+    opponent = Fallible()
+    env = edge_envs.seat_vector_env(
+        "tic_tac_toe", num_envs=LANES, opponents=opponent, seat=0, autoreset_mode="Disabled"
+    )
+    env.reset(seed=0)
+    opponent.fault = RuntimeError("out of memory")
+    with pytest.raises(RuntimeError, match="out of memory"):
+        env.step(np.zeros(LANES, np.int64))
+    with pytest.raises(RuntimeError, match="all lanes"):
+        env.reset(options={"reset_mask": np.array([True, False, False])})
+    env.reset(options={"reset_mask": np.ones(LANES, np.bool_)})
+    env.step(np.zeros(LANES, np.int64))
+
+
+def test_an_illegal_action_of_the_learner_breaks_nothing_off() -> None:
+    env = edge_envs.seat_env("tic_tac_toe", opponents=Sighted(), seat=0)
+    env.reset(seed=0)
+    with pytest.raises(IllegalActionError):
+        env.step(-1)
+    env.step(int(env.action_masks().argmax()))
+
+
+def test_the_answer_of_an_opponent_is_not_rounded() -> None:
+    opponent = Fallible()
+    env = edge_envs.seat_env("tic_tac_toe", opponents=opponent, seat=0)
+    env.reset(seed=0)
+    opponent.fault = lambda masks: masks.argmax(axis=1) + 0.9
+    with pytest.raises(IllegalActionError, match=r"Fallible.*1 integer.*float64"):
+        env.step(0)
+
+
+def interrupt(call: Callable[[], Any]) -> None:
+    """Call, with an interruption from the keyboard a moment later."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            call()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("num_threads", [1, 2])
+def test_an_interrupted_vector_env_wants_a_reset(num_threads: int) -> None:
+    env = edge_envs.vector_env("tic_tac_toe", num_envs=4, num_threads=num_threads)
+    env.reset(seed=0)
+    words = np.arange(4, dtype=np.uint64)
+    env.random_steps(words, 1)  # compile
+    interrupt(lambda: env.random_steps(words, 3_000_000))
+    calls: list[Callable[[], Any]] = [
+        lambda: env.step([0] * 4), lambda: env.random_steps(words, 1), env.heuristic_actions, lambda: env.state(0)
+    ]  # fmt: skip
+    for call in calls:
+        with pytest.raises(RuntimeError, match=r"reset.*KeyboardInterrupt"):
+            call()
+    batch = env.reset(seed=0)
+    assert (batch.action_mask == 1).all()
+    env.step([0, 1, 2, 3])
+
+
+def test_an_interrupted_aec_env_wants_a_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game has gone on, but what the agents are told has not: nobody may act on it."""
+    env = edge_envs.aec_env("tic_tac_toe")
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+    env.reset(seed=0)
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(env, "_accumulate_rewards", stop)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(0)
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(1)
+    env.reset(seed=0)
+    env.step(0)
+    env.step(1)
+
+
+# Closing
+
+
+def closed_faces() -> dict[str, Any]:
+    return {
+        "aec_env": edge_envs.aec_env("tic_tac_toe"),
+        "vector_env": edge_envs.vector_env("tic_tac_toe", num_envs=4),
+        "two threads": edge_envs.vector_env("tic_tac_toe", num_envs=4, num_threads=2),
+        "seat_env": edge_envs.seat_env("tic_tac_toe"),
+        "seat_vector_env": edge_envs.seat_vector_env("tic_tac_toe", num_envs=4),
+        "sb3_vec_env": edge_envs.sb3_vec_env("tic_tac_toe", num_envs=4),
+    }
+
+
+@pytest.mark.parametrize("face", closed_faces())
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_closed_env_says_that_it_is_closed(face: str, begun: bool) -> None:
+    env = closed_faces()[face]
+    if begun:
+        env.reset()
+    env.close()
+    env.close()
+    actions: Any = 0 if face in ("aec_env", "seat_env") else [0] * 4
+    with pytest.raises(RuntimeError, match="closed"):
+        env.step(actions)
+    with pytest.raises(RuntimeError, match="closed"):
+        env.reset()
