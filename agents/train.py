@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def main(
-    config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/falling_off/ppo.yaml")] = None,
+    config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/GAME/NAME.yaml")] = None,
     out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
     set_: Annotated[
         list[str] | None, typer.Option("--set", help="override a value: key=value, as ppo.epochs=4")

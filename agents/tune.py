@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def main(
-    config: Annotated[Path | None, typer.Option(help="a YAML file, as configs/ghost_ship/tour_weights.yaml")] = None,
+    config: Annotated[Path | None, typer.Option(help="a YAML file, as configs/GAME/NAME_weights.yaml")] = None,
     out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as games=20000")] = None,
     resume: Annotated[bool, typer.Option(help="go on with the games of the run in --out")] = False,

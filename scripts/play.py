@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def main(
-    game: Annotated[str, typer.Argument(help="the game, such as falling_off")],
+    game: Annotated[str, typer.Argument(help="the name of the game")],
     seat: Annotated[int, typer.Option(min=0, help="your seat; 0 moves first")] = 0,
     against: Annotated[
         list[str] | None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -99,10 +100,45 @@ def test_no_game_imports_another() -> None:
                 assert not any(inside(module, other) for other in others), f"{file} imports {module}"
 
 
-def test_the_generic_parts_know_no_game_by_name() -> None:
-    for file in [*modules("edge_envs/core"), *modules("edge_envs/envs")]:
-        words = {node.value for node in ast.walk(parsed(file)) if isinstance(node, ast.Constant)}
-        assert not words & set(edge_envs.GAMES), file
+def named(file: Path) -> set[str]:
+    """The games that the code of a file names, in texts and in imports; docstrings and comments may give examples."""
+    nodes = list(ast.walk(parsed(file)))
+    documented = [node.body[0] for node in nodes if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)]
+    examples = {id(node.value) for node in documented if isinstance(node, ast.Expr)}
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in examples]
+    words = [*(text for text in texts if isinstance(text, str)), *named_by(file, nodes)]
+    return {game for game in edge_envs.GAMES if any(re.search(rf"(?<![a-z_]){game}(?![a-z_])", word) for word in words)}
+
+
+OF_ONE_GAME = ("scripts/map_report.py", "scripts/map_reports/", "scripts/benchmarks/goals.py")
+"""The programs of a single game, and the peers and targets of the benchmark."""
+
+
+def test_nothing_outside_its_folder_names_a_game() -> None:
+    files = {
+        file.relative_to(ROOT).as_posix(): file for part in ("edge_envs", "agents", "scripts") for file in modules(part)
+    }
+    generic = {name: file for name, file in files.items() if not name.startswith(("edge_envs/games/", *OF_ONE_GAME))}
+    assert {name: games for name, file in generic.items() if (games := named(file))} == {}
+
+
+def test_the_build_names_no_game() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert not [game for game in edge_envs.GAMES if game in text]
+
+
+def test_a_name_of_a_game_is_found() -> None:
+    file = ROOT / "scripts" / "benchmarks" / "goals.py"
+    assert named(file) == {game for game in edge_envs.GAMES if game in file.read_text(encoding="utf-8")} != set()
+
+
+@pytest.mark.parametrize("folder", ["agents", "edge_envs/envs"])
+def test_modules_stand_on_floors(folder: str) -> None:
+    """No circles: what is left when all that needs nothing of the rest is taken away, again and again, is nothing."""
+    left = {name_of(file): imports_at_once(file) for file in modules(folder)}
+    while ground := {name for name, uses in left.items() if not (uses - {name}) & left.keys()}:
+        left = {name: uses for name, uses in left.items() if name not in ground}
+    assert not left
 
 
 def test_only_one_module_knows_the_compilers_flags() -> None:
