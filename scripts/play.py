@@ -87,7 +87,7 @@ def _adviser(game: Game) -> Adviser | None:
     make_judge = judge_for(game)
     if make_judge is None:
         return None
-    with Console(stderr=True).status("getting ready to judge; a solution is computed the first time, within a minute"):
+    with Console(stderr=True).status("getting ready to judge; the first time that may take a minute"):
         return Adviser(make_judge(game))
 
 

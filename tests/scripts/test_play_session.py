@@ -246,15 +246,6 @@ def test_the_rules_are_the_games_page(position: State) -> None:
     assert "There is no such section. Possible are: Usage, Description" in typed(position, ":rules nothing").text
 
 
-def test_every_game_has_rules_and_a_legend() -> None:
-    for game in (edge_envs.load_game(name) for name in edge_envs.GAMES):
-        state = game.new_initial_state(seed=0)
-        while state.is_chance_node():
-            state.apply_action(state.sample_chance())
-        said = typed(state, ":rules", ":legend").said if state.current_player() == 0 else ["", "", "", ""]
-        assert all(said)
-
-
 def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> None:
     state = falling_off.state_from_dict({**OPENING, "phase": "roll", "dice": [], "turn_player": 1, "turns_owed": 9})
     screen = Typist([":log"])
