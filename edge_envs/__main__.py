@@ -68,7 +68,7 @@ def _warm(options: argparse.Namespace) -> None:
     names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
 
     from edge_envs.core.folders import cache_folder
-    from edge_envs.core.jit import compiled
+    from edge_envs.core.jit import compilations
     from edge_envs.core.notices import compilations_shown_by, nothing
 
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
@@ -79,7 +79,7 @@ def _warm(options: argparse.Namespace) -> None:
     with compilations_shown_by(nothing):
         for name in names:
             _warm_game(name)
-    lost = compiled().lost
+    lost = compilations().lost
     if lost:
         raise CommandError(f"{lost} kernels were compiled but could not be kept in {folder.parent}")
     print(f"kept in {folder.parent}")
@@ -87,16 +87,16 @@ def _warm(options: argparse.Namespace) -> None:
 
 def _warm_game(name: str) -> None:
     """Compile a game; a line that grows says for each face how long it took, or that it was there already."""
-    from edge_envs.core.jit import compiled
+    from edge_envs.core.jit import compilations
     from edge_envs.warming import FACES
 
     print(f"{name}:", end="", flush=True)
     try:
         for number, (face, use) in enumerate(FACES.items()):
             print(f"{',' if number else ''} {face}", end="", flush=True)
-            before, start = compiled().kernels, time.perf_counter()
+            before, start = compilations().kernels, time.perf_counter()
             use(name)
-            fresh = compiled().kernels > before
+            fresh = compilations().kernels > before
             print(f" {time.perf_counter() - start:.1f} s" if fresh else " there already", end="", flush=True)
     finally:
         print()

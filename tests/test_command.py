@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import edge_envs
-from edge_envs.__main__ import main
+from edge_envs.__main__ import _parser, main
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -32,7 +32,7 @@ FOREIGN = "import os; os.getuid = lambda: 12345\n"
 USE_ALL = """
 from tests.toy import enrol; enrol()
 import edge_envs
-from edge_envs.core.jit import compiled
+from edge_envs.core.jit import compilations
 for name in ("kuhn", "tic_tac_toe"):
     state = edge_envs.load_game(name).new_initial_state(seed=3)
     while not state.is_terminal():
@@ -53,7 +53,7 @@ for name in ("kuhn", "tic_tac_toe"):
         env.reset(seed=3)
         for _ in range(20):
             env.step(env.action_masks().argmax(axis=1))
-print("compiled", compiled().kernels)
+print("compiled", compilations().kernels)
 """
 
 
@@ -180,6 +180,15 @@ def test_a_wrong_command_line_shows_the_usage(arguments: list[str], capsys: pyte
         main(arguments)
     assert stopped.value.code == 2
     assert "usage: edge-envs" in capsys.readouterr().err
+
+
+def test_the_documents_name_commands_that_there_are() -> None:
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    named = [line.split() for line in re.findall(r"^edge-envs ([^#\n]+)", text, re.MULTILINE)]
+    assert {words[0] for words in named} == {"games", "rules", "warm"}
+    for words in named:
+        _parser().parse_args(words)
 
 
 def test_the_wheel_has_the_command() -> None:

@@ -39,7 +39,7 @@ from edge_envs.core.kernel_cache import KernelCache
 
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
-_SECONDS_PER_BYTE = 0.0007  # of a kernel's bytecode; rough
+_SECONDS_PER_BYTE = 0.0007  # to compile a kernel, by its bytecode; rough
 
 _homes: dict[Any, Path] = {}  # every kernel with the folder of its game
 
@@ -121,20 +121,20 @@ def _prune(family: Path, keep: Path) -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-class Compiled(NamedTuple):
+class Compilations(NamedTuple):
     """How many kernels this process has compiled, and how many of them could not be kept for the next."""
 
     kernels: int
     lost: int
 
 
-def compiled() -> Compiled:
+def compilations() -> Compilations:
     """What this process has compiled so far, because the cache did not have it."""
     fresh = [kernel for kernel in _homes if kernel.stats.cache_misses]
-    return Compiled(len(fresh), sum(not kernel._cache.is_filled for kernel in fresh))
+    return Compilations(len(fresh), sum(not kernel._cache.is_filled for kernel in fresh))
 
 
-class _Compilations(event.Listener):  # type: ignore[misc]  # numba is untyped
+class _Watch(event.Listener):  # type: ignore[misc]  # numba is untyped
     """Tells of compilations of games' kernels: of the outermost where several are nested."""
 
     def __init__(self) -> None:
@@ -157,13 +157,15 @@ class _Compilations(event.Listener):  # type: ignore[misc]  # numba is untyped
 
 
 def _notice(home: Path) -> str:
-    """What a user reads when a game is compiled: which, how long all that is missing of it takes, where it is kept."""
-    caches = [(kernel._cache, kernel.py_func.__code__) for kernel, of in _homes.items() if of == home]
-    missing = [len(code.co_code) for cache, code in caches if not cache.is_filled]
-    what = f"{home.name} for the first time" if len(missing) == len(caches) else f"more of {home.name}"
+    """What a user reads when a game is compiled: which, how long all of it takes, where it is kept."""
+    kernels = [kernel for kernel, of in _homes.items() if of == home]
+    what = f"more of {home.name}"
+    if not any(kernel._cache.is_filled for kernel in kernels):
+        seconds = _SECONDS_PER_BYTE * sum(len(kernel.py_func.__code__.co_code) for kernel in kernels)
+        what = f"{home.name} for the first time, up to about {max(1, round(seconds))} s"
     kept = _kernel_folder(home)
     where = f"kept in {kept.parents[2]}" if kept else "not kept: no cache folder of your own can be written"
-    return f"compiling {what}, up to about {max(1, round(_SECONDS_PER_BYTE * sum(missing)))} s; {where}"
+    return f"compiling {what}; {where}"
 
 
-event.register("numba:compile", _Compilations())
+event.register("numba:compile", _Watch())

@@ -50,7 +50,7 @@ def test_the_first_compilation_of_a_process_is_told_in_one_line(tmp_path: Path) 
     assert 1 <= int(found[1]) < 60
     assert said(tmp_path, "State", "kuhn") == []
     (line,) = said(tmp_path, "AEC")
-    assert line.startswith("edge_envs: compiling more of tic_tac_toe, up to about ")
+    assert line == f"edge_envs: compiling more of tic_tac_toe; kept in {tmp_path}"
 
 
 def test_nothing_is_said_to_those_who_want_quiet(tmp_path: Path) -> None:
