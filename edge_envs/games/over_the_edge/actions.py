@@ -24,8 +24,8 @@ from __future__ import annotations
 from typing import Final
 
 from edge_envs.core.game import Record
+from edge_envs.games.over_the_edge.atlas import map_of
 from edge_envs.games.over_the_edge.cards import KINDS, NUM_KINDS
-from edge_envs.games.over_the_edge.charts import map_of
 from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAX_PLAYERS
 
 # What follows the homes and the discards, and what follows the spaces, from there on.

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from edge_envs.core.game import Record
+from edge_envs.games.over_the_edge.atlas import map_of
 from edge_envs.games.over_the_edge.cards import KINDS, counts_of
-from edge_envs.games.over_the_edge.charts import Map, Space, map_of
+from edge_envs.games.over_the_edge.charts import Map, Space
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,

@@ -14,6 +14,7 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.actions import NUM_OTHERS
+from edge_envs.games.over_the_edge.atlas import FIRST_WAY, PORT, chart_of
 from edge_envs.games.over_the_edge.cards import (
     FAIR_WEATHER,
     FAVORABLE_WINDS,
@@ -32,12 +33,10 @@ from edge_envs.games.over_the_edge.state import (
     BOARD,
     DEPART,
     DISCARD,
-    FIRST_WAY,
     HAND,
     HOME,
     MAX_PLAYERS,
     OVER,
-    PORT,
     STATE,
     TRIM,
 )
@@ -79,7 +78,7 @@ def _worth_of_ship(state, player, cost, following):
     space, hand = np.int64(state.space[player]), state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
     crew, mutinies = number_of(hand, LOYAL_CREW), number_of(hand, MUTINY)
-    in_port = state.places[space, PORT] >= 0
+    in_port = chart_of(state).places[space, PORT] >= 0
     where = AT_SEA
     if in_port:
         is_leaving = state.phase == DEPART and state.turn_player == player
@@ -111,7 +110,7 @@ def _is_exposed(state, player):
 
     With fewer than PATIENCE turns left nobody lies in wait any more.
     """
-    space = np.int64(state.space[player])
+    chart, space = chart_of(state), np.int64(state.space[player])
     if state.boarding == 0 or state.max_turns - state.turn < PATIENCE:
         return False
     for other in range(state.num_players):
@@ -119,13 +118,13 @@ def _is_exposed(state, player):
         two_steps = number_of(hand, FAVORABLE_WINDS) > 0
         if other == player or place < 0 or (number_of(hand, FAIR_WEATHER) == 0 and not two_steps):
             continue
-        for k in range(state.places[space, FIRST_WAY], state.places[space + 1, FIRST_WAY]):
-            near = np.int64(state.ways[k] >> 2)
+        for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
+            near = np.int64(chart.ways[k])
             if near == place:
                 return True
             if two_steps:
-                for j in range(state.places[near, FIRST_WAY], state.places[near + 1, FIRST_WAY]):
-                    if state.ways[j] >> 2 == place:
+                for j in range(chart.places[near, FIRST_WAY], chart.places[near + 1, FIRST_WAY]):
+                    if chart.ways[j] == place:
                         return True
     return False
 
