@@ -167,7 +167,7 @@ class GameType:
 
     | module | what it defines |
     |---|---|
-    | `state` | `STATE` dtype; `set_params(record, params)` |
+    | `state` | `STATE` dtype; `set_params(record, params)`, whose result, if any, a `Game` holds for its records |
     | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
@@ -322,7 +322,7 @@ class Game:
         self.observation_shape = (sum(field.size for field in layout.fields), *layout.board_shape)
         self.observation_dtype = np.dtype(layout.dtype)
         blank = new_records(game_type, 1)
-        game_type.module("state").set_params(blank[0], self.params)
+        self._held = game_type.module("state").set_params(blank[0], self.params)
         self._blank = blank
 
     def new_records(self, count: int) -> Records:

@@ -15,6 +15,7 @@ import numpy as np
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.over_the_edge.actions import NUM_OTHERS
+from edge_envs.games.over_the_edge.map.atlas import FIRST_WAY, PORT, chart_of
 from edge_envs.games.over_the_edge.pieces.cards import (
     FAIR_WEATHER,
     FAVORABLE_WINDS,
@@ -42,12 +43,10 @@ from edge_envs.games.over_the_edge.state import (
     BOARD,
     DEPART,
     DISCARD,
-    FIRST_WAY,
     HAND,
     HOME,
     MAX_PLAYERS,
     OVER,
-    PORT,
     STATE,
     TRIM,
 )
@@ -122,7 +121,7 @@ def _value_of_ship(state, player, weights, cost, following):
     space, hand = np.int64(state.space[player]), state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
     crew, mutinies = number_of(hand, LOYAL_CREW), number_of(hand, MUTINY)
-    in_port = state.places[space, PORT] >= 0
+    in_port = chart_of(state).places[space, PORT] >= 0
     where = AT_SEA
     if in_port:
         is_leaving = state.phase == DEPART and state.turn_player == player
@@ -154,7 +153,7 @@ def _is_exposed(state, player, weights):
 
     Shortly before the limit of turns nobody lies in wait any more.
     """
-    space = np.int64(state.space[player])
+    chart, space = chart_of(state), np.int64(state.space[player])
     if state.boarding == 0 or state.max_turns - state.turn < weights.patience:
         return False
     for other in range(state.num_players):
@@ -162,13 +161,13 @@ def _is_exposed(state, player, weights):
         two_steps = number_of(hand, FAVORABLE_WINDS) > 0
         if other == player or place < 0 or (number_of(hand, FAIR_WEATHER) == 0 and not two_steps):
             continue
-        for k in range(state.places[space, FIRST_WAY], state.places[space + 1, FIRST_WAY]):
-            near = np.int64(state.ways[k] >> 2)
+        for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
+            near = np.int64(chart.ways[k])
             if near == place:
                 return True
             if two_steps:
-                for j in range(state.places[near, FIRST_WAY], state.places[near + 1, FIRST_WAY]):
-                    if state.ways[j] >> 2 == place:
+                for j in range(chart.places[near, FIRST_WAY], chart.places[near + 1, FIRST_WAY]):
+                    if chart.ways[j] == place:
                         return True
     return False
 
@@ -279,5 +278,5 @@ def position_features(state, player, viewer, weights, out):
     out[5] = number_of(hand, LOYAL_CREW)
     for kind in range(MUTINY, SEVERE_DAMAGE + 1):
         out[6] += number_of(hand, kind)
-    at_sea = state.space[player] >= 0 and state.places[state.space[player], PORT] < 0
+    at_sea = state.space[player] >= 0 and chart_of(state).places[state.space[player], PORT] < 0
     out[7] = at_sea and _is_exposed(state, player, weights)

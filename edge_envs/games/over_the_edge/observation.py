@@ -13,10 +13,11 @@ import numpy as np
 from edge_envs.core.game import Layout, ObservationField
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.onehot import hot_index
+from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of
 from edge_envs.games.over_the_edge.map.charts import load_map
 from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, NUM_KINDS, cards_of, number_of
 from edge_envs.games.over_the_edge.rules import current_player
-from edge_envs.games.over_the_edge.state import END_TURN, NOTHING, PHASES, PLAY, PORT, SECOND_STEP
+from edge_envs.games.over_the_edge.state import END_TURN, NOTHING, PHASES, PLAY, SECOND_STEP
 
 NUM_PHASES = len(PHASES)
 MOST_SHOWN = 127
@@ -106,7 +107,7 @@ def observe(state, player, out):
         if state.space[p] >= 0:
             out[space + i * spaces + state.space[p]] = 1
         if state.home[p] >= 0:
-            out[home + i * ports + state.places[state.home[p], PORT]] = 1
+            out[home + i * ports + chart_of(state).places[state.home[p], PORT]] = 1
         out[rounds + i] = _shown(state.rounds[p])
         out[skip + i] = _shown(state.skip[p])
         _show_heap(out, hands + i * NUM_KINDS, state.hands[p])
@@ -151,7 +152,7 @@ def read_observation(observation, state):
     for i in range(players):
         state.space[p] = hot_index(observation, space + i * spaces, spaces)
         port = hot_index(observation, home + i * ports, ports)
-        state.home[p] = state.ports[port] if port >= 0 else -1
+        state.home[p] = chart_of(state).ports[port] if port >= 0 else -1
         state.rounds[p] = observation[rounds + i]
         state.skip[p] = observation[skip + i]
         state.hands[p] = _heap_seen(observation, hands + i * NUM_KINDS)

@@ -9,7 +9,8 @@ from typing import Any
 
 from edge_envs.core.game import Record
 from edge_envs.core.position import check, check_keys, counts, entries, integer, mapping, one_of, truth
-from edge_envs.games.over_the_edge.map.charts import Map, map_of
+from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of, map_of
+from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.pieces.cards import (
     COUNTS,
     KINDS,
@@ -39,7 +40,6 @@ from edge_envs.games.over_the_edge.state import (
     OVER,
     PHASES,
     PLAY,
-    PORT,
     REFILL,
     SECOND_STEP,
     SETS,
@@ -227,7 +227,7 @@ def _check_turn(record: Record) -> None:
 
 
 def _at_sea(record: Record, player: int) -> bool:
-    return bool(record.space[player] >= 0 and record.places[record.space[player], PORT] < 0)
+    return bool(record.space[player] >= 0 and chart_of(record).places[record.space[player], PORT] < 0)
 
 
 def _size(heap: Any) -> int:

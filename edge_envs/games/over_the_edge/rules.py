@@ -14,6 +14,7 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.actions import num_actions
+from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_WAY, PORT, chart_of, crossing
 from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, load_map
 from edge_envs.games.over_the_edge.pieces.cards import (
     ALL_CARDS,
@@ -44,9 +45,7 @@ from edge_envs.games.over_the_edge.state import (
     DEPART,
     DISCARD,
     DRAW,
-    DRIFT,
     END_TURN,
-    FIRST_WAY,
     GIVE,
     HAND,
     HOME,
@@ -54,7 +53,6 @@ from edge_envs.games.over_the_edge.state import (
     NOTHING,
     OVER,
     PLAY,
-    PORT,
     REFILL,
     SECOND_STEP,
     SETS,
@@ -149,7 +147,7 @@ def first_other(state):
 def is_at_sea(state, player):
     """Whether a ship is afloat outside the ports."""
     space = np.int64(state.space[player])
-    return space >= 0 and state.places[space, PORT] < 0
+    return space >= 0 and chart_of(state).places[space, PORT] < 0
 
 
 @kernel
@@ -181,9 +179,9 @@ def _offer_kinds(out, first, heap):
 
 @inlined_kernel
 def _offer_steps(state, out, first):
-    space = np.int64(state.space[state.turn_player])
-    for k in range(state.places[space, FIRST_WAY], state.places[space + 1, FIRST_WAY]):
-        out[first + (state.ways[k] >> 2)] = 1
+    chart, space = chart_of(state), np.int64(state.space[state.turn_player])
+    for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
+        out[first + chart.ways[k]] = 1
 
 
 @kernel
@@ -233,19 +231,19 @@ def random_action(state, bits):
     hand = state.hands[mover]
     other = first_other(state)
     if phase in (DEPART, PLAY, SECOND_STEP):
-        space = np.int64(state.space[mover])
-        first = np.int64(state.places[space, FIRST_WAY])
-        ways = np.int64(state.places[space + 1, FIRST_WAY]) - first
+        chart, space = chart_of(state), np.int64(state.space[mover])
+        first = np.int64(chart.places[space, FIRST_WAY])
+        ways = np.int64(chart.places[space + 1, FIRST_WAY]) - first
         if phase == SECOND_STEP:
-            return first_sail(state, 2) + (state.ways[first + below(bits, ways)] >> 2)
+            return first_sail(state, 2) + chart.ways[first + below(bits, ways)]
         fair = ways if number_of(hand, FAIR_WEATHER) > 0 else 0
         winds = ways if number_of(hand, FAVORABLE_WINDS) > 0 else 0
         n = below(bits, fair + winds + may_calm(state) + 1)
         if n < fair:
-            return first_sail(state, 0) + (state.ways[first + n] >> 2)
+            return first_sail(state, 0) + chart.ways[first + n]
         n -= fair
         if n < winds:
-            return first_sail(state, 1) + (state.ways[first + n] >> 2)
+            return first_sail(state, 1) + chart.ways[first + n]
         return other + (actions.WAIT if n == winds else actions.CALM)
     if phase in (DISCARD, TRIM):
         return first_discard(state) + _any_kind(kinds_in(hand), bits)
@@ -338,8 +336,8 @@ def apply(state, action):
         if size(state.hands[player]) == HAND:
             turn_ends = _draw_one(state)
     elif phase == HOME:
-        state.home[player] = state.ports[action]
-        state.space[player] = state.ports[action]
+        state.home[player] = chart_of(state).ports[action]
+        state.space[player] = state.home[player]
         if player + 1 < state.num_players:
             state.turn_player = player + 1
         else:
@@ -454,12 +452,8 @@ def _step(state, space, then):
 
     Returns whether the turn ends.
     """
-    player = np.int64(state.turn_player)
-    k = np.int64(state.places[state.space[player], FIRST_WAY])
-    while state.ways[k] >> 2 != space:
-        k += 1
     state.then = then
-    _enter(state, player, np.int64(state.ways[k]))
+    _enter(state, np.int64(state.turn_player), space)
     if state.phase == OVER:
         return False
     if boardable(state):
@@ -469,11 +463,11 @@ def _step(state, space, then):
 
 
 @kernel
-def _enter(state, player, way):
+def _enter(state, player, space):
     """Enter a space by a step or a drift, which may win the game."""
-    state.space[player] = way >> 2
-    state.rounds[player] += (way & 3) - 1
-    if state.space[player] == state.home[player] and state.rounds[player] != 0:
+    state.rounds[player] += crossing(chart_of(state), np.int64(state.space[player]), space)
+    state.space[player] = space
+    if space == state.home[player] and state.rounds[player] != 0:
         state.winner = player
         _end_game(state)
 
@@ -521,7 +515,7 @@ def _act(state, player, kind):
         state.space[player] = state.home[player]
         state.rounds[player] = 0
         return
-    target = np.int64(state.places[state.space[player], DRIFT])
+    target = np.int64(chart_of(state).places[state.space[player], DRIFT])
     if target == AGROUND:
         state.skip[player] += 1
     elif target == OVER_THE_EDGE:

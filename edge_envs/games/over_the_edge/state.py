@@ -11,15 +11,7 @@ Index legend:
     then         what follows the boarding and the sets: NOTHING, or the phase PLAY, SECOND_STEP, or END_TURN
     decider      who names a set in the phase `sets`
     target, taken, given  what a boarding has named so far; -1 is nothing
-
-The map, for the kernels; `set_params` writes it, and `map` is the digest by which `map_of` finds its names:
-
-    ways[k]      4 x a neighbouring space + 1 + what the step adds to the rounds; those of space s lie from
-                 places[s, FIRST_WAY] to places[s + 1, FIRST_WAY], sorted
-    places[s, DRIFT]    the same for a drift from space s, or OVER_THE_EDGE, or AGROUND
-    places[s, PORT]     the number of the port in space s, -1 if it is no port
-    ports[k]     the space of port k
-    reach        how many rounds away from its home, either way, a ship may have to go on its way round the world
+    map          the digest by which `map.atlas` finds the map
 
 Source of the rules: David McCord, "Over the Edge!" (New Venture Games, 2012); see the docs page in
 `edge_envs.games.over_the_edge`.
@@ -34,14 +26,13 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Record
-from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, MAX_WAYS, enter_map, map_of
+from edge_envs.games.over_the_edge.map.atlas import enter_map, map_of
+from edge_envs.games.over_the_edge.map.charts import Map
 
 MAX_PLAYERS = 6
 HAND = 5
 """The cards that a ship in port ends up with."""
 MOST_SKIPPED = 1_000_000
-FIRST_WAY, DRIFT, PORT, NUM_COLUMNS = 0, 1, 2, 4
-"""The columns of `places`; what the rules ask of a space lies side by side."""
 MOST_ROUNDS = 1_000_000
 
 PHASES = (
@@ -75,7 +66,6 @@ STATE = np.dtype(
                 ("home", np.int16, (MAX_PLAYERS,)),
                 ("num_spaces", np.int16),
                 ("num_ports", np.int16),
-                ("reach", np.int16),
                 ("num_players", np.uint8),
                 ("boarding", np.uint8),
                 ("check_cards", np.uint8),
@@ -87,9 +77,6 @@ STATE = np.dtype(
                 ("taken", np.int8),  # a record has a `take` of its own
                 ("given", np.int8),
                 ("winner", np.int8),
-                ("places", np.int16, (MAX_SPACES + 1, NUM_COLUMNS)),
-                ("ways", np.int16, (MAX_WAYS,)),
-                ("ports", np.int16, (MAX_SPACES,)),
             ],
             align=True,
         ),
@@ -97,33 +84,13 @@ STATE = np.dtype(
 )
 
 
-def set_params(record: Record, params: Mapping[str, Any]) -> None:
-    """Write the parameters and the map into a blank record."""
+def set_params(record: Record, params: Mapping[str, Any]) -> Map:
+    """Write the parameters into a blank record; the map, which the game must hold as long as it is in use."""
     record.num_players, record.boarding = params["num_players"], params["boarding"]
     record.max_turns = params["max_turns"]
     chart = enter_map(record, params["map"])
-    spaces = len(chart.spaces)
-    record.num_spaces, record.num_ports = spaces, len(chart.ports)
-    record.reach = chart.reach
-    record.places[1 : spaces + 1, FIRST_WAY] = np.cumsum([len(near) for near in chart.neighbours])
-    ways = [
-        way(target, crossing)
-        for near, crossings in zip(chart.neighbours, chart.crossings, strict=True)
-        for target, crossing in zip(near, crossings, strict=True)
-    ]
-    record.ways[: len(ways)] = ways
-    record.places[:spaces, DRIFT] = [
-        way(target, crossing) if target >= 0 else target
-        for target, crossing in zip(chart.edgeward, chart.drift_crossings, strict=True)
-    ]
-    record.ports[: len(chart.ports)] = chart.ports
-    record.places[:spaces, PORT] = -1
-    record.places[list(chart.ports), PORT] = range(len(chart.ports))
-
-
-def way(target: int, crossing: int) -> int:
-    """A way to a space, as the record has it."""
-    return 4 * target + 1 + crossing
+    record.num_spaces, record.num_ports = len(chart.spaces), len(chart.ports)
+    return chart
 
 
 def winding_of(record: Record, player: int) -> Fraction:

@@ -22,7 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from edge_envs.core.game import Parameter, Record
+from edge_envs.core.game import Parameter
 
 OVER_THE_EDGE = -1
 """An edgeward target: the void."""
@@ -30,7 +30,7 @@ AGROUND = -2
 """An edgeward target: land, the ship stays where it is."""
 
 MAX_SPACES = 512
-"""More than any printed map has; the state record has room for so many."""
+"""More than any printed map has; a chart has room for so many."""
 MAX_WAYS = 6 * MAX_SPACES
 """Enough for the steps of any map of `MAX_SPACES`, as a map of spaces on a disc is a planar graph."""
 
@@ -173,8 +173,6 @@ class MapParameter(Parameter):
 
 # Reading
 
-_MET: dict[int, Map] = {}  # the maps of this process's games, by their digests
-
 
 def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
     """A map by the name of a shipped one, from a file, or from a dict; MapError if it is none."""
@@ -191,18 +189,6 @@ def _load_shipped(name: str) -> Map:
 @functools.lru_cache(maxsize=8)  # as the parts of a game load its map one after the other
 def _load(text: str) -> Map:
     return _measure(_Reader(json.loads(text)), text)
-
-
-def enter_map(record: Record, value: Any) -> Map:
-    """Load a map and name it in a record, so that `map_of` knows it."""
-    found = load_map(value)
-    record.map = found.digest
-    return _MET.setdefault(found.digest, found)
-
-
-def map_of(record: Record) -> Map:
-    """The map of a record whose game this process has loaded."""
-    return _MET[int(record.map)]
 
 
 def read_source(value: Any) -> dict[str, Any]:
