@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
 if TYPE_CHECKING:
     import typer
     from rich.progress import Progress
+
+
+ENDINGS: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
 class Terminated(KeyboardInterrupt):
@@ -34,14 +39,19 @@ def run(
     extra of the package that the program needs.
     """
     with _signals(whole_process=arguments is None), fail_politely(extra):
-        make_app(main, extra)(args=spread(sys.argv[1:] if arguments is None else arguments, several))
+        main(**_options(main, spread(sys.argv[1:] if arguments is None else arguments, several)))
+        raise SystemExit(0)
 
 
-def make_app(main: Callable[..., Any], extra: str = "train") -> typer.Typer:
-    """The command line of a program. The annotations of `main` may name `typer`, which they need not import."""
+def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -> typer.Typer:
+    """The command line of a program, which calls `call` in place of `main` if it is given.
+
+    The annotations of `main` may name `typer`, which its module need not import.
+    """
     import typer
 
     main.__annotations__ = get_type_hints(main, localns={"typer": typer}, include_extras=True)
+<<<<<<< HEAD
 
     @functools.wraps(main)
     def polite(*args: Any, **kwargs: Any) -> None:
@@ -51,9 +61,28 @@ def make_app(main: Callable[..., Any], extra: str = "train") -> typer.Typer:
             with spinner_while_compiling():
                 main(*args, **kwargs)
 
+=======
+>>>>>>> programs
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command()(polite)
+    app.command()(main if call is None else functools.wraps(main)(call))
     return app
+
+
+def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, Any]:
+    """The arguments of `main` from a command line; SystemExit if there are none, as after `--help`.
+
+    typer has its own ways with interruptions and broken pipes, so it reads the command line and runs nothing.
+    """
+    options: list[dict[str, Any]] = []
+    try:
+        make_app(main, lambda **given: options.append(given))(args=list(arguments))
+    except SystemExit as ended:
+        stopped = _interruption(ended)
+        if stopped is not None:
+            raise stopped from None
+        if not options:
+            raise
+    return options[0]
 
 
 def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
@@ -101,14 +130,15 @@ def fail_politely(extra: str = "train") -> Iterator[None]:
     """
     try:
         yield
-    except BrokenPipeError:  # typer ends without a word when nobody reads on
-        raise
+    except BrokenPipeError:  # nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what Python still has to write
+        raise SystemExit(1) from None
     except (Exception, KeyboardInterrupt) as error:
         stopped = _interruption(error)
         if stopped is not None:
-            terminated = isinstance(stopped, Terminated)
-            print("terminated" if terminated else "interrupted", file=sys.stderr)
-            raise SystemExit(128 + (signal.SIGTERM if terminated else signal.SIGINT)) from None
+            number = signal.SIGTERM if isinstance(stopped, Terminated) else signal.SIGINT
+            print(ENDINGS[number], file=sys.stderr)
+            raise SystemExit(128 + number) from None
         line = _one_line(error, extra)
         if line is None:
             raise
@@ -143,18 +173,27 @@ def _one_line(error: BaseException, extra: str) -> str | None:
 
 @contextlib.contextmanager
 def _signals(whole_process: bool) -> Iterator[None]:
-    """Let SIGTERM interrupt the program as Ctrl-C does; at the end of the process let both end it at once."""
-
-    def stop(*_: Any) -> None:
-        raise Terminated
-
-    before = signal.signal(signal.SIGTERM, stop)
+    """Let Ctrl-C and SIGTERM interrupt the program; at the end of the process let both end it at once."""
+    numbers = [signal.SIGTERM]
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else a shell has it ignored
+        numbers.append(signal.SIGINT)
+    before = {number: signal.signal(number, _stop) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
-        if whole_process:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if whole_process else handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    """Interrupt what is going on. Where modules are imported end at once: some of them swallow interruptions."""
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            cursor = b"\x1b[?25h" if os.isatty(2) else b""  # which a progress bar hides
+            os.write(2, cursor + f"{ENDINGS[number]}\n".encode())
+            os._exit(128 + number)
+        frame = frame.f_back
+    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ search, which besides asks for numbers about a player's position, and for the en
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,12 +47,14 @@ class Values:
     | `span` | a loss of so many units against the best action is as bad as any |
     | `weights` | the numbers by which the player weighs; none if it has none |
     | `features` | the numbers that `position_features` fills, in order |
+    | `decided` | an action with a greater value wins the game, one with a value below minus that loses it |
     """
 
     unit: str
     span: float
     weights: tuple[Weight, ...]
     features: tuple[Feature, ...]
+    decided: float = math.inf
 
     @cached_property
     def weights_dtype(self) -> np.dtype[Any]:

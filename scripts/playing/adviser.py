@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -34,6 +35,10 @@ class Judge(Protocol):
     def digits(self) -> int:
         """How many digits after the point matter."""
 
+    @property
+    def decided(self) -> float:
+        """A greater value is a won game, one below minus that a lost game; infinite if values tell no such thing."""
+
     def values(self, state: State) -> Array:
         """The values of all actions (num_distinct_actions,), NaN where one is not legal or not considered."""
 
@@ -44,6 +49,7 @@ class ExactJudge:
     name = "Perfect play"
     unit = "of winning probability"
     digits = 3
+    decided = math.inf
 
     def __init__(self, game: Game) -> None:
         self._solution = load_solution(game)
@@ -63,13 +69,14 @@ class BuiltInJudge:
     digits = 2
 
     def __init__(self, game: Game) -> None:
-        declared: Any = game.type
-        self.unit: str = declared.values.unit
+        values = game.type.values
+        if values is None:
+            raise ValueError(f"{game.name} does not tell what actions are worth")
+        self.unit, self.decided = values.unit, values.decided
 
     def values(self, state: State) -> Array:
         """What the built-in player thinks of each action, NaN where it is not legal or not considered."""
-        asked: Any = state
-        values: Array = np.array(asked.action_values(), np.float64)
+        values = state.action_values()
         values[~np.isfinite(values)] = np.nan
         return values
 
@@ -98,18 +105,24 @@ class Adviser:
 
     @property
     def given_away(self) -> float:
-        """What they gave away together."""
-        return sum(self._losses)
+        """What they gave away together, apart from those that gave away the game."""
+        return sum(loss for loss in self._losses if loss <= self._judge.decided)
+
+    @property
+    def games_given_away(self) -> int:
+        """How many of them gave away a won game, or one that was not lost."""
+        return sum(loss > self._judge.decided for loss in self._losses)
 
     def judge(self, state: State, action: int) -> str:
         """What a legal action gives away, before it is applied; an action that is not considered counts as nothing."""
         values = self._judge.values(state)
-        loss = float(np.nanmax(values) - values[action]) if np.isfinite(values[action]) else 0.0
+        known = bool(np.isfinite(values[action]))
+        loss = float(np.nanmax(values) - values[action]) if known else 0.0
         self._losses.append(loss)
         if loss >= self._smallest:
             best = state.action_to_string(int(np.nanargmax(values)))
             return f"{self._judge.name} would choose {best}. You give away {self._in_words(loss)}."
-        if np.isfinite(values).any() and not np.isfinite(values[action]):
+        if np.isfinite(values).any() and not known:
             return f"{self._judge.name} would choose {state.action_to_string(int(np.nanargmax(values)))}."
         return f"{self._judge.name} finds nothing better."
 
@@ -136,7 +149,11 @@ class Adviser:
     def sum_up(self) -> str:
         """What all decisions gave away together."""
         decisions = f"{self.decisions} decisions" if self.decisions != 1 else "one decision"
-        return f"Your {decisions} gave away {self._in_words(self.given_away)} in all."
+        games = self.games_given_away
+        times = "" if games == 0 else ", and the game once" if games == 1 else f", and the game {games} times"
+        return f"Your {decisions} gave away {self._in_words(self.given_away)} in all{times}."
 
     def _in_words(self, amount: float) -> str:
+        if amount > self._judge.decided:
+            return "the game"
         return f"{amount:.{self._judge.digits}f} {self._judge.unit}"

@@ -16,15 +16,17 @@ from agents.extras import EXTRAS, missing_module
 from tests.programs import ROOT
 
 WATCHED = """
-import runpy, sys
+import os, runpy, signal, sys
 from importlib.abc import MetaPathFinder
 
 what, module, sys.argv = sys.argv[1], sys.argv[2], sys.argv[3:]
 
 class Watch(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
+        if name == module and what == "missing":
+            raise ModuleNotFoundError(name, name=name)
         if name == module:
-            raise KeyboardInterrupt if what == "interrupted" else ModuleNotFoundError(name, name=name)
+            os.kill(os.getpid(), getattr(signal, what))
 
 sys.meta_path.insert(0, Watch())
 sys.path.insert(0, "")
@@ -79,11 +81,16 @@ def test_a_missing_module_is_one_line_that_names_the_extra(program: str, module:
 
 @pytest.mark.parametrize(
     ("program", "module"),
-    [(TRAIN, "typer"), (TRAIN, "numpy"), (TRAIN, "sb3_contrib"), (EVALUATE, "numba"), (PLAY, "gymnasium")],
+    [(TRAIN, "typer"), (TRAIN, "numpy.linalg"), (TRAIN, "sb3_contrib"), (EVALUATE, "numba"), (PLAY, "gymnasium")],
 )
 def test_an_interruption_while_modules_are_imported_is_one_line(program: str, module: str) -> None:
-    done = watched("interrupted", module, program)
+    done = watched("SIGINT", module, program)
     assert (done.returncode, done.stderr) == (130, "interrupted\n")
+
+
+def test_sigterm_while_modules_are_imported_is_one_line() -> None:
+    done = watched("SIGTERM", "numpy.linalg", TRAIN)
+    assert (done.returncode, done.stderr) == (143, "terminated\n")
 
 
 def test_a_missing_module_of_our_own_is_a_mistake() -> None:

@@ -452,15 +452,16 @@ def test_who_judges_depends_on_what_is_known_of_a_game(falling_off: Game, monkey
 
 class Turns:
     unit = "turns"
+    decided = 8.0
 
 
-def judged_by_turns(game: Game, monkeypatch: pytest.MonkeyPatch) -> Adviser:
+def judged_by_turns(game: Game, monkeypatch: pytest.MonkeyPatch, step: float = 0.5) -> Adviser:
     """An adviser for a game whose built-in player likes low ids, and does not consider the third legal action."""
 
     def action_values(state: State) -> Array:
         values = np.full(game.num_distinct_actions, -np.inf)
         legal = state.legal_actions()
-        values[legal] = -0.5 * np.arange(len(legal))
+        values[legal] = -step * np.arange(len(legal))
         values[legal[2:3]] = -np.inf
         return values
 
@@ -481,6 +482,16 @@ def test_the_built_in_player_judges_in_its_own_unit(position: State, monkeypatch
         (f"The built-in player would choose {texts[0]}. You give away 0.50 turns.", 0.5),
         (f"The built-in player would choose {texts[0]}.", 0.0),
     ]
+
+
+def test_who_gives_away_the_game_is_told_so(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
+    best = position.action_to_string(position.legal_actions()[0])
+    adviser, screen = judged_by_turns(position.game, monkeypatch, step=1000.0), Typist(["2"])
+    session(position.clone(), screen, adviser).play()
+    assert f"The built-in player would choose {best}. You give away the game." in screen.said
+    assert (adviser.given_away, adviser.games_given_away) == (0.0, 1)
+    assert adviser.sum_up() == "Your one decision gave away 0.00 turns in all, and the game once."
+    assert "gives away the game" in adviser.hint(position)
 
 
 def test_the_built_in_player_hints_at_what_it_considers(position: State, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,7 @@ from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, STATE
 _1 = np.uint64(1)
 DEPTH = 3  # markers of a land action that are looked at together
 LIKELY_ROLL = ROLLS.index((4, 3))
+
 WON = 1000.0
 
 VALUES = Values(
@@ -77,6 +78,7 @@ VALUES = Values(
         Feature("can_start", "1 if a land action has a place to start from"),
         Feature("ways_out", "sea squares beside the ship, 0 to 4"),
     ),
+    decided=WON / 2,
 )
 WEIGHTS = VALUES.weights_with()
 

@@ -51,6 +51,8 @@ from edge_envs.games.over_the_edge.state import (
     TRIM,
 )
 
+WON = 1000.0
+
 VALUES = Values(
     unit="turns",
     span=8.0,
@@ -86,9 +88,9 @@ VALUES = Values(
         Feature("bad_cards", "cards from mutiny to severe damage in hand"),
         Feature("exposed", "1 if another may come and board"),
     ),
+    decided=WON / 2,
 )
 WEIGHTS = VALUES.weights_with()
-WON = 1000.0
 HOPELESS = -1e6  # no legal action has less
 
 MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
