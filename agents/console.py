@@ -39,7 +39,11 @@ def run(
     extra of the package that the program needs.
     """
     with _signals(whole_process=arguments is None), fail_politely(extra):
-        main(**_options(main, spread(sys.argv[1:] if arguments is None else arguments, several)))
+        options = _options(main, spread(sys.argv[1:] if arguments is None else arguments, several))
+        from agents.waiting import spinner_while_compiling
+
+        with spinner_while_compiling():
+            main(**options)
         raise SystemExit(0)
 
 
@@ -51,18 +55,6 @@ def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -
     import typer
 
     main.__annotations__ = get_type_hints(main, localns={"typer": typer}, include_extras=True)
-<<<<<<< HEAD
-
-    @functools.wraps(main)
-    def polite(*args: Any, **kwargs: Any) -> None:
-        with fail_politely(extra):  # here too: typer has other words for an interruption
-            from agents.waiting import spinner_while_compiling
-
-            with spinner_while_compiling():
-                main(*args, **kwargs)
-
-=======
->>>>>>> programs
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
     app.command()(main if call is None else functools.wraps(main)(call))
     return app
