@@ -7,6 +7,7 @@ EXTRAS = {
         "matplotlib", "pydantic", "rich", "safetensors", "sb3_contrib", "scipy", "stable_baselines3", "tensorboard",
         "torch", "typer", "yaml",
     ),
+    "play": ("rich", "typer", "yaml"),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""

@@ -99,17 +99,6 @@ def test_a_missing_module_of_our_own_is_a_mistake() -> None:
     assert "Traceback" in done.stderr
 
 
-def test_the_sb3_environment_names_its_extra() -> None:
-    program = (
-        "import sys; sys.modules['stable_baselines3'] = None\n"
-        "import edge_envs; edge_envs.sb3_vec_env('falling_off', num_envs=2)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.stderr.splitlines()[-1] == (
-        'ModuleNotFoundError: the module stable_baselines3 is not installed; try: pip install "edge-envs[train]"'
-    )
-
-
 def test_of_several_extras_the_preferred_is_named() -> None:
     error = ModuleNotFoundError("No module named 'rich.progress'", name="rich.progress")
     assert "edge-envs[bench]" in str(missing_module(error, "bench"))
