@@ -30,15 +30,15 @@ from edge_envs.games.ghost_ship.actions import (
 from edge_envs.games.ghost_ship.map.geometry import AROUND, CENTRE, NEXT, NUM_COLUMNS, NUM_SPOTS, RIM, S
 from edge_envs.games.ghost_ship.phases.choices import is_free, step_cost
 from edge_envs.games.ghost_ship.pieces.tiles import NUM_STACKS
-from edge_envs.games.ghost_ship.player.declaration_values import appraise_declarations
-from edge_envs.games.ghost_ship.player.laying_policy import appraise_tiles
+from edge_envs.games.ghost_ship.player.declaration_values import fill_declaration_values
+from edge_envs.games.ghost_ship.player.laying_policy import fill_tile_values
 from edge_envs.games.ghost_ship.player.place_values import (
     PLAN,
     look_around,
     score_seen,
+    value_of_ending,
+    value_of_taking,
     visits_at,
-    worth_of_ending,
-    worth_of_taking,
 )
 from edge_envs.games.ghost_ship.player.reach import TURN_AHEAD, best_after_step, best_of_turn
 from edge_envs.games.ghost_ship.player.travel_times import CHART, TURN
@@ -77,7 +77,7 @@ def _fill_ticks(state, weights, plans, charts, aheads, values):
         return
     phase = state.phase
     if phase in (PLACE, FILL):
-        appraise_tiles(state, player, weights, values)
+        fill_tile_values(state, player, weights, values)
     elif phase == STACK:
         for k in range(NUM_STACKS):
             if state.stacks[k]:
@@ -89,39 +89,39 @@ def _fill_ticks(state, weights, plans, charts, aheads, values):
     else:
         look_around(state, np.int64(state.turn_player), player, weights, plan, chart)
         if phase == DECLARE_PHASE:
-            appraise_declarations(state, plan, chart, weights, ahead, values)
+            fill_declaration_values(state, plan, chart, weights, ahead, values)
         elif phase == GHOST_BACK:
             for k in range(2):
-                values[FIRST_CENTRE + k] = _worth_of_ghost(state, plan, weights, np.int64(CENTRE[k]))
+                values[FIRST_CENTRE + k] = _value_of_ghost(state, plan, weights, np.int64(CENTRE[k]))
         elif phase == NUMBER:
             for k in range(NUM_NUMBERS):
                 number = FEWEST + k
                 values[FIRST_NUMBER + k] = best_of_turn(state, plan, chart, weights, ahead, number, number, False)
         else:
-            _appraise_travel(state, plan, chart, weights, ahead, values)
+            _fill_travel_values(state, plan, chart, weights, ahead, values)
 
 
 @kernel
-def _worth_of_ghost(state, plan, weights, square):
+def _value_of_ghost(state, plan, weights, square):
     """What it is worth to have the ghost come to a square now."""
     players = np.int64(state.num_players)
-    worth = 0.0
+    value = 0.0
     for player in range(players):
         place = np.int64(state.pawn[player])
         if state.num_chits[player] == 0 or place >= RIM:
             continue
         here = np.float64(place // NUM_SPOTS == square)
         if player == plan.viewer:
-            worth -= plan.loss * (here + visits_at(square, place // NUM_SPOTS, players))
+            value -= plan.loss * (here + visits_at(square, place // NUM_SPOTS, players))
         else:
             loss = weights.ghost * plan.chit * weights.rivals_loss
-            worth += loss * (here + visits_at(square, place // NUM_SPOTS, 1))
-    return worth
+            value += loss * (here + visits_at(square, place // NUM_SPOTS, 1))
+    return value
 
 
 @kernel
-def _appraise_travel(state, plan, chart, weights, ahead, values):
-    """Into values (A,) what each act of a travel promises who decides."""
+def _fill_travel_values(state, plan, chart, weights, ahead, values):
+    """Into values (A,) what each act of a travel is worth to who decides."""
     mover = np.int64(plan.mover)
     place, boat = np.int64(state.pawn[mover]), np.int64(state.boat[mover])
     points, result = np.int64(state.points), np.int64(state.result)
@@ -131,32 +131,32 @@ def _appraise_travel(state, plan, chart, weights, ahead, values):
         action = np.int64(state.options[k])
         if action < TAKE_CHIT:
             left = points - step_cost(state, mover, place, action - GO)
-            worth = best_after_step(state, plan, chart, weights, ahead, action - GO, left, result, against) - DAWDLING
+            value = best_after_step(state, plan, chart, weights, ahead, action - GO, left, result, against) - DAWDLING
         elif action == END:
-            worth = sign * worth_of_ending(state, plan, chart, weights, place, boat)
+            value = sign * value_of_ending(state, plan, chart, weights, place, boat)
         elif action <= TAKE_GOLD:
-            worth = sign * worth_of_taking(state, plan, weights, place, action == TAKE_GOLD)
+            value = sign * value_of_taking(state, plan, weights, place, action == TAKE_GOLD)
         else:
-            worth = _worth_of_going_on(state, plan, chart, weights, ahead, place, boat)
+            value = _value_of_going_on(state, plan, chart, weights, ahead, place, boat)
             if action < FIRST_CHIT:
                 ghost = np.int64(state.ghost)
                 moved = np.int64(AROUND[ghost, action - FIRST_GHOST_WAY])
-                worth += _worth_of_ghost(state, plan, weights, moved) - _worth_of_ghost(state, plan, weights, ghost)
+                value += _value_of_ghost(state, plan, weights, moved) - _value_of_ghost(state, plan, weights, ghost)
             else:
-                worth += _worth_of_moving_chit(place, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
-        values[action] = worth
+                value += _value_of_moving_chit(place, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
+        values[action] = value
 
 
 @kernel
-def _worth_of_going_on(state, plan, chart, weights, ahead, place, boat):
-    """What the turn promises after an extra act; only its end where movement is over."""
+def _value_of_going_on(state, plan, chart, weights, ahead, place, boat):
+    """The value of the turn after an extra act; of its end alone where movement is over."""
     if state.movement_over:
-        return worth_of_ending(state, plan, chart, weights, place, boat)
+        return value_of_ending(state, plan, chart, weights, place, boat)
     return best_of_turn(state, plan, chart, weights, ahead, np.int64(state.points), np.int64(state.result), False)
 
 
 @kernel
-def _worth_of_moving_chit(place, square, edge):
+def _value_of_moving_chit(place, square, edge):
     """A chit is moved to where the scout is, or stays."""
     if place >= RIM or place % NUM_SPOTS == S:
         return CHIT_ELSEWHERE
@@ -213,6 +213,6 @@ def position_features(state, player, viewer, weights, out):
 def _fill_outlook(state, player, viewer, weights, plans, charts, out):
     plan, chart = plans[0], charts[0]
     look_around(state, player, viewer, weights, plan, chart)
-    ticks = worth_of_ending(state, plan, chart, weights, np.int64(state.pawn[player]), np.int64(state.boat[player]))
+    ticks = value_of_ending(state, plan, chart, weights, np.int64(state.pawn[player]), np.int64(state.boat[player]))
     out[0] = ticks / TURN
-    out[1] = (ticks - plan.least) / TURN if plan.sites > 0 else 0.0
+    out[1] = (ticks - plan.least) / TURN if plan.treasures > 0 else 0.0

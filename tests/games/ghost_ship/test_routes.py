@@ -73,12 +73,12 @@ def found(name: str, goals: Mapping[str, int]) -> tuple[Any, Any]:
     chart.landing[:] = LANDING
     chart.launch[:] = LAUNCH
     for square, ticks in TOLL.items():
-        chart.toll[8 * SQUARES.index(square) : 8 * SQUARES.index(square) + 3] = ticks
+        chart.delay[8 * SQUARES.index(square) : 8 * SQUARES.index(square) + 3] = ticks
     between = np.full((len(goals), len(goals)), FAR, np.int32)
     clear_times(chart)
     waiting = 0
-    for site, (place, ticks) in enumerate(goals.items()):
-        waiting = set_goal(chart, waiting, PLACES.index(place), ticks, site)
+    for treasure, (place, ticks) in enumerate(goals.items()):
+        waiting = set_goal(chart, waiting, PLACES.index(place), ticks, treasure)
     spread_back(chart, waiting, between)
     return chart, between
 
@@ -111,8 +111,8 @@ def test_every_place_knows_the_goal_that_it_leads_to(name: str) -> None:
     chart, _ = found(name, goals)
     alone = [slow_times(steps_of(name), {place: ticks}) for place, ticks in goals.items()]
     for i, place in enumerate(PLACES):
-        if chart.site[i] >= 0:
-            assert chart.time[i] == alone[chart.site[i]][place]
+        if chart.treasure[i] >= 0:
+            assert chart.time[i] == alone[chart.treasure[i]][place]
 
 
 @pytest.mark.parametrize("name", MAPS)

@@ -1,4 +1,4 @@
-"""What the declarations of `ghost_ship` promise: the mean over the numbers of the spinner."""
+"""The values of declarations in `ghost_ship`: means over the numbers of the spinner."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from edge_envs.games.ghost_ship.actions import DECLARE, SAVE_PLUS
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, NUM_WAYS
 from edge_envs.games.ghost_ship.phases.acts import SKIPS_AFTER, SWIMS, across, drift_end, least_to_find
 from edge_envs.games.ghost_ship.pieces.tiles import HOSTILE
-from edge_envs.games.ghost_ship.player.place_values import danger, worth_of_ending, worth_of_taking
+from edge_envs.games.ghost_ship.player.place_values import danger, value_of_ending, value_of_taking
 from edge_envs.games.ghost_ship.player.reach import best_of_turn
 from edge_envs.games.ghost_ship.player.travel_times import TURN
 from edge_envs.games.ghost_ship.state import (
@@ -32,29 +32,29 @@ SAVED_IN_VAIN = 2.0 * TURN
 
 
 @kernel
-def _mean(promises, saved):
-    """The mean of what the results promise, over the numbers with saved points."""
+def _mean(by_result, saved):
+    """The mean of the values by result, over the numbers with saved points."""
     total = 0.0
     for number in range(FEWEST, MOST + 1):
-        total += promises[min(max(number + saved, FEWEST), MOST)]
+        total += by_result[min(max(number + saved, FEWEST), MOST)]
     return total / NUM_NUMBERS
 
 
 @kernel
-def _fill_travel(state, plan, chart, weights, ahead, promises):
+def _fill_travel(state, plan, chart, weights, ahead, by_result):
     for result in range(FEWEST, MOST + 1):
-        promises[result] = best_of_turn(state, plan, chart, weights, ahead, result, result, False)
+        by_result[result] = best_of_turn(state, plan, chart, weights, ahead, result, result, False)
 
 
 @kernel
-def _worth_of_triple(state, plan, chart, weights, ahead, promises):
-    """What the third of a number in a row promises more than the number itself."""
+def _value_of_triple(state, plan, chart, weights, ahead, by_result):
+    """How much more the third of a number in a row is worth than the number itself."""
     number = np.int64(state.triple_number[plan.mover])
-    usual = promises[number]
+    usual = by_result[number]
     if number == 2:
         best = usual
         for result in range(FEWEST, MOST + 1):
-            best = max(best, promises[result])
+            best = max(best, by_result[result])
         return best - usual
     if number == 4:
         return best_of_turn(state, plan, chart, weights, ahead, 1, number, False) - usual
@@ -64,39 +64,39 @@ def _worth_of_triple(state, plan, chart, weights, ahead, promises):
 
 
 @kernel
-def _fill_search(state, plan, chart, weights, place, promises):
+def _fill_search(state, plan, chart, weights, place, by_result):
     symbol = state.squares[place // NUM_SPOTS, SYMBOL]
     least = least_to_find(symbol)
-    found = worth_of_ending(state, plan, chart, weights, place, place)
-    staying = worth_of_ending(state, plan, chart, weights, place, np.int64(state.boat[plan.mover]))
+    found = value_of_ending(state, plan, chart, weights, place, place)
+    staying = value_of_ending(state, plan, chart, weights, place, np.int64(state.boat[plan.mover]))
     for result in range(FEWEST, MOST + 1):
-        promises[result] = found if result >= least else staying
+        by_result[result] = found if result >= least else staying
     if symbol == HOSTILE:
-        promises[SKIPS_AFTER] -= TURN
+        by_result[SKIPS_AFTER] -= TURN
 
 
 @kernel
-def _fill_swim(state, plan, chart, weights, place, promises):
+def _fill_swim(state, plan, chart, weights, place, by_result):
     boat = np.int64(state.boat[plan.mover])
-    there = worth_of_ending(state, plan, chart, weights, across(place), boat)
-    here = worth_of_ending(state, plan, chart, weights, place, boat)
+    there = value_of_ending(state, plan, chart, weights, across(place), boat)
+    here = value_of_ending(state, plan, chart, weights, place, boat)
     for result in range(FEWEST, MOST + 1):
-        promises[result] = there if result >= SWIMS else here
+        by_result[result] = there if result >= SWIMS else here
 
 
 @kernel
-def _worth_of_drift(state, plan, chart, weights, place):
+def _value_of_drift(state, plan, chart, weights, place):
     total, count = 0.0, 0
     for way in range(NUM_WAYS):
         end = drift_end(state, place // NUM_SPOTS, way)
         if end >= 0:
-            total += worth_of_ending(state, plan, chart, weights, end, end)
+            total += value_of_ending(state, plan, chart, weights, end, end)
             count += 1
     return total / max(count, 1)
 
 
 @kernel
-def _worth_of_saving(travel, search, saved, sign):
+def _value_of_saving(travel, search, saved, sign):
     """The best later use of what is saved, which takes a turn for each point."""
     best = -np.inf
     turns = 1
@@ -109,8 +109,8 @@ def _worth_of_saving(travel, search, saved, sign):
 
 
 @kernel
-def appraise_declarations(state, plan, chart, weights, ahead, values):
-    """Into values (A,) what each declaration promises."""
+def fill_declaration_values(state, plan, chart, weights, ahead, values):
+    """Into values (A,) what each declaration is worth."""
     player = np.int64(plan.mover)
     place, saved = np.int64(state.pawn[player]), np.int64(state.saved[player])
     travel, search, swim = np.empty(NUM_RESULTS), np.empty(NUM_RESULTS), np.empty(NUM_RESULTS)
@@ -121,14 +121,14 @@ def appraise_declarations(state, plan, chart, weights, ahead, values):
         action = np.int64(state.options[k])
         act = action - DECLARE
         if action >= SAVE_PLUS:
-            later = _worth_of_saving(travel, search, saved, 1 if action == SAVE_PLUS else -1)
+            later = _value_of_saving(travel, search, saved, 1 if action == SAVE_PLUS else -1)
             values[action] = max(later, best - SAVED_IN_VAIN)
             continue
         if act == ACT_TRAVEL:
             _fill_travel(state, plan, chart, weights, ahead, travel)
             values[action] = _mean(travel, saved)
             if state.triple_count[player] == 2:
-                values[action] += _worth_of_triple(state, plan, chart, weights, ahead, travel) / NUM_NUMBERS
+                values[action] += _value_of_triple(state, plan, chart, weights, ahead, travel) / NUM_NUMBERS
         elif act == ACT_SEARCH:
             _fill_search(state, plan, chart, weights, place, search)
             values[action] = _mean(search, saved)
@@ -136,10 +136,10 @@ def appraise_declarations(state, plan, chart, weights, ahead, values):
             _fill_swim(state, plan, chart, weights, place, swim)
             values[action] = _mean(swim, saved)
         elif act == ACT_SALVAGE:
-            values[action] = worth_of_taking(state, plan, weights, place, False)
+            values[action] = value_of_taking(state, plan, weights, place, False)
         elif act == ACT_DRIFT:
-            values[action] = _worth_of_drift(state, plan, chart, weights, place)
+            values[action] = _value_of_drift(state, plan, chart, weights, place)
         else:
-            values[action] = worth_of_ending(state, plan, chart, weights, place, place) + weights.steal
+            values[action] = value_of_ending(state, plan, chart, weights, place, place) + weights.steal
         values[action] -= risk
         best = max(best, values[action])

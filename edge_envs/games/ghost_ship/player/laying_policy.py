@@ -44,8 +44,8 @@ def _nearness(state, player, square):
 
 
 @kernel
-def appraise_tiles(state, player, weights, values):
-    """Into values (A,) what each way to lay a tile promises."""
+def fill_tile_values(state, player, weights, values):
+    """Into values (A,) what each way to lay a tile is worth."""
     tiles = tiles_in_hand(state)
     placing = state.phase == PLACE
     test = test_asked(state, tiles)
@@ -57,18 +57,18 @@ def appraise_tiles(state, player, weights, values):
         for tile in range(TILE_IDS):
             if not found >> tile & 1:
                 continue
-            value = _worth_of_symbol(state, near, weights) if placing else _worth_of_filling(tile, near, weights)
+            value = _value_of_symbol(state, near, weights) if placing else _value_of_filling(tile, near, weights)
             values[square * TILE_IDS + tile] = value
 
 
 @kernel
-def _worth_of_symbol(state, near, weights):
+def _value_of_symbol(state, near, weights):
     trouble = TROUBLE[state.hand_symbol] + ASHORE[state.hand_class]
     return near * (weights.easy - trouble)
 
 
 @kernel
-def _worth_of_filling(tile, near, weights):
+def _value_of_filling(tile, near, weights):
     """Sea where the own ways are, land where those of the others are; gold near."""
     land = 0
     for edge in range(4):

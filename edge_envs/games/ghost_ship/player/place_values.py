@@ -1,6 +1,6 @@
 """What a player of `ghost_ship` may hope for: treasures, how far they are, what they are worth, and the ghost.
 
-All of it is what `viewer`, who decides, knows; `mover` is the player whose turn it is. Worths are in ticks.
+All of it is what `viewer`, who decides, knows; `mover` is the player whose turn it is. Values are in ticks.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from edge_envs.games.ghost_ship.pieces.tiles import (
 )
 from edge_envs.games.ghost_ship.player.travel_times import (
     FAR,
-    NO_SITE,
+    NO_TREASURE,
     RING,
     clear_times,
     draw_chart,
@@ -46,7 +46,7 @@ from edge_envs.games.ghost_ship.player.travel_times import (
 )
 from edge_envs.games.ghost_ship.state import CHITS, GAINED, GOLD, KNOWN, MAX_PLAYERS, NUM_VALUES, SYMBOL, TILE
 
-MOST_SITES = 32
+MOST_TREASURES = 32
 AGROUND = 100
 """Ticks for landing from a storm."""
 LONGEST_STORM = 150.0
@@ -54,7 +54,7 @@ LONGEST_STORM = 150.0
 REACH = 4
 """How far the ghost comes in the turns of four players."""
 
-# The treasures are numbered as sites, one for each tile that has any.
+# The treasures are numbered, one for each tile that has any.
 PLAN = np.dtype(
     (
         np.record,
@@ -65,16 +65,16 @@ PLAN = np.dtype(
                 ("chit", np.float64),  # what a chit never seen is worth, in points
                 ("gold", np.float64),  # the same of a piece of gold
                 ("loss", np.float64),  # ticks that a chit lost to the ghost is worth
-                ("sites", np.int64),
-                ("square", np.int16, (MOST_SITES,)),
-                ("site", np.int8, (NUM_SQUARES,)),  # of a square, NO_SITE for none
-                ("rest", np.float64, (MOST_SITES,)),  # ticks that the ways on from a treasure count
+                ("treasures", np.int64),
+                ("square", np.int16, (MOST_TREASURES,)),
+                ("treasure", np.int8, (NUM_SQUARES,)),  # of a square, NO_SITE for none
+                ("rest", np.float64, (MOST_TREASURES,)),  # ticks that the ways on from a treasure count
                 ("least", np.float64),  # of all treasures, the ticks on from them less their worth
-                ("between", np.int32, (MOST_SITES, MOST_SITES)),  # ticks from one treasure to the other, or FAR
-                ("num_near", np.int64, (MOST_SITES,)),
-                ("near", np.int8, (MOST_SITES, MOST_SITES)),  # those whose surroundings meet
-                ("link", np.int8, (2, MOST_SITES)),  # the next one of the best way on
-                ("on", np.float64, (2, 2, MOST_SITES)),  # ticks of the best and of the second best way on
+                ("between", np.int32, (MOST_TREASURES, MOST_TREASURES)),  # ticks from one treasure to the other, or FAR
+                ("num_near", np.int64, (MOST_TREASURES,)),
+                ("near", np.int8, (MOST_TREASURES, MOST_TREASURES)),  # those whose surroundings meet
+                ("link", np.int8, (2, MOST_TREASURES)),  # the next one of the best way on
+                ("on", np.float64, (2, 2, MOST_TREASURES)),  # ticks of the best and of the second best way on
             ],
             align=True,
         ),
@@ -109,17 +109,17 @@ def look_around(state, mover, viewer, weights, plan, chart):
     _set_ticks(state, weights, chart)
     _set_boat(state, mover, weights, chart)
     _weigh_values(state, weights, plan)
-    _find_sites(state, plan)
-    waiting = _begin_at_sites(state, plan, chart)
+    _find_treasures(state, plan)
+    waiting = _begin_at_treasures(state, plan, chart)
     spread_back(chart, waiting, plan.between)
     _find_ways_on(state, weights, plan, chart)
     _weigh_storms(state, weights, chart)
-    waiting = _begin_at_best_sites(state, weights, plan, chart)
+    waiting = _begin_at_best_treasures(state, weights, plan, chart)
     spread_back(chart, waiting, plan.between)
 
 
 @kernel
-def _toll_of(symbol, afloat, weights):
+def _delay_of(symbol, afloat, weights):
     if symbol == SKULL:
         return weights.skull
     if symbol == STORM:
@@ -132,19 +132,19 @@ def _toll_of(symbol, afloat, weights):
 
 
 @kernel
-def _toll_unseen(state, mask, afloat, weights):
+def _delay_unseen(state, mask, afloat, weights):
     """The mean over the symbols that the tile may have."""
     column = np.int64(KIND_OF[mask])
     total, count = 0.0, 0
     for symbol in range(NUM_SYMBOLS):
         left = np.int64(state.tiles_left[symbol, column])
-        total += left * _toll_of(symbol, afloat, weights)
+        total += left * _delay_of(symbol, afloat, weights)
         count += left
     return total / max(count, 1)
 
 
 @inlined_kernel
-def _most_toll(chart):
+def _most_delay(chart):
     """The ticks that a symbol may add to the longest step, so that the ring of a search has room for them."""
     return RING - 1 - np.int64(max(chart.step[1], chart.step[2], chart.step[3]))
 
@@ -155,9 +155,9 @@ def _set_ticks(state, weights, chart):
     chart.step[1] = np.int64(weights.sail)
     chart.step[2] = np.int64(weights.coast)
     chart.step[3] = np.int64(weights.overland)
-    toll, landing = chart.toll, chart.landing
+    delay, landing = chart.delay, chart.landing
     for place in range(NUM_PLACES):
-        toll[place] = 0
+        delay[place] = 0
     for square in range(NUM_SQUARES):
         landing[square] = np.int64(weights.coast)
         symbol = np.int64(state.squares[square, SYMBOL])
@@ -165,14 +165,14 @@ def _set_ticks(state, weights, chart):
             continue
         mask = np.int64(state.squares[square, TILE])
         if symbol == UNSEEN:
-            at_sea, ashore = _toll_unseen(state, mask, True, weights), _toll_unseen(state, mask, False, weights)
+            at_sea, ashore = _delay_unseen(state, mask, True, weights), _delay_unseen(state, mask, False, weights)
         else:
-            at_sea, ashore = _toll_of(symbol, True, weights), _toll_of(symbol, False, weights)
+            at_sea, ashore = _delay_of(symbol, True, weights), _delay_of(symbol, False, weights)
             if symbol == STORM:
                 landing[square] = AGROUND
-        toll[square * NUM_SPOTS + S] = min(np.int64(at_sea), _most_toll(chart))
-        toll[square * NUM_SPOTS + C0] = min(np.int64(ashore), _most_toll(chart))
-        toll[square * NUM_SPOTS + C1] = min(np.int64(ashore), _most_toll(chart))
+        delay[square * NUM_SPOTS + S] = min(np.int64(at_sea), _most_delay(chart))
+        delay[square * NUM_SPOTS + C0] = min(np.int64(ashore), _most_delay(chart))
+        delay[square * NUM_SPOTS + C1] = min(np.int64(ashore), _most_delay(chart))
 
 
 @kernel
@@ -260,16 +260,16 @@ def score_seen(state, player, viewer):
 
 
 @kernel
-def _find_sites(state, plan):
+def _find_treasures(state, plan):
     """The squares with treasure."""
-    sites = 0
+    treasures = 0
     for square in range(NUM_SQUARES):
-        plan.site[square] = NO_SITE
-        if (state.squares[square, CHITS] or state.squares[square, GOLD]) and sites < MOST_SITES:
-            plan.site[square] = sites
-            plan.square[sites] = square
-            sites += 1
-    plan.sites = sites
+        plan.treasure[square] = NO_TREASURE
+        if (state.squares[square, CHITS] or state.squares[square, GOLD]) and treasures < MOST_TREASURES:
+            plan.treasure[square] = treasures
+            plan.square[treasures] = square
+            treasures += 1
+    plan.treasures = treasures
 
 
 @inlined_kernel
@@ -300,89 +300,90 @@ def _has_more(state, square):
 
 
 @kernel
-def _set_site(state, plan, chart, waiting, site, tick):
-    """Begin a search where the treasure of a site can be taken; how many places then wait."""
-    square = np.int64(plan.square[site])
+def _set_treasure(state, plan, chart, waiting, treasure, tick):
+    """Begin a search where a treasure can be taken; how many places then wait."""
+    square = np.int64(plan.square[treasure])
     first, second = _first_goal(state, square), _second_goal(state, square)
-    waiting = set_goal(chart, waiting, first, tick, site)
-    return set_goal(chart, waiting, second, tick, site) if second != first else waiting
+    waiting = set_goal(chart, waiting, first, tick, treasure)
+    return set_goal(chart, waiting, second, tick, treasure) if second != first else waiting
 
 
 @kernel
-def _begin_at_sites(state, plan, chart):
-    """All sites are equally good; nothing is known of the ways between them."""
-    sites = np.int64(plan.sites)
+def _begin_at_treasures(state, plan, chart):
+    """All treasures are equally good; nothing is known of the ways between them."""
+    treasures = np.int64(plan.treasures)
     clear_times(chart)
     waiting = 0
-    for site in range(sites):
-        for other in range(sites):
-            plan.between[site, other] = FAR
-        waiting = _set_site(state, plan, chart, waiting, site, 0)
+    for treasure in range(treasures):
+        for other in range(treasures):
+            plan.between[treasure, other] = FAR
+        waiting = _set_treasure(state, plan, chart, waiting, treasure, 0)
     return waiting
 
 
 @kernel
-def _begin_at_best_sites(state, weights, plan, chart):
+def _begin_at_best_treasures(state, weights, plan, chart):
     """Sites have a lead by what they are worth and by the ways on from them."""
-    sites = np.int64(plan.sites)
+    treasures = np.int64(plan.treasures)
     least = np.inf
-    for site in range(sites):
-        least = min(least, plan.rest[site] - weights.point * _points_at(state, plan, np.int64(plan.square[site])))
+    for treasure in range(treasures):
+        points = _points_at(state, plan, np.int64(plan.square[treasure]))
+        least = min(least, plan.rest[treasure] - weights.point * points)
     plan.least = least
     clear_times(chart)
     waiting = 0
-    for site in range(sites):
-        square = np.int64(plan.square[site])
-        ticks = weights.taking + plan.rest[site] - weights.point * _points_at(state, plan, square) - least
+    for treasure in range(treasures):
+        square = np.int64(plan.square[treasure])
+        ticks = weights.taking + plan.rest[treasure] - weights.point * _points_at(state, plan, square) - least
         if state.squares[square, SYMBOL] == CHEST:
             ticks += weights.chest
-        waiting = _set_site(state, plan, chart, waiting, site, min(np.int64(ticks), RING - 1))
+        waiting = _set_treasure(state, plan, chart, waiting, treasure, min(np.int64(ticks), RING - 1))
     return waiting
 
 
 @kernel
 def _find_ways_on(state, weights, plan, chart):
-    """How long it takes from each site to the next ones, of which later ones count less; into `rest`.
+    """How long it takes from each treasure to the next ones, of which later ones count less; into `rest`.
 
     A way on does not lead back at once.
     """
-    sites, between, near, on, link = np.int64(plan.sites), plan.between, plan.near, plan.on, plan.link
+    treasures, between, near, on, link = np.int64(plan.treasures), plan.between, plan.near, plan.on, plan.link
     links = np.int64(weights.links)
-    for site in range(sites):
+    for treasure in range(treasures):
         count = 0
-        for other in range(sites):
-            if between[site, other] < FAR:
-                near[site, count] = other
+        for other in range(treasures):
+            if between[treasure, other] < FAR:
+                near[treasure, count] = other
                 count += 1
-        plan.num_near[site] = count
-        on[0, 0, site] = 0.0
-        on[0, 1, site] = 0.0
-        link[0, site] = NO_SITE
+        plan.num_near[treasure] = count
+        on[0, 0, treasure] = 0.0
+        on[0, 1, treasure] = 0.0
+        link[0, treasure] = NO_TREASURE
     for level in range(links):
         old, new = level % 2, 1 - level % 2
-        for site in range(sites):
-            best, second, following = weights.longest, weights.longest, NO_SITE
-            for k in range(plan.num_near[site]):
-                other = np.int64(near[site, k])
-                later = on[old, 1 if link[old, other] == site else 0, other]
-                ticks = between[site, other] + weights.later * later
+        for treasure in range(treasures):
+            best, second, following = weights.longest, weights.longest, NO_TREASURE
+            for k in range(plan.num_near[treasure]):
+                other = np.int64(near[treasure, k])
+                later = on[old, 1 if link[old, other] == treasure else 0, other]
+                ticks = between[treasure, other] + weights.later * later
                 if ticks < best:
                     best, second, following = ticks, best, other
                 elif ticks < second:
                     second = ticks
-            held = np.float64(chart.toll[_first_goal(state, np.int64(plan.square[site]))])
-            on[new, 0, site] = best + held
-            on[new, 1, site] = second + held
-            link[new, site] = following
-    for site in range(sites):
-        more = _has_more(state, np.int64(plan.square[site]))
-        best, second = on[links % 2, 0, site], on[links % 2, 1, site]
-        plan.rest[site] = 0.0 if more else weights.next * (best + weights.second * (second - best))
+            held = np.float64(chart.delay[_first_goal(state, np.int64(plan.square[treasure]))])
+            on[new, 0, treasure] = best + held
+            on[new, 1, treasure] = second + held
+            link[new, treasure] = following
+    for treasure in range(treasures):
+        more = _has_more(state, np.int64(plan.square[treasure]))
+        best, second = on[links % 2, 0, treasure], on[links % 2, 1, treasure]
+        plan.rest[treasure] = 0.0 if more else weights.next * (best + weights.second * (second - best))
 
 
 @kernel
 def _weigh_storms(state, weights, chart):
-    """The toll of a storm is the turn of the drift, and where that leads, against the best way out."""
+    """The delay of a storm is the turn of the drift, and where that leads, against the best way out."""
     time = chart.time
     for square in range(NUM_SQUARES):
         if state.squares[square, SYMBOL] != STORM:
@@ -398,8 +399,8 @@ def _weigh_storms(state, weights, chart):
             aground = end < RIM and end // NUM_SPOTS == square
             if way % 2 == 0 and not aground:
                 best = min(best, ticks + weights.sail)
-        toll = weights.storm_turn + total / max(count, 1) - best
-        chart.toll[square * NUM_SPOTS + S] = min(np.int64(min(max(toll, 0.0), LONGEST_STORM)), _most_toll(chart))
+        delay = weights.storm_turn + total / max(count, 1) - best
+        chart.delay[square * NUM_SPOTS + S] = min(np.int64(min(max(delay, 0.0), LONGEST_STORM)), _most_delay(chart))
 
 
 # What it is worth to be somewhere, and to take something
@@ -424,7 +425,7 @@ def danger(state, plan, place, moves, more):
 
 
 @kernel
-def worth_of_ending(state, plan, chart, weights, place, boat):
+def value_of_ending(state, plan, chart, weights, place, boat):
     """What it is worth to end the turn at a place, with the boat where it is then."""
     ticks = np.float64(chart.time[place])
     if boat == place and place < RIM and place % NUM_SPOTS != S:
@@ -433,9 +434,9 @@ def worth_of_ending(state, plan, chart, weights, place, boat):
 
 
 @kernel
-def worth_of_taking(state, plan, weights, place, gold):
+def value_of_taking(state, plan, weights, place, gold):
     """What it is worth to take the chit or the gold at a place."""
-    site = np.int64(plan.site[place // NUM_SPOTS])
+    treasure = np.int64(plan.treasure[place // NUM_SPOTS])
     points = plan.gold if gold else plan.chit
-    worth = weights.point * points - plan.rest[site] + plan.least
-    return worth - danger(state, plan, place, np.int64(state.num_players), 0 if gold else 1)
+    value = weights.point * points - plan.rest[treasure] + plan.least
+    return value - danger(state, plan, place, np.int64(state.num_players), 0 if gold else 1)

@@ -22,7 +22,7 @@ from edge_envs.games.ghost_ship.map.geometry import (
 )
 from edge_envs.games.ghost_ship.phases.choices import CHEST_COST, PASSES, chit_cost, has_gold
 from edge_envs.games.ghost_ship.pieces.tiles import CHEST, KIND_OF, NUM_SYMBOLS, SKULL, STORM, UNSEEN
-from edge_envs.games.ghost_ship.player.place_values import worth_of_ending, worth_of_taking
+from edge_envs.games.ghost_ship.player.place_values import value_of_ending, value_of_taking
 from edge_envs.games.ghost_ship.state import MOST, SYMBOL, TILE, WET
 
 MOST_QUEUED = 96
@@ -76,22 +76,22 @@ def _chance_of_chest(state, square):
 @kernel
 def _stop(state, plan, chart, weights, ahead, place, points, boat, penalty):
     """The turn ends at a place, or with taking what lies there."""
-    ending = worth_of_ending(state, plan, chart, weights, place, boat) - penalty
+    ending = value_of_ending(state, plan, chart, weights, place, boat) - penalty
     if ahead.against:
         ahead.best = max(ahead.best, -ending)
         return
     ahead.best = max(ahead.best, ending)
-    if place >= RIM or plan.site[place // NUM_SPOTS] < 0:
+    if place >= RIM or plan.treasure[place // NUM_SPOTS] < 0:
         return
     cost = chit_cost(state, place)
     if 0 < cost <= points:
-        taking = worth_of_taking(state, plan, weights, place, False) - penalty
+        taking = value_of_taking(state, plan, weights, place, False) - penalty
         square = place // NUM_SPOTS
         if state.squares[square, SYMBOL] == UNSEEN and points < CHEST_COST:
             taking += _chance_of_chest(state, square) * (ending - taking)
         ahead.best = max(ahead.best, taking)
     if has_gold(state, place) and points > 0:
-        ahead.best = max(ahead.best, worth_of_taking(state, plan, weights, place, True) - penalty)
+        ahead.best = max(ahead.best, value_of_taking(state, plan, weights, place, True) - penalty)
 
 
 @kernel

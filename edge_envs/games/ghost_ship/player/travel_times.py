@@ -38,7 +38,7 @@ RING = 256
 """More ticks than a step and what holds up before it take; also more than a goal may begin with."""
 MOST_WAYS, MOST_WAITING = 10_240, 4096
 """What a chart has room for."""
-NO_SITE = -1
+NO_TREASURE = -1
 
 # A way in a chart: 8 x place + 4 between sea and land + the points that it costs.
 SHORE_BIT = 4
@@ -51,11 +51,11 @@ CHART = np.dtype(
                 ("first", np.int16, (NUM_PLACES + 1,)),
                 ("ways", np.int16, (MOST_WAYS,)),
                 ("step", np.int32, (4,)),  # ticks by points
-                ("toll", np.int16, (NUM_PLACES,)),  # ticks that a symbol adds to steps out of a circle
+                ("delay", np.int16, (NUM_PLACES,)),  # ticks that a symbol adds to steps out of a circle
                 ("launch", np.int16, (NUM_PLACES,)),  # ticks for putting to sea from a circle ashore
                 ("landing", np.int16, (NUM_SQUARES,)),  # ticks for landing
                 ("time", np.int32, (NUM_PLACES,)),
-                ("site", np.int8, (NUM_PLACES,)),  # the goal that `time` leads to
+                ("treasure", np.int8, (NUM_PLACES,)),  # the goal that `time` leads to
                 ("head", np.int16, (RING,)),  # the first entry that waits for a tick
                 ("next", np.int16, (MOST_WAITING,)),  # of an entry the one after it, -1 for none
                 ("place", np.int16, (MOST_WAITING,)),  # of an entry
@@ -126,20 +126,20 @@ def draw_chart(state, chart):
 @inlined_kernel
 def clear_times(chart):
     """Nothing can be reached yet."""
-    time, site, head = chart.time, chart.site, chart.head
+    time, treasure, head = chart.time, chart.treasure, chart.head
     for place in range(NUM_PLACES):
         time[place] = FAR
-        site[place] = NO_SITE
+        treasure[place] = NO_TREASURE
     for tick in range(RING):
         head[tick] = -1
 
 
 @inlined_kernel
-def set_goal(chart, waiting, place, tick, site):
+def set_goal(chart, waiting, place, tick, treasure):
     """One more place to begin a search from, as entry number `waiting`; `tick` is less than RING."""
     if tick < chart.time[place]:
         chart.time[place] = tick
-        chart.site[place] = site
+        chart.treasure[place] = treasure
     chart.place[waiting] = place
     chart.next[waiting] = chart.head[tick]
     chart.head[tick] = waiting
@@ -150,10 +150,10 @@ def set_goal(chart, waiting, place, tick, site):
 def spread_back(chart, waiting, between):
     """The time from every place to the nearest goal; `waiting` goals have been set.
 
-    Into between (sites, sites) the shortest ways between sites whose surroundings meet.
+    Into between (treasures, treasures) the shortest ways between treasures whose surroundings meet.
     """
-    first, ways, time, site = chart.first, chart.ways, chart.time, chart.site
-    toll, launch, landing, step = chart.toll, chart.launch, chart.landing, chart.step
+    first, ways, time, treasure = chart.first, chart.ways, chart.time, chart.treasure
+    delay, launch, landing, step = chart.delay, chart.launch, chart.landing, chart.step
     head, following, places = chart.head, chart.next, chart.place
     left, entries, now = waiting, waiting, 0
     while left > 0:
@@ -167,16 +167,16 @@ def spread_back(chart, waiting, between):
         place = np.int64(places[entry])
         if time[place] != now:
             continue
-        own = np.int64(site[place])
+        own = np.int64(treasure[place])
         at_sea = place % NUM_SPOTS == S
         for k in range(np.int64(first[place]), np.int64(first[place + 1])):
             way = np.int64(ways[k])
             start = way >> 3
-            ticks = np.int64(step[way & 3]) + np.int64(toll[start])
+            ticks = np.int64(step[way & 3]) + np.int64(delay[start])
             if way & SHORE_BIT:
                 ticks = np.int64(launch[start]) if at_sea else np.int64(landing[start >> 3])
             before = np.int64(time[start])
-            other = np.int64(site[start])
+            other = np.int64(treasure[start])
             if other != own and other >= 0:
                 whole = now + ticks + before
                 if whole < between[own, other]:
@@ -184,7 +184,7 @@ def spread_back(chart, waiting, between):
                     between[other, own] = whole
             if now + ticks < before and entries < MOST_WAITING:
                 time[start] = now + ticks
-                site[start] = own
+                treasure[start] = own
                 slot = (now + ticks) & (RING - 1)
                 places[entries] = start
                 following[entries] = head[slot]
