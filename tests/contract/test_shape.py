@@ -28,8 +28,10 @@ def folder_of(game: str) -> Path:
 
 def contents(game: str) -> set[str]:
     """What lies at the top of a game's folder: modules by name, folders, and other files with their endings."""
-    entries = (entry for entry in folder_of(game).iterdir() if entry.name != "__pycache__")
-    return {entry.stem if entry.suffix == ".py" else entry.name for entry in entries}
+    folder = folder_of(game)
+    files = (file.relative_to(folder) for file in folder.rglob("*") if file.is_file())
+    tops = {Path(file.parts[0]) for file in files if "__pycache__" not in file.parts}
+    return {top.stem if top.suffix == ".py" else top.name for top in tops}
 
 
 def arrows(game: str) -> dict[str, set[str]]:
