@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 
+from agents.agent import Agent
+from agents.evaluation.matches import MatchResult, play_match
 from agents.ppo.config import TrainingConfig, parse_config
 from edge_envs import Game, load_game
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution
@@ -57,6 +60,19 @@ def tiny_training() -> Iterator[TrainingConfig]:
         "tiny",
     )  # fmt: skip
     torch.set_num_threads(threads)  # which training sets
+
+
+@pytest.fixture
+def match_seeds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The seeds with which matches of evaluations begin, as they are played."""
+    seeds: list[int] = []
+
+    def noted(game: Game, agent: Agent, opponent: Agent, games: int, seed: int, *others: Any) -> MatchResult:
+        seeds.append(seed)
+        return play_match(game, agent, opponent, games, seed, *others)
+
+    monkeypatch.setattr("agents.evaluation.report.play_match", noted)
+    return seeds
 
 
 @pytest.fixture

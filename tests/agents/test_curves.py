@@ -38,7 +38,7 @@ def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
 
 def test_curves_begin_at_step_0_and_have_a_line_each(figure: Figure) -> None:
     (axes,) = figure.axes
-    lines = {str(line.get_label()): line for line in axes.lines}
+    lines: dict[str, Any] = {str(line.get_label()): line for line in axes.lines}
     assert list(lines) == [
         "wins against random",
         "wins against perfect",

@@ -10,7 +10,6 @@ import pytest
 
 import agents.agent
 from agents.evaluate import main
-from agents.evaluation import report
 from edge_envs import Game
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
@@ -95,13 +94,10 @@ def test_the_path_of_a_policy_stays_whole(evaluate: Any, falling_off: Game, tmp_
     assert all(len(line) <= 80 for line in lines if str(folder) not in line)
 
 
-def test_evaluated_games_have_seeds_of_their_own(evaluate: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds: list[int] = []
-    play = report.play_match
-    monkeypatch.setattr(report, "play_match", lambda *asked: seeds.append(asked[4]) or play(*asked))
+def test_evaluated_games_have_seeds_of_their_own(evaluate: Any, match_seeds: list[int]) -> None:
     for seed in (0, 7):
         assert evaluate(*GAME, "--agent", "random", "--against", "random", "--games", 4, "--seed", seed).code == 0
-    assert seeds == [2**63, 2**63 + 7]
+    assert match_seeds == [2**63, 2**63 + 7]
 
 
 def test_without_the_perfect_player_there_is_no_word_of_estimates(evaluate: Any) -> None:

@@ -246,8 +246,13 @@ def test_without_snapshots_nothing_is_exchanged() -> None:
 def test_a_network_is_copied_only_where_a_snapshot_is_due(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     copies: list[Any] = []
     copy_whole = copy.deepcopy
-    monkeypatch.setattr(copy, "deepcopy", lambda *asked: copies.append(asked) or copy_whole(*asked))
+
+    def noted(value: Any, *others: Any) -> Any:
+        copies.append(value)
+        return copy_whole(value, *others)
+
+    monkeypatch.setattr(copy, "deepcopy", noted)
     run, config = TrainingRun(tmp_path / "run"), config_of("perceptron", snapshots={"every": 2 * ROLLOUT, "keep": 1})
     run.start(config)
     train(config, run)
-    assert sum(isinstance(asked[0], PolicyNetwork) for asked in copies) == 1 + 1  # at the start, and after two rollouts
+    assert sum(isinstance(value, PolicyNetwork) for value in copies) == 1 + 1  # at the start, and after two rollouts

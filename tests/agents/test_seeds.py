@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from agents.configuration import GameConfig
-from agents.evaluation import report
 from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun, train
 from agents.seeds import CURVES, EVALUATION, evaluation_seed
@@ -51,20 +50,18 @@ def test_different_seeds_begin_with_different_words() -> None:
 
 
 def test_a_training_keeps_to_its_seeds(
-    tiny_training: TrainingConfig, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tiny_training: TrainingConfig, match_seeds: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trained: list[int] = []
-    evaluated: list[int] = []
-    reset, play = SeatLanes.reset, report.play_match
+    reset = SeatLanes.reset
 
     def noted(table: SeatLanes, seed: Any = None, *others: Any) -> None:
         trained.extend(seed if isinstance(seed, list) else [])
         reset(table, seed, *others)
 
     monkeypatch.setattr(SeatLanes, "reset", noted)
-    monkeypatch.setattr(report, "play_match", lambda *asked: evaluated.append(asked[4]) or play(*asked))
     run = TrainingRun(tmp_path / "run")
     run.start(tiny_training)
     train(tiny_training, run)
     assert trained == list(range(5, 5 + tiny_training.num_envs))
-    assert evaluated == [CURVES, CURVES + tiny_training.total_steps]
+    assert match_seeds == [CURVES, CURVES + tiny_training.total_steps]

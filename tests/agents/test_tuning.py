@@ -13,7 +13,7 @@ from agents.configuration import parse, read_mapping
 from agents.networks import Perceptron
 from agents.ppo.config import read_config
 from agents.tune import main
-from agents.tuning import BLOCK, Run, Surface, TuningConfig, products, terms
+from agents.tuning import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from tests.programs import ROOT, Here
 
 TINY = """\
@@ -74,7 +74,7 @@ def test_a_search_leaves_weights_for_a_training(here: Here, config: Path) -> Non
     assert list(weights) == ["next", "ghost"]
     assert 0.2 <= weights["next"] <= 1.5
     assert 0.0 <= weights["ghost"] <= 20.0
-    assert len((run / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 600 / BLOCK
+    assert len((run / "games.jsonl").read_text(encoding="utf-8").splitlines()) == 1 + 600 / BLOCK
     assert (run / "surface.png").read_bytes().startswith(b"\x89PNG")
     check = json.loads((run / "check.json").read_text(encoding="utf-8"))
     assert check["weights"] == weights
@@ -88,12 +88,12 @@ def test_a_killed_search_goes_on_to_the_same_end(here: Here, config: Path) -> No
     killed.mkdir()
     (killed / "config.json").write_bytes((whole / "config.json").read_bytes())
     played = (whole / "games.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    (killed / "games.jsonl").write_text(played[1] + played[0][:100], encoding="utf-8")
+    (killed / "games.jsonl").write_text(played[0] + played[2] + played[1][:100], encoding="utf-8")
     assert here(main, "--out", killed, "--resume").code == 0
     for name in ("weights.yaml", "check.json"):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
     kept = (killed / "games.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    assert kept[0] == played[1]
+    assert kept[:2] == [played[0], played[2]]
     assert sorted(kept) == sorted(played)
 
 
@@ -122,7 +122,7 @@ def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path
 
 @pytest.mark.parametrize(
     "games",
-    ["x\n", "\udcff\n", "{}\n", '{"block": 0, "rewards": [1, 2]}\n', '{"block": 0, "rewards": "much"}\n', "\x00\n"],
+    ["x\n", "\udcff\n", "{}\n", "[]\n", "[" * 100_000 + "\n", "\x00\n", '{"game": "ghost_ship"}\n', "\n"],
 )
 def test_games_that_no_search_has_written_are_named(here: Here, config: Path, games: str) -> None:
     run = config.parent / "run"
@@ -133,12 +133,37 @@ def test_games_that_no_search_has_written_are_named(here: Here, config: Path, ga
     assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
 
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("x", "not JSON"),
+        ('{"block": 0, "rewards": [1, 2]}', "rewards: List should have at least 200 items"),
+        ('{"block": 0, "rewards": "much"}', "rewards: Input should be a valid array"),
+        ('{"block": 0, "rewards": [NaN]}', "rewards.0: Input should be a finite number"),
+        ('{"block": true, "rewards": []}', "block: Input should be a valid integer"),
+    ],
+)
+def test_a_line_that_no_search_has_written_is_named(tmp_path: Path, config: Path, line: str, fault: str) -> None:
+    run, checked = TuningRun(tmp_path), parse(TuningConfig, read_mapping(config), str(config))
+    run.games.write_text(f"{checked.model_dump_json()}\n{line}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=f"games.jsonl, line 2: {fault}"):
+        run.read_games(checked)
+
+
+def test_games_with_other_weights_are_not_taken_for_these(tmp_path: Path, config: Path) -> None:
+    run, checked = TuningRun(tmp_path), parse(TuningConfig, read_mapping(config), str(config))
+    assert run.read_games(checked) == {}
+    edited = parse(TuningConfig, read_mapping(config, ["seed=3", "weights.next=[0.2, 1.6]"]), str(config))
+    with pytest.raises(ValueError, match=r"edited since games\.jsonl was made: seed is 3 instead of 0, weights"):
+        run.read_games(edited)
+
+
 def test_what_to_search_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
     assert "--config is needed" in here.fails(main)
     assert "there is no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
 
 
-SHIPPED = Run(ROOT / "policies" / "ghost_ship" / "tour_weights")
+SHIPPED = TuningRun(ROOT / "policies" / "ghost_ship" / "tour_weights")
 
 
 def test_shipped_weights_come_from_the_configuration_of_their_name() -> None:
