@@ -92,4 +92,4 @@ def _adviser(game: Game) -> Adviser | None:
 
 
 if __name__ == "__main__":
-    run(main, several=("--against", "--param"))
+    run(main, several=("--against", "--param"), extra="play")
