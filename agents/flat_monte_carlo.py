@@ -21,7 +21,7 @@ class FlatMonteCarloAgent:
         self._playouts = playouts
         self._copies = game.new_records(1)
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
-        self._rewards = np.zeros(game.num_players)
+        self._rewards = np.zeros((2, game.num_players))
 
     def act(
         self,
@@ -33,6 +33,6 @@ class FlatMonteCarloAgent:
     ) -> Array:
         """Legal actions (k,); see `agents.agent.Agent`."""
         actions = np.empty(len(players), np.int64)
-        words = rng.integers(2**64, size=len(players), dtype=np.uint64)
-        self._decide(states, words, self._playouts, actions, self._copies, self._mask, self._rewards)
+        generators = rng.integers(2**64, size=len(players), dtype=np.uint64)
+        self._decide(states, generators, self._playouts, actions, self._copies, self._mask, self._rewards)
         return actions

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError
+from edge_envs.core.linking import boundary
 from edge_envs.core.position import check_values
 
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
-    from edge_envs.core.seats import SeatLoops
+    from edge_envs.core.ruleset import Ruleset
+    from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.state import State
 
 Record = Any  # one np.record of a game's state dtype; numpy's types cannot express its fields
@@ -192,7 +194,7 @@ class GameType:
     def kernels(self) -> Kernels:
         """The game's compiled rules."""
         rules = self.module("rules")
-        return Kernels(
+        kernels = Kernels(
             new_game=rules.new_game,
             current_player=rules.current_player,
             legal_action_mask=rules.legal_action_mask,
@@ -205,20 +207,30 @@ class GameType:
             random_action=getattr(rules, "random_action", None),
             resample=getattr(rules, "resample", None),
         )
+        for kernel in vars(kernels).values():
+            boundary(kernel)
+        return kernels
+
+    @functools.cached_property
+    def ruleset(self) -> Ruleset:
+        """The game's rules as loops use them, with ordinary kernels for what the game leaves out."""
+        from edge_envs.core.ruleset import Ruleset
+
+        return Ruleset.of(self)
 
     @functools.cached_property
     def loops(self) -> Loops:
         """The generic compiled loops, specialised to this game."""
         from edge_envs.core.batch import Loops
 
-        return Loops.build(self)
+        return Loops.build(self.ruleset)
 
-    @functools.cached_property
-    def seat_loops(self) -> SeatLoops:
-        """The compiled loops of the faces with one learning seat, specialised to this game."""
-        from edge_envs.core.seats import SeatLoops
+    @functools.cache  # noqa: B019  a game's type lives as long as the process
+    def seat_loops(self, heuristic: bool) -> SeatLoops:
+        """The compiled loops of the faces with one learning seat, with or without the heuristic among the players."""
+        from edge_envs.core.seat_loops import SeatLoops
 
-        return SeatLoops.build(self)
+        return SeatLoops.build(self.ruleset, heuristic)
 
     def check_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters with their values; ValueError names an unknown one, or a value that is not possible."""

@@ -1,6 +1,6 @@
 """The `kernel` decorator: compiler flags, stable identities and the disk cache of every compiled function.
 
-This module owns the only `numba.njit` of the package. Two facts about numba shape it:
+What is compiled to what is the business of `edge_envs.core.linking`. Two facts about numba shape this module:
 
 * Its disk cache looks at a kernel's own file only, so a caller would stay stale after an edit of a callee in another
   file. The cache folder is therefore named after a hash of all sources that a kernel can reach: `core` and the
@@ -27,6 +27,8 @@ from typing import Any
 
 import numba
 import platformdirs
+
+from edge_envs.core.linking import compiled
 
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
@@ -55,7 +57,7 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
         config: Any = numba.config
         previous, config.CACHE_DIR = config.CACHE_DIR, _kernel_cache(folder)
         try:
-            dispatcher = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=inline)(function)
+            dispatcher = compiled(function, inline)
         finally:
             config.CACHE_DIR = previous
         return with_identity(dispatcher, f"{folder}:{function.__module__}.{function.__qualname__}{name}")

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.batch import ILLEGAL
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import chance_word
+from edge_envs.core.views import ILLEGAL
 
 _MOST_IDS = 2**31
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
@@ -191,7 +191,7 @@ class State:
         """A new State that agrees with what `player` observes: hidden parts and the generator's word are fresh."""
         bits = rng.integers(2**63, dtype=np.uint64)
         records = self._records.copy()
-        self._loops.disguise(records[0], self._check_player(player), bits)
+        self._loops.determinize(records[0], self._check_player(player), bits)
         other = State.of_records(self.game, records)
         other._rewards[:], other._returns[:] = self._rewards, self._returns
         return other

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.batch import first_illegal
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.picks import first_illegal
 from edge_envs.core.rng import agents_words, chance_words
-from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE, MOST_REPLACED, NEVER, SAME_STEP
+from edge_envs.core.seat_loops import SeatLoops
+from edge_envs.core.seats import ENDED, FIRST_OBJECT, HEURISTIC, LANE, MOST_REPLACED, NEVER, RANDOM, SAME_STEP
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
 from edge_envs.envs.options import check_count, check_illegal_action, lane_seeds, start_records
@@ -50,6 +51,11 @@ class Table:
         self.final_observation = np.zeros((num_envs, *shape), dtype)
         self.action_mask = np.zeros((num_envs, game.num_distinct_actions), np.int8)
         self._scratch = np.zeros(game.num_distinct_actions, np.int8)
+
+    @property
+    def _loops(self) -> SeatLoops:
+        by_heuristic = self._mixes[:, HEURISTIC - 1] > self._mixes[:, RANDOM - 1]  # these are cumulated
+        return self.game.type.seat_loops(heuristic=bool(by_heuristic.any()))
 
     @property
     def reward(self) -> Array:
@@ -94,8 +100,9 @@ class Table:
             self._states[which] = states[which]
         self._states["rng"][which] = words[0][which]
         self._lanes["rng"][which] = words[1][which]
-        loops = self.game.type.seat_loops
-        loops.start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
+        self._loops.start(
+            self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch
+        )
         self._ask_objects()
         self._look()
 
@@ -108,7 +115,7 @@ class Table:
         if self._states is None:
             raise RuntimeError("call reset before step")
         actions = self._check(actions)
-        self.game.type.seat_loops.step(
+        self._loops.step(
             self._states, self._lanes, actions, self.action_mask, self.game.min_utility, *self._run_arguments()
         )
         self._ask_objects()
@@ -158,7 +165,7 @@ class Table:
                 lanes = np.flatnonzero(waiting == FIRST_OBJECT + index)
                 if lanes.size:
                     actions = self._decide(opponent, lanes)
-                    self.game.type.seat_loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
+                    self._loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
         if (waiting == NEVER).any():
             self._states = None  # what is left of these games is of no use: only reset goes on
             seat = self._lanes["learner"][(waiting == NEVER).argmax()]
@@ -189,11 +196,11 @@ class Table:
         masks = np.empty((count, self.game.num_distinct_actions), np.int8)
         players = np.empty(count, np.int64)
         states = self.game.new_records(count if with_states else 0)
-        self.game.type.seat_loops.ask(self._states, self._lanes, lanes, players, observations, masks, states)
+        self._loops.ask(self._states, self._lanes, lanes, players, observations, masks, states)
         return observations, masks, players, states.view(np.recarray)
 
     def _look(self) -> None:
-        self.game.type.seat_loops.look(self._states, self._lanes, self.observation, self.action_mask)
+        self._loops.look(self._states, self._lanes, self.observation, self.action_mask)
 
 
 def _check_seat(seat: int | str, num_players: int) -> int:

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.batch import first_illegal
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.picks import first_illegal
 from edge_envs.core.rng import chance_words
 from edge_envs.core.state import State
 from edge_envs.envs.options import check_count, lane_seeds, start_records
