@@ -21,7 +21,7 @@ from scripts.benchmarks.measure import Budget
 from scripts.benchmarks.report import circumstances, markdown, print_tables
 from scripts.benchmarks.suite import Plan, measure_game, plan
 
-QUICK = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50)
+QUICK = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, compile=False)
 
 
 def main(

@@ -10,8 +10,10 @@ import numpy as np
 from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.picks import pick
 from edge_envs.core.rng import draw_at
-from edge_envs.core.rows import row
+from edge_envs.core.rows import fetch, row
 from edge_envs.core.ruleset import Ruleset
+
+_AHEAD = 4  # lanes: so far ahead the loops fetch what a step reads and writes
 
 
 def stepping(rules: Ruleset) -> dict[str, Callable[..., Any]]:
@@ -52,6 +54,9 @@ def _steps(rules: Ruleset, uniform: bool) -> Any:
         for _ in range(steps):
             for i in range(states.shape[0]):
                 state = states[i]
+                fetch(states, i + _AHEAD)
+                fetch(mask, i + _AHEAD)
+                fetch(observation, i + _AHEAD)
                 if uniform:
                     apply(state, pick(row(mask, i), draw_at(given, i)))
                 else:
