@@ -22,13 +22,13 @@ class FlatMonteCarloAgent:
         self._playouts = playouts
         self._copies = game.new_records(1)
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
-        self._rewards = np.zeros(game.num_players)
+        self._rewards = np.zeros((2, game.num_players))
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Legal actions (k,) of the players to act."""
         actions = np.empty(len(players), np.int64)
-        words = rng.integers(2**64, size=len(players), dtype=np.uint64)
-        self._decide(states, words, self._playouts, actions, self._copies, self._mask, self._rewards)
+        generators = rng.integers(2**64, size=len(players), dtype=np.uint64)
+        self._decide(states, generators, self._playouts, actions, self._copies, self._mask, self._rewards)
         return actions

@@ -20,7 +20,8 @@ from edge_envs.core.position import check_values
 
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
-    from edge_envs.core.seats import SeatLoops
+    from edge_envs.core.ruleset import Ruleset
+    from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.solve import Solver
     from edge_envs.core.state import State
     from edge_envs.core.value_loops import ValueLoops
@@ -214,8 +215,10 @@ class GameType:
     @functools.cached_property
     def kernels(self) -> Kernels:
         """The game's compiled rules."""
+        from edge_envs.core.linking import boundary
+
         rules, observation, heuristic = (self.module(name) for name in ("rules", "observation", "heuristic"))
-        return Kernels(
+        kernels = Kernels(
             new_game=rules.new_game,
             current_player=rules.current_player,
             legal_action_mask=rules.legal_action_mask,
@@ -232,6 +235,16 @@ class GameType:
             read_observation=getattr(observation, "read_observation", None),
             turn_of=getattr(rules, "turn_of", None),
         )
+        for kernel in vars(kernels).values():
+            boundary(kernel)
+        return kernels
+
+    @functools.cached_property
+    def ruleset(self) -> Ruleset:
+        """The game's rules as loops use them, with ordinary kernels for what the game leaves out."""
+        from edge_envs.core.ruleset import Ruleset
+
+        return Ruleset.of(self)
 
     @functools.cached_property
     def values(self) -> Values | None:
@@ -255,14 +268,14 @@ class GameType:
         """The generic compiled loops, specialised to this game."""
         from edge_envs.core.batch import Loops
 
-        return Loops.build(self)
+        return Loops.build(self.ruleset)
 
-    @functools.cached_property
-    def seat_loops(self) -> SeatLoops:
-        """The compiled loops of the faces with one learning seat, specialised to this game."""
-        from edge_envs.core.seats import SeatLoops
+    @functools.cache  # noqa: B019  a game's type lives as long as the process
+    def seat_loops(self, heuristic: bool) -> SeatLoops:
+        """The compiled loops of the faces with one learning seat, with or without the heuristic among the players."""
+        from edge_envs.core.seat_loops import SeatLoops
 
-        return SeatLoops.build(self)
+        return SeatLoops.build(self.ruleset, heuristic)
 
     @functools.cached_property
     def value_loops(self) -> ValueLoops:

@@ -1,7 +1,7 @@
 # mypy: allow-untyped-calls
 """The `kernel` decorator: compiler flags, stable identities and the disk cache of every compiled function.
 
-This module owns the only `numba.njit` of the package. Two facts about numba shape it:
+What is compiled to what is the business of `edge_envs.core.linking`. Two facts about numba shape this module:
 
 * Its disk cache looks at a kernel's own file only, so a caller would stay stale after an edit of a callee in another
   file. The cache folder is therefore named after a hash of all sources that a kernel can reach: `core` and the
@@ -36,6 +36,7 @@ from numba.core import event
 from edge_envs.core import notices
 from edge_envs.core.folders import cache_folder
 from edge_envs.core.kernel_cache import KernelCache
+from edge_envs.core.linking import compiled
 
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
@@ -66,10 +67,10 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # words wrap around; plain NumPy would warn of it
             return np.errstate(over="ignore")(function)
-        dispatcher: Any = numba.njit(nogil=True, error_model="numpy", forceinline=inline)(function)
-        dispatcher._cache = KernelCache(function, _kernel_folder(folder))
-        _homes[dispatcher] = folder
-        return with_identity(dispatcher, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
+        kernel = compiled(function, inline)
+        kernel.entry._cache = KernelCache(function, _kernel_folder(folder))
+        _homes[kernel.entry] = folder
+        return with_identity(kernel, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
 
     return decorate
 

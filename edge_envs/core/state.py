@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.batch import ILLEGAL
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.memory import Memory, Moment, Past
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import chance_word
+from edge_envs.core.views import ILLEGAL
 
 if TYPE_CHECKING:
     from edge_envs.core.value_loops import ValueLoops
@@ -232,7 +232,7 @@ class State:
         """
         player = self._check_player(player)
         records = self._records.copy()
-        self._loops.disguise(records[0], player, rng.integers(2**63, dtype=np.uint64))
+        self._loops.determinize(records[0], player, rng.integers(2**63, dtype=np.uint64))
         other = State.of_records(self.game, records)
         other._past = Past(player, tuple(self._moments(player)), tuple(self._moments(None)))
         other._rewards[:], other._returns[:] = self._rewards, self._returns

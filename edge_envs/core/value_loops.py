@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.jit import kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class ValueLoops:
             rules.current_player, rules.action_values, rules.read_observation,
         )  # fmt: skip
         fill_features = _features_of_all(game_type)
-        compiled = kernel_of(game_type.folder)
+        compiled = game_type.ruleset.compiled
 
         @compiled
         def action_values_of(states, weights, values):
@@ -82,7 +81,7 @@ def _features_of_all(game_type: GameType) -> Callable[..., Any]:
     """A kernel for the features (P, F) of all players, the viewer first."""
     position_features = game_type.kernels.position_features
 
-    @kernel_of(game_type.folder)
+    @game_type.ruleset.compiled
     def features_of_all(state, viewer, weights, features):
         players = features.shape[0]
         for k in range(players):
@@ -95,9 +94,9 @@ def _duels(game_type: GameType) -> Callable[..., Any]:
     """The loop over games between the heuristic and the same with other weights."""
     rules = game_type.kernels
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
-    heuristic, action_values, sample_chance = rules.heuristic, rules.action_values, game_type.loops.sample_chance
+    heuristic, action_values, sample_chance = rules.heuristic, rules.action_values, game_type.ruleset.sample_chance
 
-    @kernel_of(game_type.folder)
+    @game_type.ruleset.compiled
     def duels(states, seats, weights, returns, values, rewards):
         for i in range(states.shape[0]):
             state = states[i]

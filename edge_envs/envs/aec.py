@@ -10,12 +10,12 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from edge_envs.core.batch import ILLEGAL
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.rng import chance_word
 from edge_envs.core.state import State
+from edge_envs.core.views import ILLEGAL
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.options import check_illegal_action, check_render_mode, forfeit_rewards, start_records
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
-from edge_envs.core.seats import ENDED, FIRST_OBJECT, LANE, MOST_REPLACED, NEVER, SAME_STEP
+from edge_envs.core.seat_loops import SeatLoops
+from edge_envs.core.seats import ENDED, FIRST_OBJECT, HEURISTIC, LANE, MOST_REPLACED, NEVER, RANDOM, SAME_STEP
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.lifecycle import Lifecycle
@@ -69,6 +70,11 @@ class SeatLanes:
         self._scratch = np.zeros(game.num_distinct_actions, np.int8)
 
     @property
+    def _loops(self) -> SeatLoops:
+        by_heuristic = self._mixes[:, HEURISTIC - 1] > self._mixes[:, RANDOM - 1]  # these are cumulated
+        return self.game.type.seat_loops(heuristic=bool(by_heuristic.any()))
+
+    @property
     def reward(self) -> Array:
         """The learners' rewards (N,) float64 since their last decisions."""
         return self._lanes["reward"]
@@ -117,7 +123,7 @@ class SeatLanes:
             self._states["rng"][which] = words[0][which]
             self._lanes["rng"][which] = words[1][which]
             self._shown_words[which] = words[2][which]
-            start = self.game.type.seat_loops.start
+            start = self._loops.start
             start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
             self._ask_objects()
             self._look()
@@ -131,7 +137,7 @@ class SeatLanes:
         self.check()
         actions = self._check_actions(actions)
         with self._lifecycle:
-            self.game.type.seat_loops.step(
+            self._loops.step(
                 self._states, self._lanes, actions, self.action_mask, self.game.min_utility, *self._run_arguments()
             )
             self._ask_objects()
@@ -182,7 +188,7 @@ class SeatLanes:
                 lanes = np.flatnonzero(waiting == FIRST_OBJECT + index)
                 if lanes.size:
                     actions = self._decide(opponent, lanes)
-                    self.game.type.seat_loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
+                    self._loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
         if (waiting == NEVER).any():
             seat = self._lanes["learner"][(waiting == NEVER).argmax()]
             raise ValueError(f"seat {seat} had no decision in {MOST_REPLACED:,} games of {self.game!r} in a row")
@@ -203,11 +209,11 @@ class SeatLanes:
         masks = np.empty((count, self.game.num_distinct_actions), np.int8)
         players = np.empty(count, np.int64)
         states = self.game.new_records(count if with_states else 0)
-        self.game.type.seat_loops.ask(self._states, self._shown_words, lanes, players, observations, masks, states)
+        self._loops.ask(self._states, self._shown_words, lanes, players, observations, masks, states)
         return observations, masks, players, states.view(np.recarray)
 
     def _look(self) -> None:
-        self.game.type.seat_loops.look(self._states, self._lanes, self.observation, self.action_mask)
+        self._loops.look(self._states, self._lanes, self.observation, self.action_mask)
 
 
 def _check_seat(seat: int | str, num_players: int) -> int:

@@ -39,6 +39,7 @@ class Budget:
     training_steps: int = 64
     processes: int = 5
     sampled_games: int = 4_000
+    compile: bool = True  # with an empty cache, which takes a minute or two a game
 
     @property
     def slice(self) -> float:

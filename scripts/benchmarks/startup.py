@@ -1,16 +1,23 @@
-"""How long a fresh process waits: for the import, and for its first batch with a warm kernel cache. Wall clock."""
+"""How long a fresh process waits: for the import, and for its first step, with a filled and with an empty cache.
+
+With a filled cache by the wall clock. What is compiled with an empty one is told in processor seconds (user and system,
+all threads), which hardly depend on what else the machine does.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
+import tempfile
 
 from scripts.benchmarks.measure import Budget, Row, Tick
 
 IMPORT = "import edge_envs"
 FIRST_KERNEL = "first kernel, warm cache"
+FACES = ("State", "AEC", "vector env", "seat env")
 
 # What a process is told to run; argv[1] is a game. The clock starts in a bare interpreter. The first kernels are those
 # of a vector env's reset and first step, `import edge_envs` and numba's own import included.
@@ -24,6 +31,55 @@ batch = env.reset(seed=0)
 env.step([int(batch.action_mask[0].argmax())])
 print(json.dumps([imported, time.perf_counter() - start]))
 """
+
+# What a process with an empty cache is told to run: the first step of each face that is named, in turn.
+_FIRST_STEPS = """
+import json, sys, time
+import edge_envs
+
+def state(game):
+    state = edge_envs.load_game(game).new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    state.observation_tensor(state.current_player())
+    state.apply_action(state.legal_actions()[0])
+
+def aec(game):
+    env = edge_envs.aec_env(game)
+    env.reset(seed=0)
+    env.step(int(env.last()[0]["action_mask"].argmax()))
+    env.last()
+
+def vector(game):
+    env = edge_envs.vector_env(game, num_envs=1)
+    env.step([int(env.reset(seed=0).action_mask[0].argmax())])
+
+def seat(game):
+    env = edge_envs.seat_env(game, opponents="random")
+    env.reset(seed=0)
+    env.step(int(env.action_masks().argmax()))
+
+steps = {"State": state, "AEC": aec, "vector env": vector, "seat env": seat}
+ends = [0.0]
+for face in sys.argv[2:]:
+    steps[face](sys.argv[1])
+    ends.append(time.process_time())
+print(json.dumps([end - start for start, end in zip(ends, ends[1:])]))
+"""
+
+
+def first_step(face: str) -> str:
+    """The name of the row of a face whose step is a process's first, with an empty cache."""
+    return f"first step with an empty cache, {face}"
+
+
+def further(face: str) -> str:
+    """The name of the row of a face after another one in the same process."""
+    return f"further first step, {face} after {_before(face)}"
+
+
+def _before(face: str) -> str:
+    return FACES[FACES.index(face) - 1]
 
 
 def startup(game: str, budget: Budget, tick: Tick) -> list[Row]:
@@ -40,9 +96,35 @@ def startup(game: str, budget: Budget, tick: Tick) -> list[Row]:
     ]
 
 
+def compilation(game: str, tick: Tick) -> list[Row]:
+    """The rows of a game with an empty cache: each face in a process of its own, and after another face."""
+    rows = []
+    for face in FACES:
+        tick(first_step(face))
+        rows.append(_compiled(first_step(face), _first_steps(game, face)[0]))
+    for face in FACES:
+        tick(further(face))
+        rows.append(_compiled(further(face), _first_steps(game, _before(face), face)[1]))
+    return rows
+
+
+def _compiled(name: str, seconds: float) -> Row:
+    return Row(name, "s", "process", {"process": [seconds], "wall": [seconds]}, {})
+
+
+def _first_steps(game: str, *faces: str) -> list[float]:
+    """Processor seconds to the first step of each face, in one process with an empty cache; the first imports."""
+    with tempfile.TemporaryDirectory() as cache:
+        command = [sys.executable, "-c", _FIRST_STEPS, game, *faces]
+        environment = {**os.environ, "EDGE_ENVS_CACHE_DIR": cache}
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
+    seconds: list[float] = json.loads(done.stdout)
+    return seconds
+
+
 def ticks(budget: Budget) -> int:
-    """How often `startup` calls `tick`."""
-    return budget.processes + 1
+    """How often `startup` and `compilation` call `tick`."""
+    return budget.processes + 1 + (2 * len(FACES) if budget.compile else 0)
 
 
 def _process(game: str) -> tuple[float, float]:

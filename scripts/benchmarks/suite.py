@@ -33,7 +33,12 @@ def plan(name: str, budget: Budget) -> Plan:
     groups: list[list[Side | tuple[str, str]]] = [
         [
             *(faces.vector(first, lanes, threads) for lanes in faces.LANES for threads in faces.THREADS),
-            *(faces.vector(setting) for setting in by_label.values() if setting is not first),
+            *(
+                faces.vector(setting, lanes)
+                for setting in by_label.values()
+                if setting is not first
+                for lanes in (faces.STANDARD_LANES, max(faces.LANES))
+            ),
             peers.cartpole(),
             faces.vector_from_python(first),
         ],
@@ -66,4 +71,6 @@ def measure_game(plan: Plan, tick: Tick) -> tuple[list[dict[str, Any]], list[dic
     for group in plan.groups:
         rows += measure.interleave(group, plan.budget, tick)
     rows += startup.startup(plan.game, plan.budget, tick)
+    if plan.budget.compile:
+        rows += startup.compilation(plan.game, tick)
     return [{"game": plan.game, **row.to_dict()} for row in rows], judge(plan.game, rows)

@@ -1,0 +1,76 @@
+"""Loops over many games at once: they begin, and take a decision each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.picks import pick
+from edge_envs.core.rng import draw_at
+from edge_envs.core.rows import fetch, row
+from edge_envs.core.ruleset import Ruleset
+
+_AHEAD = 4  # lanes: so far ahead the loops fetch what a step reads and writes
+
+
+def stepping(rules: Ruleset) -> dict[str, Callable[..., Any]]:
+    """The loops over lanes, by the names that `Loops` has for them."""
+    compiled, new_game, begin, heuristic = rules.compiled, rules.new_game, rules.begin, rules.heuristic
+    legal_action_mask, observe = rules.legal_action_mask, rules.observe
+
+    @compiled
+    def new_games(states):
+        for i in range(states.shape[0]):
+            new_game(states[i])
+
+    @compiled
+    def start(states, player, observation, mask):
+        for i in range(states.shape[0]):
+            state = states[i]
+            player[i] = begin(state)
+            legal_action_mask(state, row(mask, i))
+            observe(state, player[i], row(observation, i))
+
+    @compiled
+    def heuristic_actions(states, actions):
+        for i in range(states.shape[0]):
+            actions[i] = heuristic(states[i])
+
+    return {"new_games": new_games, "start": start, "heuristic_actions": heuristic_actions,
+            "step": _steps(rules, uniform=False), "random_steps": _steps(rules, uniform=True)}  # fmt: skip
+
+
+def _steps(rules: Ruleset, uniform: bool) -> Any:
+    """The loop of decisions: `given` (N,) are the actions, or generators' states for uniform picks from the masks."""
+    new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
+    legal_action_mask, settle, begin = rules.legal_action_mask, rules.settle, rules.begin
+
+    @rules.named(f"steps_{uniform}")
+    def steps_loop(steps, states, given, player, observation, mask, rewards, terminated, final):
+        scratch = np.empty(rewards.shape[1], rewards.dtype)
+        for _ in range(steps):
+            for i in range(states.shape[0]):
+                state = states[i]
+                fetch(states, i + _AHEAD)
+                fetch(mask, i + _AHEAD)
+                fetch(observation, i + _AHEAD)
+                if uniform:
+                    apply(state, pick(row(mask, i), draw_at(given, i)))
+                else:
+                    apply(state, given[i])
+                rewards_of(state, row(rewards, i))
+                to_act = settle(state, row(rewards, i), scratch)
+                terminated[i] = to_act == TERMINAL
+                if terminated[i]:
+                    for p in range(final.shape[1]):
+                        observe(state, p, row(row(final, i), p))
+                    new_game(state)
+                    to_act = begin(state)
+                player[i] = to_act
+                legal_action_mask(state, row(mask, i))
+                observe(state, to_act, row(observation, i))
+
+    return steps_loop

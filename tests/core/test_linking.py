@@ -1,0 +1,92 @@
+"""What is compiled to what: inner kernels, entries and boundaries."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Plays a little of a toy game in a face; no boundary is small enough to be taken in by its callers.
+PLAY = """
+import sys
+from edge_envs.core import linking
+linking._SMALL = 0
+from tests.toy import enrol; enrol()
+import edge_envs
+game = edge_envs.load_game("tic_tac_toe")
+env = edge_envs.vector_env("tic_tac_toe", num_envs=2)
+batch = env.reset(seed=0)
+for _ in range(4):
+    batch = env.step(batch.action_mask.argmax(1))
+kernels = game.type.kernels
+print(batch.observation.sum(), sum(kernels.apply.stats.cache_misses.values()), len(kernels.apply.overloads))
+"""
+
+HEURISTIC = """
+import sys
+from tests.toy import enrol; enrol()
+import edge_envs
+env = edge_envs.seat_env("tic_tac_toe", opponents=sys.argv[1])
+env.reset(seed=0)
+env.step(int(env.action_masks().argmax()))
+heuristic = env.game.type.kernels.heuristic
+print(len(heuristic.overloads))
+"""
+
+INNER = """
+from edge_envs.core.jit import kernel
+
+@kernel
+def half(x):
+    return x // 2
+
+@kernel
+def quarter(x):
+    return half(half(x))
+
+print(quarter(20), len(half.overloads), len(half.entry.overloads))
+print(half(20), half(20), len(half.entry.overloads))
+"""
+
+
+def run(program: str, cache: Path, *arguments: str) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=ROOT, env={"EDGE_ENVS_CACHE_DIR": str(cache), "PATH": "", "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def test_loops_from_the_cache_bring_the_boundaries_that_they_call(tmp_path: Path) -> None:
+    first, second = (run(PLAY, tmp_path) for _ in range(2))
+    assert first[1:] == ["1", "1"]
+    assert second == [first[0], "0", "1"]
+
+
+def test_a_boundary_that_is_lost_is_compiled_again(tmp_path: Path) -> None:
+    first = run(PLAY, tmp_path)
+    lost = list(tmp_path.rglob("rules.apply-*"))
+    assert lost
+    for file in lost:
+        file.unlink()
+    assert run(PLAY, tmp_path) == first
+
+
+@pytest.mark.parametrize(("opponents", "compiled"), [("random", "0"), ("heuristic", "1")])
+def test_the_heuristic_is_compiled_where_it_plays(tmp_path: Path, opponents: str, compiled: str) -> None:
+    assert run(HEURISTIC, tmp_path, opponents) == [compiled]
+
+
+def test_an_inner_kernel_becomes_an_entry_when_python_calls_it(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(INNER, encoding="utf-8")
+    assert run("import sys; sys.path.insert(0, sys.argv[1]); import program", tmp_path, str(tmp_path)) == [
+        "5", "1", "0",
+        "10", "10", "1",
+    ]  # fmt: skip
