@@ -67,10 +67,10 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # words wrap around; plain NumPy would warn of it
             return np.errstate(over="ignore")(function)
-        kernel = compiled(function, inline)
-        kernel.entry._cache = KernelCache(function, _kernel_folder(folder))
-        _homes[kernel.entry] = folder
-        return with_identity(kernel, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
+        made: Any = compiled(function, inline)
+        made.entry._cache = KernelCache(function, _kernel_folder(folder))
+        _homes[made.entry] = folder
+        return with_identity(made, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
 
     return decorate
 
