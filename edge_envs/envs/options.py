@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.picks import first_illegal
 from edge_envs.core.errors import IllegalActionError, InvalidPositionError, ParameterError
 from edge_envs.core.game import Array, Game, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.picks import first_illegal
 
 ILLEGAL_ACTION = ("raise", "forfeit")
 
