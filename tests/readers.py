@@ -1,4 +1,4 @@
-"""Reading positions for tests: by the game that they name, or by another, and with what words they are refused."""
+"""Reading positions for tests: by the game that they name or by another, from observations, and refusals of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import edge_envs
+from edge_envs import State
 
 
 def names(message: str, *keys: str) -> bool:
@@ -22,6 +23,22 @@ def names(message: str, *keys: str) -> bool:
 def refused_values(*entries: tuple[str, Any]) -> pytest.MarkDecorator:
     """A test for each (key, value): a position with that one entry is refused."""
     return pytest.mark.parametrize(("key", "value"), entries, ids=[f"{key}={value!r}" for key, value in entries])
+
+
+def turn_number(state: State) -> int:
+    """The number by which searches tell turns apart."""
+    turn_of = state.game.type.kernels.turn_of
+    assert turn_of is not None
+    return int(turn_of(state._records.copy()[0]))
+
+
+def position_seen(state: State, viewer: int) -> tuple[int, dict[str, Any]]:
+    """The viewer's seat and the position, as they are read from what a player of this state observes."""
+    read_observation = state.game.type.kernels.read_observation
+    assert read_observation is not None
+    records = state.game.new_records(1)
+    seat = int(read_observation(state.observation_tensor(viewer), records[0]))
+    return seat, state.game.position(records[0])
 
 
 @dataclass(frozen=True)

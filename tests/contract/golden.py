@@ -3,21 +3,22 @@
 `tests/golden/<game>-v<version>.txt` names the seed and lists the actions; replaying them must give the same text, so
 it pins what the version of a game stands for: chance, observations, masks, rewards and the end. The first transitions
 are told in full, then only by name, then the last position in full again. After a deliberate change write them anew
-with `python -m tests.contract.golden --write`, read the difference, and raise the version if it is more than words.
+with `python -m tests.contract.golden --write GAME`, or without a name for all games, read the difference, and raise
+the version if it is more than words.
 """
 
 from __future__ import annotations
 
-import sys
 import textwrap
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
 
 from edge_envs import Game, State
 from tests.contract.cases import plain_games
+from tests.contract.writing import games_to_write
 
 FOLDER = Path(__file__).resolve().parents[1] / "golden"
 SEED = 0
@@ -132,9 +133,11 @@ def drawn_actions(game: Game) -> list[int]:
     return actions
 
 
-def write() -> None:
-    """Write the playthrough of every game, with the actions of its old file where they are still legal."""
+def write(names: Collection[str]) -> None:
+    """Write the playthroughs of these games, with the actions of an old file where they are still legal."""
     for game in plain_games():
+        if game.name not in names:
+            continue
         file = file_of(game)
         try:
             text = playthrough(game, actions_of(file.read_text(encoding="utf-8")))
@@ -144,9 +147,4 @@ def write() -> None:
 
 
 if __name__ == "__main__":
-    from tests.toy import enrol
-
-    enrol()
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tests.contract.golden --write")
-    write()
+    write(games_to_write("golden"))

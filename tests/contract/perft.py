@@ -1,19 +1,20 @@
 """How many nodes lie at each depth below the start of a game, nature's moves included.
 
 The counts of every contract case are pinned in `tests/golden/perft.json`. After a deliberate change of the rules write
-them anew with `python -m tests.contract.perft --write` and read the difference.
+them anew with `python -m tests.contract.perft --write GAME`, or without a name for all games, and read the
+difference.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
-import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from edge_envs import Game, State
 from tests.contract.cases import case_name, games
+from tests.contract.writing import games_to_write
 
 FILE = Path(__file__).resolve().parents[1] / "golden" / "perft.json"
 MOST_NODES = 3000
@@ -58,16 +59,18 @@ def pinned() -> dict[str, list[int]]:
     return dict(json.loads(FILE.read_text(encoding="utf-8"))) if FILE.exists() else {}
 
 
-def write() -> None:
-    """Pin the present counts of every case."""
-    lines = [f"  {json.dumps(case_name(game))}: {json.dumps(affordable(game))}" for game in games()]
+def write(names: Collection[str]) -> None:
+    """Pin the present counts of every case of these games; those of the others stay."""
+    kept, counts = pinned(), {}
+    for game in games():
+        case = case_name(game)
+        if game.name in names:
+            counts[case] = affordable(game)
+        elif case in kept:
+            counts[case] = kept[case]
+    lines = [f"  {json.dumps(case)}: {json.dumps(numbers)}" for case, numbers in counts.items()]
     FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    from tests.toy import enrol
-
-    enrol()
-    if sys.argv[1:] != ["--write"]:
-        sys.exit("usage: python -m tests.contract.perft --write")
-    write()
+    write(games_to_write("perft"))

@@ -57,8 +57,8 @@ def test_a_text_that_is_not_legal_here_is_refused(game: Game) -> None:
                 state.string_to_action(text)
 
 
-def test_an_id_that_is_not_legal_here_has_no_text(game: Game) -> None:
-    for state in walk(game, 20):
+def test_an_id_that_is_not_legal_here_has_no_text(plain_game: Game) -> None:
+    for state in walk(plain_game, 20):
         for action in illegal_ids(state):
             with pytest.raises(IllegalActionError):
                 state.action_to_string(action)
@@ -73,17 +73,17 @@ def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
         assert everything(state) == before
 
 
-def test_the_error_of_an_illegal_action_says_what_is_possible(game: Game) -> None:
-    state = next(state for state in walk(game) if not state.is_terminal())
+def test_the_error_of_an_illegal_action_says_what_is_possible(plain_game: Game) -> None:
+    state = next(state for state in walk(plain_game) if not state.is_terminal())
     action = state.legal_actions()[0]
     with pytest.raises(IllegalActionError, match=rf"\b{action} \({state.action_to_string(action)}\)"):
         state.apply_action(-1)
 
 
-def test_every_kind_of_integer_is_an_action(game: Game) -> None:
-    first = game.new_initial_state(seed=0).legal_actions()[0]
+def test_every_kind_of_integer_is_an_action(plain_game: Game) -> None:
+    first = plain_game.new_initial_state(seed=0).legal_actions()[0]
     for kind in (int, np.int32, np.int64, np.uint16, *([np.int8] if first < 128 else [])):
-        state = game.new_initial_state(seed=0)
+        state = plain_game.new_initial_state(seed=0)
         action: Any = kind(first)
         state.apply_action(action)
         assert [type(number) for number in state.history()[0]] == [int, int]

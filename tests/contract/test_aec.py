@@ -60,14 +60,14 @@ def test_every_agent_stays_to_the_end_and_all_end_together(game: Game) -> None:
         assert len(set(env.terminations.values())) == 1
 
 
-def test_games_are_never_truncated(game: Game) -> None:
-    env = make(game)
+def test_games_are_never_truncated(plain_game: Game) -> None:
+    env = make(plain_game)
     for _ in played(env, seed=0):
         assert not any(env.truncations.values())
 
 
-def test_after_the_end_every_agent_steps_with_none_once(game: Game) -> None:
-    env = make(game)
+def test_after_the_end_every_agent_steps_with_none_once(plain_game: Game) -> None:
+    env = make(plain_game)
     *_, _ = played(env, seed=0)
     totals = dict(env._cumulative_rewards)
     leaving = {}
@@ -79,16 +79,16 @@ def test_after_the_end_every_agent_steps_with_none_once(game: Game) -> None:
     assert leaving == totals
 
 
-def test_values_are_those_of_python(game: Game) -> None:
-    env = make(game)
+def test_values_are_those_of_python(plain_game: Game) -> None:
+    env = make(plain_game)
     for _ in played(env, seed=0):
         assert {type(value) for value in env.rewards.values()} == {float}
         assert {type(value) for value in env._cumulative_rewards.values()} == {float}
         assert {type(value) for value in (*env.terminations.values(), *env.truncations.values())} == {bool}
 
 
-def test_infos_are_empty(game: Game) -> None:
-    env = make(game)
+def test_infos_are_empty(plain_game: Game) -> None:
+    env = make(plain_game)
     for _ in played(env, seed=0, steps=20):
         assert env.infos == {agent: {} for agent in env.agents}
 
@@ -108,8 +108,8 @@ def test_chance_is_resolved_before_reset_and_step_return(game: Game) -> None:
         assert not env.game_state().is_chance_node()
 
 
-def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
-    env = make(game)
+def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
+    env = make(plain_game)
     for agent in played(env, seed=0, steps=6):
         if any(env.terminations.values()):
             break
@@ -133,8 +133,8 @@ def test_who_acts_illegally_forfeits_the_game(game: Game) -> None:
         assert not any(env.truncations.values())
 
 
-def test_after_a_forfeit_nobody_may_do_anything(game: Game) -> None:
-    env = make(game, illegal_action="forfeit")
+def test_after_a_forfeit_nobody_may_do_anything(plain_game: Game) -> None:
+    env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=0)
     env.step(-1)
     assert not any(env.observe(agent)["action_mask"].any() for agent in env.agents)
@@ -142,8 +142,8 @@ def test_after_a_forfeit_nobody_may_do_anything(game: Game) -> None:
         env.step(None)
 
 
-def test_legal_actions_never_forfeit(game: Game) -> None:
-    kinds = [list(played(make(game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
+def test_legal_actions_never_forfeit(plain_game: Game) -> None:
+    kinds = [list(played(make(plain_game, illegal_action=kind), seed=4)) for kind in ("raise", "forfeit")]
     assert kinds[0] == kinds[1]
 
 
@@ -188,9 +188,9 @@ def test_a_reset_in_the_midst_of_a_game_starts_anew(plain_game: Game) -> None:
     assert set(env.rewards.values()) == set(env._cumulative_rewards.values()) == {0.0}
 
 
-def test_ansi_is_the_picture_of_the_position(game: Game) -> None:
-    env = make(game, render_mode="ansi")
-    env.reset(seed=0, options={"position": middle(game).to_dict()})
+def test_ansi_is_the_picture_of_the_position(plain_game: Game) -> None:
+    env = make(plain_game, render_mode="ansi")
+    env.reset(seed=0, options={"position": middle(plain_game).to_dict()})
     assert env.render() == str(env.game_state())
 
 

@@ -104,8 +104,8 @@ def test_in_the_same_step_the_final_view_is_in_the_infos(game: Game) -> None:
     assert env.action_masks().any(axis=1).all()
 
 
-def test_in_the_next_step_a_new_game_begins_and_its_action_is_ignored(game: Game) -> None:
-    env = make(game, AutoresetMode.NEXT_STEP)
+def test_in_the_next_step_a_new_game_begins_and_its_action_is_ignored(plain_game: Game) -> None:
+    env = make(plain_game, AutoresetMode.NEXT_STEP)
     observation, ended = until_one_ends(env, env.reset(seed=0)[0])
     assert (env.action_masks().any(axis=1) == ~ended).all()
     actions = choose(observation, env)
@@ -118,8 +118,8 @@ def test_in_the_next_step_a_new_game_begins_and_its_action_is_ignored(game: Game
         assert (env.game_state(lane).observation_tensor(int(learners(env)[lane])) == observation[lane]).all()
 
 
-def test_disabled_refuses_to_step_past_an_end_and_changes_nothing(game: Game) -> None:
-    env = make(game, AutoresetMode.DISABLED)
+def test_disabled_refuses_to_step_past_an_end_and_changes_nothing(plain_game: Game) -> None:
+    env = make(plain_game, AutoresetMode.DISABLED)
     observation, ended = until_one_ends(env, env.reset(seed=0)[0])
     before = [facts(env.game_state(lane)) for lane in range(LANES)]
     with pytest.raises(RuntimeError, match="reset"):
@@ -128,8 +128,8 @@ def test_disabled_refuses_to_step_past_an_end_and_changes_nothing(game: Game) ->
     assert ended.any()
 
 
-def test_a_reset_mask_starts_games_in_its_lanes_alone(game: Game) -> None:
-    env = make(game, AutoresetMode.DISABLED)
+def test_a_reset_mask_starts_games_in_its_lanes_alone(plain_game: Game) -> None:
+    env = make(plain_game, AutoresetMode.DISABLED)
     observation, ended = until_one_ends(env, env.reset(seed=0)[0])
     before = [facts(env.game_state(lane)) for lane in range(LANES)]
     after, _ = env.reset(options={"reset_mask": ended})
@@ -139,9 +139,9 @@ def test_a_reset_mask_starts_games_in_its_lanes_alone(game: Game) -> None:
     assert env.action_masks().any(axis=1).all()
 
 
-def test_a_reset_mask_with_a_seed_seeds_its_lanes_alone(game: Game) -> None:
+def test_a_reset_mask_with_a_seed_seeds_its_lanes_alone(plain_game: Game) -> None:
     mask = np.array([False, True, False])
-    env, fresh = make(game, AutoresetMode.DISABLED), make(game, AutoresetMode.DISABLED)
+    env, fresh = make(plain_game, AutoresetMode.DISABLED), make(plain_game, AutoresetMode.DISABLED)
     env.reset(seed=0)
     before = [facts(env.game_state(lane)) for lane in range(LANES)]
     env.reset(seed=40, options={"reset_mask": mask})
@@ -158,9 +158,9 @@ def test_a_reset_mask_is_a_bool_per_lane_with_one_set(plain_game: Game, mask: An
         env.reset(options={"reset_mask": mask})
 
 
-def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
+def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> None:
     for mode in AutoresetMode:
-        env = make(game, mode)
+        env = make(plain_game, mode)
         observation: Any = env.reset(seed=0)[0]
         before = [facts(env.game_state(lane)) for lane in range(LANES)], env.action_masks().tolist()
         for lane in range(LANES):
@@ -182,9 +182,9 @@ def test_a_forfeit_ends_the_game_of_its_lane(game: Game) -> None:
         assert (final == observation[0]).all()
 
 
-def test_what_reset_and_step_return_is_fresh(game: Game) -> None:
+def test_what_reset_and_step_return_is_fresh(plain_game: Game) -> None:
     for mode in AutoresetMode:
-        one, other = make(game, mode), make(game, mode)
+        one, other = make(plain_game, mode), make(plain_game, mode)
         first: Any = one.reset(seed=0)[0]
         other.reset(seed=0)
         before, actions = first.copy(), choose(first, one)
@@ -197,9 +197,9 @@ def test_what_reset_and_step_return_is_fresh(game: Game) -> None:
         assert [facts(one.game_state(i)) for i in range(LANES)] == [facts(other.game_state(i)) for i in range(LANES)]
 
 
-def test_its_spaces_are_those_of_the_single_env_in_a_batch(game: Game) -> None:
-    env = make(game, AutoresetMode.SAME_STEP)
-    single = edge_envs.seat_env(game.name, **game.params)
+def test_its_spaces_are_those_of_the_single_env_in_a_batch(plain_game: Game) -> None:
+    env = make(plain_game, AutoresetMode.SAME_STEP)
+    single = edge_envs.seat_env(plain_game.name, **plain_game.params)
     assert env.single_observation_space == single.observation_space
     assert env.single_action_space == single.action_space
     observation, _ = env.reset(seed=0)

@@ -30,12 +30,12 @@ def test_pettingzoo_api_test(game: Game) -> None:
     api_test(edge_envs.aec_env(game.name, **game.params), num_cycles=300)
 
 
-def test_pettingzoo_seed_test(game: Game) -> None:
-    seed_test(functools.partial(edge_envs.aec_env, game.name, **game.params), num_cycles=100)
+def test_pettingzoo_seed_test(plain_game: Game) -> None:
+    seed_test(functools.partial(edge_envs.aec_env, plain_game.name, **plain_game.params), num_cycles=100)
 
 
-def test_pettingzoo_render_test(game: Game) -> None:
-    render_test(functools.partial(edge_envs.aec_env, game.name, **game.params))
+def test_pettingzoo_render_test(plain_game: Game) -> None:
+    render_test(functools.partial(edge_envs.aec_env, plain_game.name, **plain_game.params))
 
 
 def test_gymnasium_check_env(game: Game) -> None:
@@ -47,10 +47,10 @@ def test_gymnasium_check_env(game: Game) -> None:
 @pytest.mark.filterwarnings("ignore:It seems that your observation space  is an image")
 @pytest.mark.filterwarnings("ignore:The minimal resolution for an image is 36x36")
 @pytest.mark.filterwarnings("ignore:Treating image space as channels-last")
-def test_sb3_check_env(game: Game) -> None:
+def test_sb3_check_env(plain_game: Game) -> None:
     from stable_baselines3.common.env_checker import check_env as sb3_check_env
 
-    sb3_check_env(edge_envs.seat_env(game.name, illegal_action="forfeit", **game.params))
+    sb3_check_env(edge_envs.seat_env(plain_game.name, illegal_action="forfeit", **plain_game.params))
 
 
 def test_sb3_monitors_and_evaluates_seat_envs(plain_game: Game) -> None:
@@ -81,32 +81,32 @@ def test_maskable_ppo_learns_on_the_native_vec_env(plain_game: Game) -> None:
     assert any(not torch.equal(old, new) for old, new in zip(before, model.policy.parameters(), strict=True))
 
 
-def test_pettingzoo_makes_it_by_id(game: Game) -> None:
-    env = pettingzoo.make("aec", id_of(game), **game.params)
+def test_pettingzoo_makes_it_by_id(plain_game: Game) -> None:
+    env = pettingzoo.make("aec", id_of(plain_game), **plain_game.params)
     assert isinstance(env, GameAECEnv)
     env.reset(seed=3)
-    own = edge_envs.aec_env(game.name, **game.params)
+    own = edge_envs.aec_env(plain_game.name, **plain_game.params)
     own.reset(seed=3)
     assert aec_game(env) == aec_game(own)
 
 
-def test_gymnasium_makes_it_by_id(game: Game) -> None:
-    env = gymnasium.make(id_of(game), opponents="heuristic", seat=0, **game.params)
+def test_gymnasium_makes_it_by_id(plain_game: Game) -> None:
+    env = gymnasium.make(id_of(plain_game), opponents="heuristic", seat=0, **plain_game.params)
     assert isinstance(env.unwrapped, SeatEnv)
-    assert env.unwrapped.game == game
+    assert env.unwrapped.game == plain_game
     observation, _ = env.reset(seed=3)
     assert env.observation_space.contains(observation)
     action = int(np.flatnonzero(env.unwrapped.action_masks())[0])
     assert env.observation_space.contains(env.step(action)[0])
 
 
-def test_gymnasium_makes_many_by_id(game: Game) -> None:
-    env: Any = gymnasium.make_vec(id_of(game), num_envs=3, opponents="heuristic", seat=0, **game.params)
+def test_gymnasium_makes_many_by_id(plain_game: Game) -> None:
+    env: Any = gymnasium.make_vec(id_of(plain_game), num_envs=3, opponents="heuristic", seat=0, **plain_game.params)
     assert isinstance(env.unwrapped, SeatVectorEnv)
     assert env.num_envs == 3
     observation, _ = env.reset(seed=3)
     assert env.observation_space.contains(observation)
-    assert env.unwrapped.action_masks().shape == (3, game.num_distinct_actions)
+    assert env.unwrapped.action_masks().shape == (3, plain_game.num_distinct_actions)
 
 
 def test_gymnasium_makes_copies_of_the_single_env_too(plain_game: Game) -> None:

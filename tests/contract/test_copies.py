@@ -29,20 +29,20 @@ def everything(state: State) -> tuple[Any, ...]:
 
 
 @state_copied
-def test_a_copied_state_shows_the_same(game: Game, way: Callable[[State], State]) -> None:
-    for state in walk(game, 20):
+def test_a_copied_state_shows_the_same(plain_game: Game, way: Callable[[State], State]) -> None:
+    for state in walk(plain_game, 20):
         assert everything(way(state)) == everything(state)
 
 
 @state_copied
-def test_a_copied_state_has_the_same_future(game: Game, way: Callable[[State], State]) -> None:
-    for state in walk(game, 6):
+def test_a_copied_state_has_the_same_future(plain_game: Game, way: Callable[[State], State]) -> None:
+    for state in walk(plain_game, 6):
         assert future(way(state)) == future(state)
 
 
 @state_copied
-def test_a_copied_state_goes_its_own_way(game: Game, way: Callable[[State], State]) -> None:
-    state = middle(game)
+def test_a_copied_state_goes_its_own_way(plain_game: Game, way: Callable[[State], State]) -> None:
+    state = middle(plain_game)
     other, before = way(state), everything(state)
     other.apply_action(other.legal_actions()[0])
     assert everything(state) == before
@@ -72,8 +72,8 @@ def started(env: Any, steps: int = 3) -> Any:
 
 
 @copied
-def test_a_copied_aec_env_goes_on_alike(game: Game, way: Callable[[Any], Any]) -> None:
-    env = started(edge_envs.aec_env(game.name, **game.params))
+def test_a_copied_aec_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+    env = started(edge_envs.aec_env(plain_game.name, **plain_game.params))
     other = way(env)
     assert (other.rewards, other._cumulative_rewards) == (env.rewards, env._cumulative_rewards)
     assert aec_game(other) == aec_game(env)
@@ -83,8 +83,8 @@ def test_a_copied_aec_env_goes_on_alike(game: Game, way: Callable[[Any], Any]) -
 
 
 @copied
-def test_a_copied_vector_env_goes_on_alike(game: Game, way: Callable[[Any], Any]) -> None:
-    env = edge_envs.vector_env(game.name, num_envs=3, num_threads=2, final_observation=True, **game.params)
+def test_a_copied_vector_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+    env = edge_envs.vector_env(plain_game.name, num_envs=3, num_threads=2, final_observation=True, **plain_game.params)
     batch = env.reset(seed=1)
     for _ in range(3):
         batch = env.step([chosen(*view) for view in zip(batch.observation, batch.action_mask, strict=True)])
@@ -108,9 +108,9 @@ def test_a_copied_vector_env_still_shows_its_final_views(plain_game: Game, way: 
 
 
 @copied
-def test_a_copied_seat_env_goes_on_alike(game: Game, way: Callable[[Any], Any]) -> None:
+def test_a_copied_seat_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
     for opponents in ("random", Sighted()):
-        env = edge_envs.seat_env(game.name, opponents=opponents, **game.params)
+        env = edge_envs.seat_env(plain_game.name, opponents=opponents, **plain_game.params)
         observation, _ = env.reset(seed=1)
         following, _, ended, _, _ = env.step(chosen(observation, env.action_masks()))
         observation = env.reset()[0] if ended else following
@@ -120,8 +120,8 @@ def test_a_copied_seat_env_goes_on_alike(game: Game, way: Callable[[Any], Any]) 
 
 
 @copied
-def test_a_copied_seat_vector_env_goes_on_alike(game: Game, way: Callable[[Any], Any]) -> None:
-    env = edge_envs.seat_vector_env(game.name, num_envs=3, opponents=Sighted(), **game.params)
+def test_a_copied_seat_vector_env_goes_on_alike(plain_game: Game, way: Callable[[Any], Any]) -> None:
+    env = edge_envs.seat_vector_env(plain_game.name, num_envs=3, opponents=Sighted(), **plain_game.params)
     observation, _ = env.reset(seed=1)
     actions = np.array([chosen(*view) for view in zip(observation, env.action_masks(), strict=True)])
     observation, *_ = env.step(actions)

@@ -44,11 +44,11 @@ def test_lane_i_goes_on_like_an_aec_env(game: Game) -> None:
     assert lanes == [list(islice(aec_games(game, SEED + i), GAMES)) for i in range(LANES)]
 
 
-def test_a_sequence_seeds_each_lane(game: Game) -> None:
-    env = edge_envs.vector_env(game.name, num_envs=LANES, **game.params)
+def test_a_sequence_seeds_each_lane(plain_game: Game) -> None:
+    env = edge_envs.vector_env(plain_game.name, num_envs=LANES, **plain_game.params)
     seeds = [7, 3, 7]
     lanes = vector_games(env, env.reset(seed=seeds), 1)
-    assert [steps for [steps] in lanes] == [state_game(game.new_initial_state(seed=seed)) for seed in seeds]
+    assert [steps for [steps] in lanes] == [state_game(plain_game.new_initial_state(seed=seed)) for seed in seeds]
 
 
 def test_each_seat_of_a_seat_env_meets_its_part_of_the_game(game: Game) -> None:
@@ -110,10 +110,10 @@ def test_every_face_starts_from_a_position_for_one_game(game: Game, acts: str) -
     assert [seat_game(single, single.reset(seed=SEED, options=options)[0])] == expected_seat
 
 
-def test_the_actions_of_one_lane_do_not_touch_the_others(game: Game) -> None:
+def test_the_actions_of_one_lane_do_not_touch_the_others(plain_game: Game) -> None:
     results = []
     for first_lane in (0, -1):
-        env = edge_envs.vector_env(game.name, num_envs=LANES, **game.params)
+        env = edge_envs.vector_env(plain_game.name, num_envs=LANES, **plain_game.params)
         batch, kept = env.reset(seed=SEED), []
         for _ in range(60):
             actions = [np.flatnonzero(mask)[first_lane if i == 0 else 0] for i, mask in enumerate(batch.action_mask)]
@@ -124,10 +124,10 @@ def test_the_actions_of_one_lane_do_not_touch_the_others(game: Game) -> None:
     assert results[0] == results[1]
 
 
-def test_the_actions_of_one_seat_lane_do_not_touch_the_others(game: Game) -> None:
+def test_the_actions_of_one_seat_lane_do_not_touch_the_others(plain_game: Game) -> None:
     results = []
     for first_lane in (0, -1):
-        env = edge_envs.seat_vector_env(game.name, num_envs=LANES, **game.params)
+        env = edge_envs.seat_vector_env(plain_game.name, num_envs=LANES, **plain_game.params)
         env.reset(seed=SEED)
         kept = []
         for _ in range(30):
@@ -139,7 +139,7 @@ def test_the_actions_of_one_seat_lane_do_not_touch_the_others(game: Game) -> Non
     assert results[0] == results[1]
 
 
-def test_what_agents_draw_does_not_touch_chance(game: Game) -> None:
+def test_what_agents_draw_does_not_touch_chance(plain_game: Game) -> None:
     """The same decisions meet the same chance whether opponents have drawn numbers for them or not."""
 
     class Drawing(Sighted):
@@ -149,7 +149,7 @@ def test_what_agents_draw_does_not_touch_chance(game: Game) -> None:
 
     games = []
     for opponent in (Sighted(), Drawing()):
-        env = edge_envs.seat_env(game.name, opponents=opponent, seat=0, **game.params)
+        env = edge_envs.seat_env(plain_game.name, opponents=opponent, seat=0, **plain_game.params)
         games.append([seat_game(env, env.reset(seed=SEED)[0])])
         games[-1] += [seat_game(env, env.reset()[0]) for _ in range(GAMES)]
     assert games[0] == games[1]

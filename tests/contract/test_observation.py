@@ -61,13 +61,13 @@ def test_counts_and_planes_are_int8_and_all_else_is_float32(game: Game) -> None:
     assert game.observation_dtype in (np.dtype(np.int8), np.dtype(np.float32))
 
 
-def test_an_observation_is_a_fresh_array(game: Game) -> None:
-    for state in walk(game, 20):
+def test_an_observation_is_a_fresh_array(plain_game: Game) -> None:
+    for state in walk(plain_game, 20):
         before = state.observation_tensor(0)
         state.observation_tensor(0)[:] = 7
         after = state.observation_tensor(0)
-        assert after.dtype == game.observation_dtype
-        assert after.shape == game.observation_shape
+        assert after.dtype == plain_game.observation_dtype
+        assert after.shape == plain_game.observation_shape
         assert (after == before).all()
 
 

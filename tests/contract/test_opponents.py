@@ -79,13 +79,13 @@ def test_an_object_is_handed_what_its_players_see(game: Game) -> None:
             assert (state.legal_action_mask() == mask).all()
 
 
-def test_the_arrays_have_the_promised_types(game: Game) -> None:
+def test_the_arrays_have_the_promised_types(plain_game: Game) -> None:
     opponent = Watched()
-    run(make(game, opponent))
+    run(make(plain_game, opponent))
     for observations, masks, states, players in opponent.calls:
-        assert observations.shape[1:] == game.observation_shape
-        assert observations.dtype == game.observation_dtype
-        assert masks.shape[1:] == (game.num_distinct_actions,)
+        assert observations.shape[1:] == plain_game.observation_shape
+        assert observations.dtype == plain_game.observation_dtype
+        assert masks.shape[1:] == (plain_game.num_distinct_actions,)
         assert masks.dtype == np.int8
         assert np.issubdtype(players.dtype, np.integer)
         assert states is None
@@ -174,22 +174,22 @@ def test_an_object_cannot_change_the_game(plain_game: Game) -> None:
     assert games[0] == games[1]
 
 
-def test_an_object_cannot_make_actions_legal(game: Game) -> None:
+def test_an_object_cannot_make_actions_legal(plain_game: Game) -> None:
     class Forger(Watched):
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             illegal = action_masks.argmin(axis=1)
             possible = action_masks.all(axis=1)  # there is nothing to forge here
             action_masks[:] = 1
-            return np.where(possible, game.num_distinct_actions, illegal)
+            return np.where(possible, plain_game.num_distinct_actions, illegal)
 
-    env = make(game, Forger(), seat=game.num_players - 1)
+    env = make(plain_game, Forger(), seat=plain_game.num_players - 1)
     with pytest.raises(ValueError, match=r"legal|possible|read-only"):
         run(env, steps=3)
 
 
-def test_one_call_serves_all_lanes_that_wait_for_an_object(game: Game) -> None:
+def test_one_call_serves_all_lanes_that_wait_for_an_object(plain_game: Game) -> None:
     opponent = Watched()
-    env = make(game, opponent)
+    env = make(plain_game, opponent)
     run(env, steps=20)
     assert max(len(call[3]) for call in opponent.calls) > 1
     assert max(len(call[3]) for call in opponent.calls) <= LANES
@@ -211,11 +211,13 @@ def test_an_object_on_several_seats_is_asked_once_for_all(game: Game) -> None:
     assert sum(len(call[3]) for call in together.calls) == sum(len(c[3]) for one in apart for c in one.calls)
 
 
-def test_a_mix_draws_an_opponent_for_each_game(game: Game) -> None:
+def test_a_mix_draws_an_opponent_for_each_game(plain_game: Game) -> None:
     """Within a game a seat is played by one of them, and over games both play."""
     pair = [Watched(), Watched()]
     mix = OpponentMix([(pair[0], 1.0), (pair[1], 3.0)])
-    env = edge_envs.seat_env(game.name, opponents=[mix, *["random"] * (game.num_players - 2)], seat=0, **game.params)
+    env = edge_envs.seat_env(
+        plain_game.name, opponents=[mix, *["random"] * (plain_game.num_players - 2)], seat=0, **plain_game.params
+    )
     played = [0, 0]
     for seed in range(200):
         for opponent in pair:
@@ -268,11 +270,11 @@ def test_random_opponents_differ_from_game_to_game(plain_game: Game) -> None:
     assert any(game != games[0] for game in games)
 
 
-def test_the_generator_of_objects_comes_from_the_seed(game: Game) -> None:
+def test_the_generator_of_objects_comes_from_the_seed(plain_game: Game) -> None:
     drawn = []
     for seed in (1, 1, 2):
         opponent = Watched()
-        run(make(game, opponent), steps=5, seed=seed)
+        run(make(plain_game, opponent), steps=5, seed=seed)
         drawn.append(opponent.drawn)
     assert drawn[0] == drawn[1] != drawn[2]
 
@@ -361,11 +363,11 @@ def test_fresh_words_do_not_lead_to_the_game(chance_game: Game) -> None:
             words = [unmix(word) for word in words]
 
 
-def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(game: Game) -> None:
+def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(plain_game: Game) -> None:
     handed = []
     for lanes in (1, LANES):
         opponent = Watched(needs_states=True)
-        env = make(game, opponent, num_envs=lanes, seat=0)
+        env = make(plain_game, opponent, num_envs=lanes, seat=0)
         env.reset(seed=9)
         for _ in range(5):
             env.step(env.action_masks().argmax(axis=1))
@@ -376,7 +378,7 @@ def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(game: Game) -> 
         handed.append(words)
     assert handed[0][0] == handed[1][0]
     again = Watched(needs_states=True)
-    env = make(game, again, num_envs=1, seat=0)
+    env = make(plain_game, again, num_envs=1, seat=0)
     env.reset(seed=9)
     for _ in range(5):
         env.step(env.action_masks().argmax(axis=1))

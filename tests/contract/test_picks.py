@@ -28,8 +28,8 @@ def test_the_heuristic_plays_legal_actions(game: Game) -> None:
         assert action in state.legal_actions()
 
 
-def test_the_heuristic_changes_nothing(game: Game) -> None:
-    for state in decisions(game, 12):
+def test_the_heuristic_changes_nothing(plain_game: Game) -> None:
+    for state in decisions(plain_game, 12):
         before = facts(state), state.history(), future(state, transitions=8)
         state.heuristic_action()
         assert (facts(state), state.history(), future(state, transitions=8)) == before
@@ -42,8 +42,8 @@ def test_the_compiled_heuristic_leaves_every_byte_of_the_record(game: Game) -> N
         assert state._records.tobytes() == before
 
 
-def test_the_heuristic_plays_for_players_only(game: Game) -> None:
-    for state in walk(game, 60):
+def test_the_heuristic_plays_for_players_only(plain_game: Game) -> None:
+    for state in walk(plain_game, 60):
         if state.current_player() < 0:
             with pytest.raises(ValueError, match="heuristic"):
                 state.heuristic_action()
@@ -66,11 +66,11 @@ def test_uniform_play_is_uniform_over_the_mask(game: Game) -> None:
             assert chisquare(counts[legal]).pvalue > 1e-6
 
 
-def test_uniform_play_changes_nothing(game: Game) -> None:
-    scratch = np.zeros(game.num_distinct_actions, np.int8)
-    for state in decisions(game, 60):
+def test_uniform_play_changes_nothing(plain_game: Game) -> None:
+    scratch = np.zeros(plain_game.num_distinct_actions, np.int8)
+    for state in decisions(plain_game, 60):
         before = state._records.tobytes()
-        game.type.loops.random_action(state._record, np.uint64(2**63 + 12345), scratch)
+        plain_game.type.loops.random_action(state._record, np.uint64(2**63 + 12345), scratch)
         assert state._records.tobytes() == before
 
 

@@ -31,11 +31,11 @@ def test_a_position_survives_json(game: Game) -> None:
         assert facts(game.state_from_dict(through_json(state.to_dict()))) == facts(state)
 
 
-def test_a_position_says_its_game_and_parameters_first(game: Game) -> None:
-    position = game.new_initial_state(seed=0).to_dict()
+def test_a_position_says_its_game_and_parameters_first(plain_game: Game) -> None:
+    position = plain_game.new_initial_state(seed=0).to_dict()
     assert list(position)[:2] == ["game", "params"]
-    assert position["game"] == game.name
-    assert position["params"] == dict(game.params)
+    assert position["game"] == plain_game.name
+    assert position["params"] == dict(plain_game.params)
 
 
 def test_a_restored_position_has_the_same_chances_and_ends(game: Game) -> None:
@@ -117,15 +117,15 @@ def test_what_is_no_object_is_refused(plain_game: Game, position: Any) -> None:
         plain_game.state_from_dict(position)
 
 
-def test_reading_leaves_the_dict_as_it_was(game: Game) -> None:
-    position = middle(game).to_dict()
+def test_reading_leaves_the_dict_as_it_was(plain_game: Game) -> None:
+    position = middle(plain_game).to_dict()
     before = copy.deepcopy(position)
-    future(game.state_from_dict(position))
+    future(plain_game.state_from_dict(position))
     assert position == before
 
 
-def test_writing_into_a_position_does_not_reach_the_state(game: Game) -> None:
-    state = middle(game)
+def test_writing_into_a_position_does_not_reach_the_state(plain_game: Game) -> None:
+    state = middle(plain_game)
     before = facts(state)
     position = state.to_dict()
     for value in [*position.values(), *position["params"].values()]:
@@ -168,12 +168,12 @@ def test_a_refused_position_leaves_a_seat_env_as_it_was(plain_game: Game) -> Non
     assert env.seat == seat
 
 
-def test_environments_refuse_a_position_that_is_over(game: Game) -> None:
-    end = next(state.to_dict() for state in walk(game) if state.is_terminal())
+def test_environments_refuse_a_position_that_is_over(plain_game: Game) -> None:
+    end = next(state.to_dict() for state in walk(plain_game) if state.is_terminal())
     for env in (
-        edge_envs.aec_env(game.name, **game.params),
-        edge_envs.seat_env(game.name, **game.params),
-        edge_envs.vector_env(game.name, num_envs=2, **game.params),
+        edge_envs.aec_env(plain_game.name, **plain_game.params),
+        edge_envs.seat_env(plain_game.name, **plain_game.params),
+        edge_envs.vector_env(plain_game.name, num_envs=2, **plain_game.params),
     ):
         with pytest.raises(InvalidPositionError):
             env.reset(seed=0, options={"position": end})

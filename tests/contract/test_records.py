@@ -34,14 +34,14 @@ def test_a_record_replays_to_the_same_position(game: Game) -> None:
         assert (again.rewards(), again.returns()) == (state.rewards(), state.returns())
 
 
-def test_a_record_names_the_game_its_version_and_its_seed(game: Game) -> None:
-    record = record_of(game.new_initial_state(seed=17))
-    assert record["game"] == game.name
-    assert record["version"] == game.type.version
-    assert record["params"] == dict(game.params)
+def test_a_record_names_the_game_its_version_and_its_seed(plain_game: Game) -> None:
+    record = record_of(plain_game.new_initial_state(seed=17))
+    assert record["game"] == plain_game.name
+    assert record["version"] == plain_game.type.version
+    assert record["params"] == dict(plain_game.params)
     assert record["seed"] == 17
     assert record["history"] == []
-    assert record["returns"] == [0.0] * game.num_players
+    assert record["returns"] == [0.0] * plain_game.num_players
 
 
 def test_a_game_from_a_position_replays_from_it(game: Game) -> None:
@@ -54,8 +54,8 @@ def test_a_game_from_a_position_replays_from_it(game: Game) -> None:
     assert again.returns() == state.returns()
 
 
-def test_records_are_written_and_read_one_a_line(game: Game, tmp_path: Path) -> None:
-    records = [record_of(end_of(game, seed)) for seed in range(3)]
+def test_records_are_written_and_read_one_a_line(plain_game: Game, tmp_path: Path) -> None:
+    records = [record_of(end_of(plain_game, seed)) for seed in range(3)]
     file = tmp_path / "games.jsonl"
     write_records(file, records)
     assert len(file.read_text(encoding="utf-8").splitlines()) == 3

@@ -34,23 +34,23 @@ def test_it_is_a_vec_env(plain_game: Game) -> None:
     assert env.observation_space == edge_envs.seat_env(plain_game.name, **plain_game.params).observation_space
 
 
-def test_a_step_gives_four_values_with_the_promised_types(game: Game) -> None:
-    env = make(game)
+def test_a_step_gives_four_values_with_the_promised_types(plain_game: Game) -> None:
+    env = make(plain_game)
     env.seed(0)
     observation: Any = env.reset()
     for _ in range(30):
         observation, rewards, dones, infos = env.step(choose(observation, env))
-        assert observation.shape == (LANES, *game.observation_shape)
-        assert observation.dtype == game.observation_dtype
+        assert observation.shape == (LANES, *plain_game.observation_shape)
+        assert observation.dtype == plain_game.observation_dtype
         assert rewards.shape == dones.shape == (LANES,)
         assert [rewards.dtype, dones.dtype] == [np.dtype(np.float32), np.dtype(np.bool_)]
         assert [type(info) for info in infos] == [dict] * LANES
 
 
-def test_the_end_of_a_game_is_in_its_info(game: Game) -> None:
+def test_the_end_of_a_game_is_in_its_info(plain_game: Game) -> None:
     """The terminal observation is the learner's view of the end; the observation is the next game's first."""
-    env, apart = make(game), edge_envs.seat_vector_env(
-        game.name, num_envs=LANES, opponents=Sighted(), autoreset_mode="NextStep", **game.params
+    env, apart = make(plain_game), edge_envs.seat_vector_env(
+        plain_game.name, num_envs=LANES, opponents=Sighted(), autoreset_mode="NextStep", **plain_game.params
     )  # fmt: skip
     env.seed(0)
     observation: Any = env.reset()
@@ -68,8 +68,8 @@ def test_the_end_of_a_game_is_in_its_info(game: Game) -> None:
     assert env.action_masks().any(axis=1).all()
 
 
-def test_what_it_returns_is_fresh(game: Game) -> None:
-    env = make(game)
+def test_what_it_returns_is_fresh(plain_game: Game) -> None:
+    env = make(plain_game)
     env.seed(0)
     first: Any = env.reset()
     before, masks = first.copy(), env.action_masks()
@@ -81,8 +81,8 @@ def test_what_it_returns_is_fresh(game: Game) -> None:
     assert (env.action_masks() == kept).all()
 
 
-def test_masks_are_where_sb3_contrib_looks_for_them(game: Game) -> None:
-    env = make(game)
+def test_masks_are_where_sb3_contrib_looks_for_them(plain_game: Game) -> None:
+    env = make(plain_game)
     env.seed(0)
     env.reset()
     assert env.has_attr("action_masks")
@@ -102,8 +102,8 @@ def test_attributes_are_answered_once_per_lane(plain_game: Game) -> None:
     assert env.get_attr("note", indices=[0, 2]) == [7, 7]
 
 
-def test_the_seed_counts_for_the_next_reset_alone(game: Game) -> None:
-    env = make(game)
+def test_the_seed_counts_for_the_next_reset_alone(plain_game: Game) -> None:
+    env = make(plain_game)
     firsts = []
     for _ in range(2):
         env.seed(5)
@@ -113,22 +113,22 @@ def test_the_seed_counts_for_the_next_reset_alone(game: Game) -> None:
     assert firsts[0] == firsts[1]
 
 
-def test_options_count_for_the_next_reset_alone(game: Game) -> None:
-    state = middle(game)
-    env = make(game, seat=state.current_player())
+def test_options_count_for_the_next_reset_alone(plain_game: Game) -> None:
+    state = middle(plain_game)
+    env = make(plain_game, seat=state.current_player())
     env.seed(0)
     env.set_options({"position": state.to_dict()})
     first: Any = env.reset()
     assert (first == state.observation_tensor(state.current_player())).all()
     env.seed(0)
     again: Any = env.reset()
-    fresh = make(game, seat=state.current_player())
+    fresh = make(plain_game, seat=state.current_player())
     fresh.seed(0)
     assert (again == fresh.reset()).all()
 
 
-def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
-    env = make(game)
+def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> None:
+    env = make(plain_game)
     env.seed(0)
     observation: Any = env.reset()
     masks = env.action_masks().tolist()
@@ -139,11 +139,11 @@ def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
     assert env.action_masks().tolist() == masks
 
 
-def test_a_forfeit_costs_the_least_utility(game: Game) -> None:
-    env = make(game, illegal_action="forfeit")
+def test_a_forfeit_costs_the_least_utility(plain_game: Game) -> None:
+    env = make(plain_game, illegal_action="forfeit")
     env.seed(0)
     observation: Any = env.reset()
     _, rewards, dones, infos = env.step(np.array([-1, *choose(observation, env)[1:]]))
-    assert rewards[0] == pytest.approx(game.min_utility)
+    assert rewards[0] == pytest.approx(plain_game.min_utility)
     assert dones[0]
     assert (infos[0]["terminal_observation"] == observation[0]).all()

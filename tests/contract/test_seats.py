@@ -82,8 +82,8 @@ def test_the_last_observation_is_the_learners_view_of_the_end(game: Game) -> Non
         assert not env.action_masks().any()
 
 
-def test_values_are_those_of_python_and_nothing_is_truncated(game: Game) -> None:
-    env = make(game)
+def test_values_are_those_of_python_and_nothing_is_truncated(plain_game: Game) -> None:
+    env = make(plain_game)
     observation, info = env.reset(seed=0)
     ended = False
     while not ended:
@@ -115,8 +115,8 @@ def test_a_game_is_played_out_when_the_learner_is_out(game: Game) -> None:
             assert ended == env.game_state().is_terminal()
 
 
-def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
-    env = make(game)
+def test_an_illegal_action_raises_and_changes_nothing(plain_game: Game) -> None:
+    env = make(plain_game)
     observation, _ = env.reset(seed=0)
     for _ in range(4):
         before = facts(env.game_state()), env.action_masks().tolist(), env.seat
@@ -137,10 +137,10 @@ def test_what_is_no_integer_is_no_action(plain_game: Game, action: Any) -> None:
         env.step(action)
 
 
-def test_a_refused_action_does_not_change_the_game_that_follows(game: Game) -> None:
+def test_a_refused_action_does_not_change_the_game_that_follows(plain_game: Game) -> None:
     games = []
     for tries in (0, 3):
-        env = make(game)
+        env = make(plain_game)
         observation, ended, seen = env.reset(seed=0)[0], False, []
         while not ended:
             for action in illegal(env)[:tries]:
@@ -162,8 +162,8 @@ def test_a_learner_that_acts_illegally_forfeits_the_game(game: Game) -> None:
         assert not env.action_masks().any()
 
 
-def test_an_ended_game_wants_a_reset(game: Game) -> None:
-    env = make(game, illegal_action="forfeit")
+def test_an_ended_game_wants_a_reset(plain_game: Game) -> None:
+    env = make(plain_game, illegal_action="forfeit")
     env.reset(seed=0)
     env.step(-1)
     with pytest.raises(RuntimeError, match="reset"):
@@ -177,8 +177,8 @@ def test_step_before_reset_says_so(plain_game: Game) -> None:
         make(plain_game).step(0)
 
 
-def test_observations_and_masks_are_fresh(game: Game) -> None:
-    env = make(game)
+def test_observations_and_masks_are_fresh(plain_game: Game) -> None:
+    env = make(plain_game)
     observation, _ = env.reset(seed=0)
     before, mask = observation.copy(), env.action_masks()
     observation[:] = 7
@@ -200,8 +200,8 @@ def test_unknown_options_are_ignored(plain_game: Game) -> None:
     assert (one.reset(seed=0)[0] == other.reset(seed=0, options={"unheard_of": 1})[0]).all()
 
 
-def test_the_same_seed_is_the_same_game(game: Game) -> None:
-    env = make(game, opponents="random")
+def test_the_same_seed_is_the_same_game(plain_game: Game) -> None:
+    env = make(plain_game, opponents="random")
     games = []
     for _ in range(2):
         observation, ended = env.reset(seed=9)[0], False

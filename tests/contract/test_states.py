@@ -38,8 +38,8 @@ def test_legal_actions_are_those_of_the_mask_or_the_outcomes(game: Game) -> None
         assert all(type(action) is int for action in state.legal_actions())
 
 
-def test_the_mask_is_a_fresh_array(game: Game) -> None:
-    for state in walk(game, 20):
+def test_the_mask_is_a_fresh_array(plain_game: Game) -> None:
+    for state in walk(plain_game, 20):
         before = state.legal_action_mask()
         state.legal_action_mask()[:] = 7
         assert (state.legal_action_mask() == before).all()
@@ -59,10 +59,10 @@ def test_returns_are_the_sum_of_the_rewards(game: Game) -> None:
         assert state.returns() == pytest.approx(total.tolist())
 
 
-def test_rewards_are_lists_of_float_for_every_player(game: Game) -> None:
-    for state in walk(game, 20):
+def test_rewards_are_lists_of_float_for_every_player(plain_game: Game) -> None:
+    for state in walk(plain_game, 20):
         for values in (state.rewards(), state.returns()):
-            assert [type(value) for value in values] == [float] * game.num_players
+            assert [type(value) for value in values] == [float] * plain_game.num_players
 
 
 def test_the_returns_of_a_game_lie_within_the_declared_utilities(game: Game) -> None:
@@ -78,15 +78,15 @@ def test_what_some_win_the_others_lose(game: Game) -> None:
             assert sum(state.returns()) == pytest.approx(0, abs=1e-9)
 
 
-def test_nothing_can_be_done_after_the_end(game: Game) -> None:
-    end = next(state for state in walk(game) if state.is_terminal())
+def test_nothing_can_be_done_after_the_end(plain_game: Game) -> None:
+    end = next(state for state in walk(plain_game) if state.is_terminal())
     assert end.legal_actions() == []
     with pytest.raises(ValueError, match="over"):
         end.apply_action(0)
 
 
-def test_the_same_seed_meets_the_same_chance(game: Game) -> None:
-    assert future(game.new_initial_state(seed=11)) == future(game.new_initial_state(seed=11))
+def test_the_same_seed_meets_the_same_chance(plain_game: Game) -> None:
+    assert future(plain_game.new_initial_state(seed=11)) == future(plain_game.new_initial_state(seed=11))
 
 
 def test_another_seed_meets_another_chance(chance_game: Game) -> None:

@@ -108,8 +108,8 @@ def test_autoreset_keeps_the_final_rewards_and_views(game: Game) -> None:
     assert not env.state(0).is_terminal()
 
 
-def test_rewards_are_zero_and_nothing_has_ended_after_reset(game: Game) -> None:
-    env = make(game)
+def test_rewards_are_zero_and_nothing_has_ended_after_reset(plain_game: Game) -> None:
+    env = make(plain_game)
     batch = env.reset(seed=0)
     for _ in range(50):
         batch = env.step(choose(batch))
@@ -122,12 +122,12 @@ def test_final_views_are_given_on_request_only(plain_game: Game) -> None:
     assert make(plain_game).reset(seed=0).final_observation is None
 
 
-def test_an_illegal_action_names_its_lane_and_changes_none(game: Game) -> None:
-    env = make(game)
+def test_an_illegal_action_names_its_lane_and_changes_none(plain_game: Game) -> None:
+    env = make(plain_game)
     batch = env.reset(seed=0)
     before = arrays(batch), [facts(env.state(lane)) for lane in range(LANES)]
     for lane in range(LANES):
-        for action in [*np.flatnonzero(batch.action_mask[lane] == 0)[:3], -1, game.num_distinct_actions, 2**40]:
+        for action in [*np.flatnonzero(batch.action_mask[lane] == 0)[:3], -1, plain_game.num_distinct_actions, 2**40]:
             actions = choose(batch)
             actions[lane] = action
             with pytest.raises(IllegalActionError, match=f"lane {lane}: action {action}"):
@@ -144,12 +144,12 @@ def test_actions_that_are_no_integers_one_per_lane_are_refused(plain_game: Game)
             env.step(given)
 
 
-def test_every_integer_type_and_lists_are_actions(game: Game) -> None:
+def test_every_integer_type_and_lists_are_actions(plain_game: Game) -> None:
     results = []
     for kind in (np.int64, np.int32, np.int16, np.uint32):
-        env = make(game)
+        env = make(plain_game)
         results.append(arrays(env.step(choose(env.reset(seed=0)).astype(kind))))
-    env = make(game)
+    env = make(plain_game)
     results.append(arrays(env.step(choose(env.reset(seed=0)).tolist())))
     assert all(result == results[0] for result in results)
 
@@ -159,10 +159,10 @@ def test_step_before_reset_says_so(plain_game: Game) -> None:
         make(plain_game).step(np.zeros(LANES, np.int64))
 
 
-def test_without_a_seed_reset_goes_on_with_the_words_of_the_lanes(game: Game) -> None:
+def test_without_a_seed_reset_goes_on_with_the_words_of_the_lanes(plain_game: Game) -> None:
     results = []
     for _ in range(2):
-        env = make(game)
+        env = make(plain_game)
         env.reset(seed=0)
         batch = env.reset()
         results.append([arrays(env.step(choose(batch))) for _ in range(30)])

@@ -62,6 +62,13 @@ def tables(text: str) -> list[list[list[str]]]:
     return [[cells(row) for row in block.splitlines()[2:]] for block in blocks]
 
 
+def only_table(text: str) -> list[list[str]]:
+    """The rows of the one table of a section."""
+    found = tables(text)
+    assert len(found) == 1, f"there must be one table in this section, and there are {len(found)}:\n{text}"
+    return found[0]
+
+
 def cells(row: str) -> list[str]:
     return [cell.strip().replace("`", "") for cell in row.strip().strip("|").split("|")]
 
@@ -121,7 +128,7 @@ def test_a_page_names_the_id_and_the_history_of_its_version(game_type: GameType)
 
 @each_game
 def test_a_page_lists_the_parameters(game_type: GameType) -> None:
-    (rows,) = tables(section(page_of(game_type), "Parameters"))
+    rows = only_table(section(page_of(game_type), "Parameters"))
     assert [(name, default) for name, _, default, _ in rows] == [
         (name, repr(parameter.default)) for name, parameter in game_type.parameters.items()
     ]
@@ -136,7 +143,7 @@ def test_a_page_lists_the_parameters(game_type: GameType) -> None:
 @each_game
 def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None:
     text = section(page_of(game_type), "Observation")
-    (rows,) = tables(text)
+    rows = only_table(text)
     formulas = dict(re.findall(r"^Here (\w) is (.*)\.$", text.replace("`", ""), re.MULTILINE))
     for game in games_of(game_type):
         names = {name: number(formula, game) for name, formula in formulas.items()}
@@ -149,7 +156,7 @@ def test_a_page_lists_the_slices_of_the_observation(game_type: GameType) -> None
 
 @each_game
 def test_a_page_tells_the_sizes(game_type: GameType) -> None:
-    (rows,) = tables(section(page_of(game_type), "Spec"))
+    rows = only_table(section(page_of(game_type), "Spec"))
     spec = dict(rows)
     for game in games_of(game_type):
         shape, dtype = spec["Observation"].rsplit(" ", 1)
@@ -171,7 +178,7 @@ def test_the_positions_of_a_page_can_be_set_up(game_type: GameType) -> None:
     for position in positions:
         game = edge_envs.load_game(game_type.name, **position["params"])
         assert game.state_from_dict(position).to_dict() == position
-    (rows,) = tables(section(page_of(game_type), "Position"))
+    rows = only_table(section(page_of(game_type), "Position"))
     assert {key for key, _ in rows} == {key for position in positions for key in position} - {"game", "params"}
 
 
@@ -192,6 +199,11 @@ def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_
     assert [(name, target) for name, target, *_ in ratios] == [
         (goal.name, told_target(goal.target, goal.at_most)) for goal in goals(game_type.name)
     ]
+
+
+def test_a_section_without_its_table_is_shown() -> None:
+    with pytest.raises(AssertionError, match="there must be one table in this section, and there are 0:\nNo rows"):
+        only_table("No rows here.")
 
 
 # falling_off
@@ -215,7 +227,7 @@ def test_the_actions_of_falling_off_are_numbered_as_its_page_says() -> None:
 
 
 def test_the_rewards_of_falling_off_are_those_of_its_page() -> None:
-    (rows,) = tables(section(page_of(edge_envs.GAMES["falling_off"]), "Spec"))
+    rows = only_table(section(page_of(edge_envs.GAMES["falling_off"]), "Spec"))
     assert dict(rows)["Rewards"] == "-1 to 1 / (n - 1); with play_on -1 to 1"
     for game in games_of(edge_envs.GAMES["falling_off"]):
         assert game.min_utility == -1.0
@@ -236,7 +248,7 @@ def test_the_actions_of_beyond_maps_are_numbered_as_its_page_says() -> None:
     for game in games_of(edge_envs.GAMES["beyond_maps"]):
         size, record = game.params["size"], game.new_records(1)[0]
         record.high, record.low = 6, 6  # a decision, with dice too
-        (planes,) = tables(section(page_of(game.type), "Actions and chance outcomes"))
+        planes = only_table(section(page_of(game.type), "Actions and chance outcomes"))
         assert [int(plane) for plane, _, _ in planes] == list(range(6))
         for plane, text, _ in planes:
             ((column, row),) = re.findall(r" ([a-z])(\d)", text)
@@ -276,14 +288,14 @@ def test_the_actions_of_over_the_edge_are_numbered_as_its_page_says() -> None:
 
 
 def test_the_rewards_of_over_the_edge_are_those_of_its_page() -> None:
-    (rows,) = tables(section(page_of(OVER_THE_EDGE), "Spec"))
+    rows = only_table(section(page_of(OVER_THE_EDGE), "Spec"))
     low, high = dict(rows)["Rewards"].split(" to ")
     for game in games_of(OVER_THE_EDGE):
         assert (game.min_utility, game.max_utility) == (number(low, game), number(high, game))
 
 
 def test_the_page_of_over_the_edge_lists_the_cards() -> None:
-    (rows,) = tables(section(page_of(OVER_THE_EDGE), "Description"))
+    rows = only_table(section(page_of(OVER_THE_EDGE), "Description"))
     assert [(int(count), kind) for count, kind, _ in rows] == list(zip(COUNTS, KINDS, strict=True))
 
 
@@ -324,7 +336,7 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
 
 
 def test_the_page_on_training_lists_every_key_with_its_default() -> None:
-    (rows,) = tables(section(text_of("docs/training.md"), "Configuration"))
+    rows = only_table(section(text_of("docs/training.md"), "Configuration"))
     network = TrainingConfig.model_fields["network"].default
     tells_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
 
@@ -336,7 +348,7 @@ def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() ->
 
 
 def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
-    (rows,) = tables(section(text_of("docs/training.md"), "Configuration of a search"))
+    rows = only_table(section(text_of("docs/training.md"), "Configuration of a search"))
     tells_keys(rows, keys_of(TuningConfig))
 
 
@@ -349,7 +361,7 @@ def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:
 
 
 def test_the_page_on_the_faces_lists_the_fields_of_a_batch() -> None:
-    (rows,) = tables(section(text_of("docs/faces.md"), "All seats, batched"))
+    rows = only_table(section(text_of("docs/faces.md"), "All seats, batched"))
     assert [name for name, _, _ in rows] == [field.name for field in dataclasses.fields(Batch)]
 
 

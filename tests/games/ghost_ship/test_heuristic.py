@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 
 import edge_envs
-from tests.games.ghost_ship.scenes import FAR, at, filling, placing, read, travel, whole_map
+from tests.games.ghost_ship.scenes import FAR, at, filling, placing, play, read, travel, whole_map
 from tests.games.ghost_ship.test_twin import some_position
+from tests.readers import turn_number
 
 NO_GOLD: list[dict[str, Any]] = [{}, {"gold": 6}]
 TAKEN: dict[str, Any] = {"own": NO_GOLD}
@@ -152,6 +153,73 @@ def test_it_fills_sea_near_its_corner() -> None:
     text = choice(filling("fill", hand_tiles={"WWWW": 1}, left={"LWWW": 9})).split()
     assert text[2] == "WWWW"
     assert int(text[1][1:]) <= 4
+
+
+# Values
+
+
+def features(state: Any, viewer: int = 0) -> tuple[dict[str, float], dict[str, float]]:
+    """The numbers about player 0's position and about player 1's, as one of them sees it."""
+    names = [feature.name for feature in state.game.type.values.features]
+    seen = [dict(zip(names, row, strict=True)) for row in state.position_features(viewer).tolist()]
+    return seen[-viewer % 2], seen[1 - viewer]
+
+
+TURN = 14  # points, on average
+
+
+@pytest.mark.parametrize(
+    ("pawn", "points"),
+    [("A3.C0", 9), ("A3.S", 9 + 9), ("A2.S", 4 + 9 + 9)],
+    ids=["to take", "to land and take", "to sail, land and take"],
+)
+def test_the_distance_is_what_the_treasure_costs(pawn: str, points: int) -> None:
+    own, _ = features(travel(pawn, **GOAL))
+    near, _ = features(travel("A3.C0", **GOAL))
+    assert own["distance"] == pytest.approx(-points / TURN)
+    assert own["outlook"] - near["outlook"] == pytest.approx(own["distance"] - near["distance"])
+
+
+def test_of_chits_not_seen_the_mean_counts() -> None:
+    d: dict[str, Any] = {"own": [{"chits": {4: 2}, "gold": 2}, {"gold": 4}], "symbols": {"A6": "chest"}}
+    state = travel("A4.S", 5, **d)
+    mean = 2 * 2.0  # eight 1, six 2, four 3 and two 4 are 40
+    assert [features(state, viewer)[0]["score"] for viewer in (0, 1)] == pytest.approx([2 * 4 + 2, mean + 2])
+    assert [features(state, viewer)[1]["score"] for viewer in (0, 1)] == [4, 4]
+
+
+def test_gold_counts_as_many_points_as_chits_of_value_1() -> None:
+    own = [{"chits": {1: 3}, "gold": 2}, {"chits": {1: 1}, "gold": 4}]
+    mine, _ = features(travel("A4.S", 5, own=own, symbols={"A6": "chest"}))
+    assert {name: mine[name] for name in ("score", "chits", "gold")} == {"score": 3 + 2 * 3, "chits": 3, "gold": 2}
+
+
+def test_turns_owed_and_points_saved_are_numbers_too() -> None:
+    own: list[dict[str, Any]] = [{"saved": -2}, {"gold": 6, "skip": 3}]
+    mine, other = features(at(["A4.S", FAR], own=own, symbols={"A6": "chest"}))
+    assert [(one["skip"], one["saved"]) for one in (mine, other)] == [(0, -2), (3, 0)]
+
+
+def test_before_the_tour_all_numbers_are_0() -> None:
+    assert not whole_map("ghost").position_features(0).any()
+
+
+# Turns
+
+
+def test_a_turn_of_the_tour_has_one_number_until_it_ends() -> None:
+    state = at(["A1.S", FAR], **GOAL)
+    number = turn_number(state)
+    for text in ("travel", "spin 4 N"):
+        assert turn_number(play(state, text)) == number
+    assert turn_number(play(state, "end")) != number
+
+
+def test_in_phase_1_each_tile_is_a_turn() -> None:
+    state = placing("chest WWWW")
+    number = turn_number(state)
+    state.apply_action(state.heuristic_action())
+    assert turn_number(state) != number
 
 
 # Anywhere

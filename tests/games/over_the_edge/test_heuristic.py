@@ -17,6 +17,7 @@ import pytest
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.games.over_the_edge.test_twin import drawn_map
+from tests.readers import turn_number
 from tests.reference.over_the_edge import drawn, position
 
 BAY = json.loads((Path(__file__).parent / "bay.json").read_text(encoding="utf-8"))
@@ -239,6 +240,76 @@ def test_at_the_rim_it_lays_off_the_second_stormy_seas() -> None:
     state = at(["C3 A0 3", FAR], [{"dead_calm": 3, "stormy_seas": 2}])
     assert piloted(state) == ["calm"]
     assert state.to_dict()["hands"][0] == {"stormy_seas": 1}
+
+
+# Values
+
+
+FEATURES = ("value", "way_home", "skip", "fair_weather", "favorable_winds", "loyal_crew", "bad_cards", "exposed")
+
+
+def features(state: Any, player: int) -> dict[str, float]:
+    """The numbers about a player's position."""
+    return dict(zip(FEATURES, state.position_features(player)[0].tolist(), strict=True))
+
+
+STEP = 2.3  # what an average step costs
+
+
+def test_a_ship_one_step_from_home_in_numbers() -> None:
+    mine = features(at(["A7 A0 7", FAR], [{"fair_weather": 1, "scurvy": 2}]), 0)
+    assert mine == pytest.approx(
+        {
+            "value": -1 - (1 - STEP) - 0.25 * 4,  # a turn, the way against an average one, two scurvy
+            "way_home": 1,
+            "skip": 0,
+            "fair_weather": 1,
+            "favorable_winds": 0,
+            "loyal_crew": 0,
+            "bad_cards": 2,
+            "exposed": 0,
+        }
+    )
+
+
+def test_the_way_home_is_what_its_steps_cost() -> None:
+    way = features(at(["A7 A0 7", FAR]), 1)["way_home"]
+    assert way == pytest.approx(1.3 + 3 * 3.7 + 1)  # back through the port A4, by A3, A2 and A1, home
+
+
+def test_a_fallen_ship_and_a_ship_in_port_in_numbers() -> None:
+    hands: Hands = [{}, {"severe_damage": 1, "favorable_winds": 3, "loyal_crew": 1}]
+    state = at(["- A0", "A0 A0"], hands, "depart", turn_player=1)
+    assert features(state, 0) == {**dict.fromkeys(FEATURES, 0), "value": -60}
+    in_port = features(state, 1)
+    assert [in_port[name] for name in FEATURES[2:]] == [0, 0, 3, 1, 1, 0]
+
+
+def test_who_may_be_boarded_is_exposed_until_nobody_lies_in_wait() -> None:
+    ships = ["C3 A0 3", "B3 A4 -1 2"]
+    hands: Hands = [{"dead_calm": 1, "stormy_seas": 2}, {"mutiny": 2, "fair_weather": 1, "loyal_crew": 2}]
+    early, late = at(ships, hands), at(ships, hands, turn=LAST)
+    assert [features(state, 0)["exposed"] for state in (early, late)] == [1, 0]
+    assert features(late, 0)["value"] - features(early, 0)["value"] == pytest.approx(3)
+    assert [features(early, 1)[name] for name in ("skip", "exposed")] == [2, 0]
+
+
+def test_the_end_is_worth_1000() -> None:
+    state = at(["A7 A0 7", FAR], [{"fair_weather": 1}])
+    piloted(state)
+    assert [features(state, player)["value"] for player in range(2)] == [1000, -1000]
+
+
+# Turns
+
+
+def test_a_turn_has_one_number_until_the_next_player_draws() -> None:
+    state = at(["A5 A0 5", FAR], [{"favorable_winds": 1}])
+    number = turn_number(state)
+    state.apply_action(state.string_to_action("winds A6"))
+    assert turn_number(state) == number
+    state.apply_action(state.string_to_action("sail A7"))
+    assert turn_number(state) == number + 1
 
 
 # Anywhere

@@ -1,0 +1,181 @@
+"""The sensible player of Beyond the Edges of the Maps where it is clear what to do. The dice are forced.
+
+Pictures are as in `test_rules.py`.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import edge_envs
+from tests.games.beyond_maps.test_rules import OPEN, at, board, play
+from tests.readers import turn_number
+
+CLOSING = "A.... ..... ..... ..001 ....B"  # land on d5 closes B in
+FEATURES = ("value", "land", "nearly_enclosed", "can_start", "ways_out")
+
+
+def choice(state: Any) -> str:
+    """What the player does here."""
+    return str(state.action_to_string(state.heuristic_action()))
+
+
+def go_on(state: Any) -> Any:
+    """The state after what the player does until the other decides, nature moves, or the game ends."""
+    player = state.current_player()
+    while state.current_player() == player:
+        state.apply_action(state.heuristic_action())
+    return state
+
+
+# The end
+
+
+def test_it_closes_the_other_in_when_that_wins() -> None:
+    state = go_on(at(CLOSING, sea_done=True))
+    assert (state.is_terminal(), state.rewards()) == (True, [1, -1])
+
+
+def test_it_needs_no_more_than_one_square_of_lead() -> None:
+    assert choice(at("A...1 ..... ..... ..001 ....B", sea_done=True, land_markers=1)) == "land d5"
+
+
+def test_it_does_not_end_a_game_that_is_lost_then() -> None:
+    state = go_on(at("A.111 ..... ..... ..001 ....B", sea_done=True, land_markers=1))
+    assert not state.is_terminal()
+
+
+def test_it_does_not_shut_up_its_own_ship() -> None:
+    shut = at("A.1.... .1..... ....... ....... ....... ....... ......B", land_markers=1, sea_range=2)
+    assert choice(shut) not in {"sea a1 e", "sea a1 s", "sea a2 -"}
+
+
+def test_it_looks_at_what_the_other_answers() -> None:
+    """On a2 the ship would be closed in with the game lost; by its first look that is the best square for land."""
+    state = at("0A... .0... ..... .B1.. ..1..", sea_done=True, land_markers=1)
+    assert choice(state) == "land c2"
+    assert state.action_to_string(int(state.action_values({"breadth": 1.0}).argmax())) == "land a2"
+
+
+# Land
+
+
+def test_it_closes_a_ring_around_the_land_of_the_other() -> None:
+    state = go_on(at("A..... .000.. .010.. .0.0.. ...... .....B", sea_done=True))
+    assert board(state)[2][2] == "0"
+
+
+def test_it_takes_the_land_of_the_other() -> None:
+    state = at("A...... ....... .1..... ....... ....... ....... ......B", land_markers=1, sea_range=2)
+    assert choice(state) == "sea b2 s"
+
+
+def test_a_high_roll_lets_it_win_and_a_low_one_does_not() -> None:
+    rows = "A..... ..00.. ..0... ...... ...... .....B"
+    ends = [go_on(play(at(rows, dice=True), f"roll {roll}")).is_terminal() for roll in ("6 5", "2 1")]
+    assert ends == [True, False]
+
+
+# Values
+
+
+def value(state: Any, player: int, **weights: float) -> float:
+    """The value of a position to a player."""
+    return float(state.position_features(player, weights)[0, FEATURES.index("value")])
+
+
+RING = """
+    .0.0.
+    0...0
+    ..A..
+    .000.
+    ....B
+"""
+CORNER = "A0... ..... ..... ..... ....B"
+EDGE = "..A.. ..... ..... ..... ....B"
+NO_CORNER = "..A.. ..... ..... ...B. ....."
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "player", "effect"),
+    [
+        ("no_start", OPEN, 0, -1.0),
+        ("no_start", RING, 1, -1.0),
+        ("other_no_start", OPEN, 0, 1.0),
+        ("other_no_start", RING, 0, 1.0),
+        ("enclosed", RING, 0, 3 * 0.25),
+        ("other_enclosed", RING, 1, 3 * -0.1),
+        ("one_way_out", CORNER, 0, -2.0),
+        ("two_ways_out", CORNER, 1, -1.0),
+        ("three_ways_out", EDGE, 0, -0.3),
+        ("other_one_way_out", CORNER, 1, 3.5),
+        ("other_two_ways_out", EDGE, 0, 0.9),
+    ],
+)
+def test_what_a_weight_adds_to_the_value(name: str, rows: str, player: int, effect: float) -> None:
+    state = at(rows)
+    assert value(state, player) - value(state, player, **{name: 0.0}) == pytest.approx(effect)
+
+
+@pytest.mark.parametrize("name", ["three_ways_out", "other_three_ways_out"])
+def test_four_ways_out_are_enough(name: str) -> None:
+    state = at(OPEN)
+    assert value(state, 0, **{name: 20.0}) == value(state, 0)
+
+
+def test_the_other_with_three_ways_out_is_as_good_as_with_four() -> None:
+    assert value(at(NO_CORNER), 0) == value(at(NO_CORNER), 0, other_three_ways_out=0.0) == pytest.approx(-0.3)
+
+
+@pytest.mark.parametrize(
+    ("rows", "entries", "features"),
+    [
+        (OPEN, {}, [[0.9, 0, 0, 0, 4], [-1.0, 0, 0, 0, 2]]),
+        (CORNER, {}, [[1 + 1 - 2 + 0.9, 1, 0, 1, 1], [-1 - 1 - 1 + 3.5, 0, 0, 0, 2]]),
+        (RING, {}, [[7 + 1 + 0.75 - 0.3 + 0.9, 7, 3, 1, 3], [-7 - 1 - 0.3 - 1, 0, 0, 0, 2]]),
+        (
+            "A.... ..... ..... ..001 ...0B",
+            {"sea_done": True, "land_done": True},
+            [[1002, 3, 0, 1, 2], [-1002, 1, 0, 1, 0]],
+        ),
+    ],
+    ids=["open sea", "corner", "ring", "closed in"],
+)
+def test_a_position_in_numbers(rows: str, entries: dict[str, Any], features: list[list[float]]) -> None:
+    state = at(rows, **entries)
+    for player in range(2):
+        assert dict(zip(FEATURES, state.position_features(player)[0], strict=True)) == pytest.approx(
+            dict(zip(FEATURES, features[player], strict=True))
+        )
+
+
+# Turns
+
+
+def test_a_turn_has_one_number_until_both_actions_are_done() -> None:
+    state = at("A.... ..... ..0.. ..... ....B")
+    number = turn_number(state)
+    for text in ("sea a1 e", "land c2"):
+        assert turn_number(play(state, text)) == number
+    assert turn_number(play(state, "stop")) == number + 1
+
+
+def test_a_roll_begins_no_turn() -> None:
+    state = at("A.... ..... ..0.. ..... ....B", dice=True)
+    assert turn_number(state) == turn_number(play(state.clone(), "roll 4 3"))
+
+
+# Games
+
+
+def test_it_beats_random_play() -> None:
+    game = edge_envs.load_game("beyond_maps", size=5)
+    for seed in range(10):
+        rng, state = random.Random(seed), game.new_initial_state(seed=seed)
+        while not state.is_terminal():
+            mine = state.current_player() == seed % 2
+            state.apply_action(state.heuristic_action() if mine else rng.choice(state.legal_actions()))
+        assert state.rewards()[seed % 2] == 1
