@@ -14,6 +14,7 @@ import pytest
 
 import edge_envs
 from edge_envs.games.over_the_edge.map import charts
+from edge_envs.games.over_the_edge.map.atlas import MOST_MAPS
 from edge_envs.games.over_the_edge.map.charts import AGROUND, MAX_SPACES, OVER_THE_EDGE, SCHEMA, Map, MapError, load_map
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "maps.md").read_text(encoding="utf-8")
@@ -190,6 +191,7 @@ def test_the_page_tells_the_limits() -> None:
     for key in ("rings", "sectors"):
         assert f"at least {properties[key]['minimum']} |" in text
     assert f"at most {MAX_SPACES} spaces" in text
+    assert f"at most {MOST_MAPS:,} maps at once" in text
 
 
 def test_the_lagoon_has_all_that_maps_can_have() -> None:

@@ -6,7 +6,7 @@ each step turns round the world, and where each space drifts.
 
 Turns are exact, in sectors, clockwise. A ship that has crossed the line where sectors begin to count anew `rounds`
 times (clockwise less anticlockwise) has `winding` = angle of its space - angle of its home + `rounds` x sectors; so
-kernels need no fractions, but count rounds by `crossings` and `drift_crossings`.
+kernels need no fractions, but count rounds, see `crossing` in `atlas`.
 """
 
 from __future__ import annotations
