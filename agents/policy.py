@@ -113,7 +113,7 @@ def _check_fit(own: Game, game: Game) -> None:
     sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
     meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
     if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
-        raise ValueError(f"made for {game.contrast(own.params)}")
+        raise ValueError(f"made for {game.params_difference(own.params)}")
 
 
 def _load_weights(network: PolicyNetwork, path: Path) -> None:

@@ -33,7 +33,7 @@ def evaluation_table(document: dict[str, Any]) -> str:
     blocks = [(f"against {row['opponent']}", _rows(row, len(columns))) for row in document["against"]]
     table = [("", *columns), *(cells for _, rows in blocks for cells in rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    params = ", ".join(GAMES[document["game"]].told(document["params"]))
+    params = ", ".join(GAMES[document["game"]].format_params(document["params"]))
     lines = [f"{document['agent']} plays {document['game']} ({params})", "", _line(("", *columns), widths)]
     for name, rows in blocks:
         lines += [name, *(_line(cells, widths) for cells in rows)]

@@ -74,7 +74,7 @@ class Parameter:
             raise error
         return number
 
-    def told(self, value: Any) -> str:
+    def format_value(self, value: Any) -> str:
         """A value, possible or not, in few words."""
         return repr(value)
 
@@ -297,10 +297,13 @@ class GameType:
             )
         return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
 
-    def told(self, params: Mapping[str, Any]) -> list[str]:
+    def format_params(self, params: Mapping[str, Any]) -> list[str]:
         """Parameters, known or not, as texts like `num_players=2`."""
         known = self.parameters
-        return [f"{name}={known[name].told(value) if name in known else repr(value)}" for name, value in params.items()]
+        return [
+            f"{name}={known[name].format_value(value) if name in known else repr(value)}"
+            for name, value in params.items()
+        ]
 
     def __repr__(self) -> str:
         return f"<GameType {self.name}-v{self.version}>"
@@ -366,8 +369,8 @@ class Game:
         params = d.get("params")
         if not isinstance(params, Mapping):
             raise InvalidPositionError(f"params: {params!r} is not a JSON object")
-        if contrast := self.contrast(params):
-            raise InvalidPositionError(f"params: {contrast}")
+        if difference := self.params_difference(params):
+            raise InvalidPositionError(f"params: {difference}")
         records = self.new_records(1)
         self.type.loops.new_games(records)
         fields = {key: value for key, value in d.items() if key not in ("game", "params")}
@@ -378,13 +381,13 @@ class Game:
         """The parameters as a plain dict, ready for JSON; a fresh one, also within."""
         return json.loads(self._params_text)
 
-    def contrast(self, params: Mapping[str, Any]) -> str:
+    def params_difference(self, params: Mapping[str, Any]) -> str:
         """In words, which parameters are not this game's, of equal types as JSON tells them apart; empty if all are."""
         own = self.params
         names = [name for name in {**own, **params} if not _same(name, params, own)]
         theirs, ours = ({name: p[name] for name in names if name in p} for p in (params, own))
-        told = [", ".join(self.type.told(p)) or "nothing" for p in (theirs, ours)]
-        return f"{told[0]} instead of this game's {told[1]}" if names else ""
+        texts = [", ".join(self.type.format_params(p)) or "nothing" for p in (theirs, ours)]
+        return f"{texts[0]} instead of this game's {texts[1]}" if names else ""
 
     def position(self, record: Record) -> dict[str, Any]:
         """The full record of a position as a dict that JSON can hold."""
@@ -433,7 +436,7 @@ class Game:
         return hash((self.name, json.dumps(dict(self.params), sort_keys=True)))
 
     def __repr__(self) -> str:
-        return f"load_game({', '.join([repr(self.name), *self.type.told(self.params)])})"
+        return f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params)])})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game, (self.type, self.params_dict())

@@ -125,18 +125,19 @@ def _page(document: dict[str, Any], game: str) -> Iterable[str]:
     yield "| row | unit | median | range | games/s | cores |\n|---|---|---|---|---|---|"
     for row in (row for row in document["rows"] if row["game"] == game):
         cores = "" if row["cores"] is None else f"{row['cores']:.2f}"
-        games = "" if row["games_per_second"] is None else told(row["games_per_second"])
-        yield f"| {row['name']} | {row['unit']} | {told(row['median'])} | {_told_range(row)} | {games} | {cores} |"
+        games = "" if row["games_per_second"] is None else format_figure(row["games_per_second"])
+        median = format_figure(row["median"])
+        yield f"| {row['name']} | {row['unit']} | {median} | {_format_range(row)} | {games} | {cores} |"
     yield "\n| what | target | measured | range | met |\n|---|---|---|---|---|"
     for ratio in (ratio for ratio in document["ratios"] if ratio["game"] == game):
-        measured = (told(ratio["value"]), _told_range(ratio)) if ratio["value"] is not None else ("", "")
+        measured = (format_figure(ratio["value"]), _format_range(ratio)) if ratio["value"] is not None else ("", "")
         met = {True: "yes", False: "no", None: ""}[ratio["met"]]
-        target = told_target(ratio["target"], ratio["at_most"])
+        target = format_target(ratio["target"], ratio["at_most"])
         yield f"| {ratio['name']} | {target} | {' | '.join(measured)} | {met} |"
     yield ""
 
 
-def told(value: float) -> str:
+def format_figure(value: float) -> str:
     """A figure as the page has it."""
     if value >= 1e6:
         return f"{value / 1e6:.1f} M"
@@ -145,10 +146,10 @@ def told(value: float) -> str:
     return f"{value:.2f}"
 
 
-def told_target(target: float | None, at_most: bool) -> str:
+def format_target(target: float | None, at_most: bool) -> str:
     """A target as the page has it."""
-    return "" if target is None else f"{'at most' if at_most else 'at least'} {told(target)}"
+    return "" if target is None else f"{'at most' if at_most else 'at least'} {format_figure(target)}"
 
 
-def _told_range(figures: dict[str, Any]) -> str:
-    return f"{told(figures['low'])} to {told(figures['high'])}"
+def _format_range(figures: dict[str, Any]) -> str:
+    return f"{format_figure(figures['low'])} to {format_figure(figures['high'])}"

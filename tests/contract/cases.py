@@ -62,7 +62,8 @@ def case_name(game: Game) -> str:
     known = game.type.parameters
     changed = {name: value for name, value in game.params.items() if value != known[name].default}
     texts = [
-        f"{name}={value if isinstance(value, str) else known[name].told(value)}" for name, value in changed.items()
+        f"{name}={value if isinstance(value, str) else known[name].format_value(value)}"
+        for name, value in changed.items()
     ]
     return ",".join([game.name, *texts])
 

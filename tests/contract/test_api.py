@@ -125,7 +125,7 @@ def test_equal_parameters_are_equal_games(game: Game) -> None:
 def test_its_representation_loads_a_game_again_once_all_is_written_out(game: Game) -> None:
     text = repr(game)
     for name, value in game.params.items():
-        text = text.replace(f"{name}={game.type.parameters[name].told(value)}", f"{name}={value!r}")
+        text = text.replace(f"{name}={game.type.parameters[name].format_value(value)}", f"{name}={value!r}")
     assert eval(text, {"load_game": edge_envs.load_game}) == game
 
 

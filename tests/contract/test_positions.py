@@ -99,7 +99,7 @@ def test_what_no_message_could_tell_is_refused_under_its_key(plain_game: Game, v
 def test_other_parameters_are_named_and_no_more(game: Game) -> None:
     position = game.new_initial_state(seed=0).to_dict()
     for name, value in game.params.items():
-        told = f"{name}={game.type.parameters[name].told(value)}"
+        told = f"{name}={game.type.parameters[name].format_value(value)}"
         without = {key: own for key, own in game.params.items() if key != name}
         for params, message in [
             (without, f"params: nothing instead of this game's {told}"),

@@ -50,7 +50,7 @@ def test_what_is_possible_is_said_in_words() -> None:
 
 @pytest.mark.parametrize("value", [3, True, "a", None, ["a"]])
 def test_a_value_is_told_as_python_writes_it(value: Any) -> None:
-    assert COUNT.told(value) == repr(value)
+    assert COUNT.format_value(value) == repr(value)
 
 
 def test_equal_values_mean_the_same() -> None:

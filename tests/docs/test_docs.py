@@ -26,7 +26,7 @@ from edge_envs.games.over_the_edge.state import MOST_ROUNDS, MOST_SKIPPED, PHASE
 from scripts.benchmarks import startup
 from scripts.benchmarks.goals import goals
 from scripts.benchmarks.measure import Budget
-from scripts.benchmarks.report import told_target
+from scripts.benchmarks.report import format_target
 from scripts.benchmarks.suite import plan
 from tests.contract.cases import parameter_sets
 
@@ -197,7 +197,7 @@ def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_
     sides = {side.name for group in planned.groups for side in group} | planned.skipped.keys()
     assert {name for name, *_ in rows} == sides | {startup.IMPORT, startup.FIRST_KERNEL}
     assert [(name, target) for name, target, *_ in ratios] == [
-        (goal.name, told_target(goal.target, goal.at_most)) for goal in goals(game_type.name)
+        (goal.name, format_target(goal.target, goal.at_most)) for goal in goals(game_type.name)
     ]
 
 

@@ -15,7 +15,7 @@ import pytest
 from scripts.benchmarks import startup
 from scripts.benchmarks.goals import judge
 from scripts.benchmarks.measure import Row
-from scripts.benchmarks.report import markdown, print_tables, told
+from scripts.benchmarks.report import format_figure, markdown, print_tables
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "benchmark.py"
@@ -208,7 +208,7 @@ def test_the_tables_tell_games_per_second(document: dict[str, Any], capsys: pyte
     for row in document["rows"]:
         games = row["games_per_second"]
         cells = [line.split("|")[column].strip() for line in lines if line.startswith(f"| {row['name']} |")]
-        assert ("" if games is None else told(games)) in cells
+        assert ("" if games is None else format_figure(games)) in cells
     print_tables(document)
     assert "games/s" in capsys.readouterr().out
 

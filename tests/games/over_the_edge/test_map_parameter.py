@@ -38,9 +38,9 @@ def test_the_name_of_a_shipped_map_is_kept_and_any_other_map_is_a_dict() -> None
 
 
 def test_a_dict_is_told_by_the_name_of_the_map() -> None:
-    assert MAP.told(BAY) == "<map 'bay'>"
-    assert MAP.told({"no": "map"}) == "<map None>"
-    assert MAP.told("pond") == "'pond'"
+    assert MAP.format_value(BAY) == "<map 'bay'>"
+    assert MAP.format_value({"no": "map"}) == "<map None>"
+    assert MAP.format_value("pond") == "'pond'"
 
 
 def test_a_game_is_told_without_its_map() -> None:

@@ -36,7 +36,7 @@ class ChitsParameter(Parameter):
             raise ValueError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
         return counts
 
-    def told(self, value: Any) -> str:
+    def format_value(self, value: Any) -> str:
         """Possible counts in few characters, as Python reads them: {1:8,2:6,3:4,4:2}."""
         counts = _read(value)
         return repr(value) if counts is None else f"{{{','.join(f'{key}:{n}' for key, n in counts.items())}}}"

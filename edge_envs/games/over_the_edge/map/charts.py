@@ -162,7 +162,7 @@ class MapParameter(Parameter):
             raise MapError(f"{game}: {error}") from None
         return value if isinstance(value, str) and value in SHIPPED else found.source
 
-    def told(self, value: Any) -> str:
+    def format_value(self, value: Any) -> str:
         """A map's dict by the map's name alone."""
         return f"<map {value.get('name')!r}>" if isinstance(value, Mapping) else repr(value)
 
