@@ -178,7 +178,7 @@ class ObservedValues:
         values = np.empty((count, game.num_distinct_actions), np.float32)
         features = np.empty((count, game.num_players, len(self._values.features)), np.float32)
         game.type.value_loops.seen(observations, game.new_records(1), self._weights, values, features)
-        return np.concatenate([values, features.reshape(count, -1)], axis=1)
+        return np.concatenate([values, features.reshape(count, game.num_players * len(self._values.features))], axis=1)
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy remembers nothing."""
