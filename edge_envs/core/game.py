@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.errors import InvalidPositionError, ParameterError
+from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.position import check_values
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Parameter:
 
     def check(self, game: str, value: Any) -> Any:
         """The value as the parameter's own type; ParameterError if it is not possible."""
-        error = ParameterError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
+        error = ParameterError(f"{game}: {self.name}={in_short(value)} is not possible; it must be {self.possible}")
         if self.choices:
             if not isinstance(value, self.type) or value not in self.choices:
                 raise error
@@ -75,7 +75,7 @@ class Parameter:
 
     def told(self, value: Any) -> str:
         """A value, possible or not, in few words."""
-        return repr(value)
+        return in_short(value)
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two possible values mean the same."""
@@ -287,7 +287,9 @@ class GameType:
     def told(self, params: Mapping[str, Any]) -> list[str]:
         """Parameters, known or not, as texts like `num_players=2`."""
         known = self.parameters
-        return [f"{name}={known[name].told(value) if name in known else repr(value)}" for name, value in params.items()]
+        return [
+            f"{name}={known[name].told(value) if name in known else in_short(value)}" for name, value in params.items()
+        ]
 
     def __repr__(self) -> str:
         return f"<GameType {self.name}-v{self.version}>"
@@ -349,10 +351,10 @@ class Game:
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
         check_values(d)
         if d.get("game") != self.name:
-            raise InvalidPositionError(f"game: {d.get('game')!r} is not {self.name!r}")
+            raise InvalidPositionError(f"game: {in_short(d.get('game'))} is not {self.name!r}")
         params = d.get("params")
         if not isinstance(params, Mapping):
-            raise InvalidPositionError(f"params: {params!r} is not a JSON object")
+            raise InvalidPositionError(f"params: {in_short(params)} is not a JSON object")
         if contrast := self.contrast(params):
             raise InvalidPositionError(f"params: {contrast}")
         records = self.new_records(1)
@@ -447,7 +449,7 @@ def check_seed(seed: Any) -> int:
     except TypeError:
         number = -1
     if number < 0 or isinstance(seed, bool):
-        raise ValueError(f"a seed is an integer of 0 or more, or None, not {seed!r}")
+        raise ValueError(f"a seed is an integer of 0 or more, or None, not {in_short(seed)}")
     return number & (2**64 - 1)
 
 
