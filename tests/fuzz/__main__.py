@@ -1,4 +1,6 @@
-"""Look for faults: `python -m tests.fuzz [DOOR…] [--seconds 60] [--seed N] [--games GAME…]`; `--example K` tries one again.
+"""Look for faults at the doors of the package.
+
+    python -m tests.fuzz [DOOR…] [--seconds 60] [--seed N] [--games GAME…] [--example K]
 
 Each door runs in a process of its own, with kernels that check all bounds, which are compiled for this and kept beside
 the others. Exit code 1 if there was a fault.
@@ -77,8 +79,7 @@ def _fuzz_here(options: argparse.Namespace) -> int:
 
     enrol()
     import edge_envs
-    from edge_envs.warming import FACES
-    from tests.fuzz.door import Fault, again, try_example
+    from tests.fuzz.door import FaultError, again, try_example
     from tests.fuzz.doors import door_of
 
     (name,) = options.doors
@@ -86,9 +87,7 @@ def _fuzz_here(options: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory() as folder:
         door = door_of(name)(options.games or list(edge_envs.GAMES), Path(folder))
         print(f"{name}: getting ready", flush=True)
-        for game in door.names:
-            for face in door.faces:
-                FACES[face](game)
+        door.prepare()
         ends: Counter[str] = Counter()
         started = shown = time.monotonic()
         number = 0 if options.example is None else options.example
@@ -102,7 +101,7 @@ def _fuzz_here(options: argparse.Namespace) -> int:
                     shown = time.monotonic()
                     print(f"{name}: {_told(ends)}", flush=True)
             door.finish()
-        except (Fault, AssertionError) as fault:
+        except (FaultError, AssertionError) as fault:
             print(f"{name}: FAULT\n{fault}", flush=True)
             return 1
         finally:

@@ -120,8 +120,6 @@ def _aliases() -> str:
 class Configurations(Door):
     """YAML files of trainings and searches."""
 
-    compiled = False
-
     def attempt(self, rng: Random, story: Story) -> str:
         """Read a damaged configuration, and look whether this machine can do what it asks for."""
         from agents.configuration import parse, read_mapping
@@ -215,8 +213,6 @@ def _check_answers(agent: PolicyAgent) -> None:
 
 class Runs(Door):
     """Folders of runs that are resumed."""
-
-    compiled = False
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Open a damaged folder and read what a resumed run reads."""

@@ -46,8 +46,6 @@ class Door:
 
     faces: tuple[str, ...] = ()
     """The faces, of `edge_envs.warming.FACES`, whose kernels its examples need."""
-    compiled = True
-    """Whether kernels matter here: then they are compiled with checks of all bounds."""
     ends: tuple[str, ...] = (TAKEN, REFUSED)
     """How examples end that are no faults; in a good many of them each way turns up."""
 
@@ -55,6 +53,14 @@ class Door:
         """A door that tries these games by name, and may write into an empty folder."""
         self.names = list(games)
         self.folder = folder
+
+    def prepare(self) -> None:
+        """Compile what the examples need, which takes its time."""
+        from edge_envs.warming import FACES
+
+        for game in self.names:
+            for face in self.faces:
+                FACES[face](game)
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Try an example. Returns how it ended; a fault is an exception."""
@@ -77,7 +83,7 @@ def games_of(name: str) -> tuple[Game, ...]:
     return tuple(edge_envs.load_game(name, **params) for params in parameter_sets(edge_envs.GAMES[name]))
 
 
-class Fault(AssertionError):
+class FaultError(AssertionError):
     """An example that showed a fault of the package; the message tells how to see it again."""
 
 
@@ -86,7 +92,7 @@ class _EndlessError(BaseException):
 
 
 def try_example(door: Door, name: str, seed: int, number: int) -> str:
-    """Try one example of a door. Returns how it ended; Fault tells what it did and what went wrong."""
+    """Try one example of a door. Returns how it ended; FaultError tells what it did and what went wrong."""
     story = Story()
     try:
         with _limited(PROCESSOR_SECONDS):
@@ -95,7 +101,7 @@ def try_example(door: Door, name: str, seed: int, number: int) -> str:
         return end
     except (Exception, _EndlessError, SystemExit):
         told = "\n".join(line if len(line) < 4000 else f"{line[:4000]}…" for line in story.lines)
-        raise Fault(f"{told}\n{traceback.format_exc()}\nagain: {again(door, name, seed, number)}") from None
+        raise FaultError(f"{told}\n{traceback.format_exc()}\nagain: {again(door, name, seed, number)}") from None
 
 
 def again(door: Door, name: str, seed: int, number: int) -> str:
@@ -104,7 +110,7 @@ def again(door: Door, name: str, seed: int, number: int) -> str:
 
 
 def try_examples(door: Door, name: str, seed: int, numbers: Iterable[int]) -> Counter[str]:
-    """Try examples one after the other. Returns how many ended in which way; Fault at the first fault."""
+    """Try examples one after the other. Returns how many ended in which way; FaultError at the first fault."""
     ends = Counter(try_example(door, name, seed, number) for number in numbers)
     door.finish()
     return ends

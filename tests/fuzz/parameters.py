@@ -75,7 +75,8 @@ class Data(Door):
 
     def __init__(self, games: Any, folder: Path) -> None:
         super().__init__(games, folder)
-        self._seeds = [seed for name in self.names for seed in seeds_of(name)]
+        self._seeds = [seed for name in games for seed in seeds_of(name)]
+        self.names = [name for name in games if seeds_of(name)]
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Load a game with damaged data; games with what is accepted can be played."""

@@ -48,7 +48,7 @@ class Program:
 
 
 def _left_out(*_: Any, **__: Any) -> Any:
-    raise ValueError("this is left out")
+    raise OSError("this is left out")
 
 
 PROGRAMS = (
@@ -95,7 +95,7 @@ class Programs(Door):
         arguments: list[str] = []
         if rng.random() < 0.8:  # as far as it goes as it should
             arguments += self._sensible(rng, program)
-        for _ in range(rng.choice((0, 0, 1, 1, 2, 3))):
+        for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
             arguments += [rng.choice(program.options)] if rng.random() < 0.7 else []
             arguments += [rng.choice(words)] if rng.random() < 0.8 else []
         if rng.random() < 0.1:
@@ -135,12 +135,12 @@ class Programs(Door):
         out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
         given = io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogatepass")), encoding="utf-8")
         code: Any = "went on"
-        with _inside(self.folder), mock.patch.object(sys, "stdin", given):
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                try:
-                    program.main(arguments)
-                except SystemExit as stopped:
-                    code = stopped.code
+        streams = contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
+        with _inside(self.folder), mock.patch.object(sys, "stdin", given), streams[0], streams[1]:
+            try:
+                program.main(arguments)
+            except SystemExit as stopped:
+                code = stopped.code
         texts = [stream.buffer.getvalue().decode() for stream in (_flushed(out), _flushed(err))]  # type: ignore[attr-defined]
         return Outcome(code, *texts)
 
