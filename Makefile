@@ -4,13 +4,14 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
 WORKERS ?= auto
+FUZZ_SECONDS ?= 60
 
 VENV := .venv
 RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types tests bench solve train play clean distclean
+.PHONY: help install demo test lint types tests fuzz bench solve train play clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +42,9 @@ types: $(INSTALLED)  ## mypy
 
 tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
 	$(RUN) -m pytest -n $(WORKERS)
+
+fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FUZZ="--seed 7 positions")
+	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 bench: $(INSTALLED)  ## time every face of every game beside its peers
 	$(RUN) scripts/benchmark.py

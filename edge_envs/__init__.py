@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from edge_envs.core.errors import IllegalActionError, InvalidPositionError, MissingExtraError, ParameterError
+from edge_envs.core.errors import IllegalActionError, InvalidPositionError, MissingExtraError, ParameterError, in_short
 from edge_envs.core.game import Game, GameType
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
@@ -81,8 +81,8 @@ def __getattr__(name: str) -> Any:
 
 def load_game(name: str, **params: Any) -> Game:
     """A game with its parameters; ParameterError names an unknown game, parameter or value and what is possible."""
-    if name not in GAMES:
-        raise ParameterError(f"there is no game {name!r}; possible are {', '.join(GAMES)}")
+    if not isinstance(name, str) or name not in GAMES:
+        raise ParameterError(f"there is no game {in_short(name)}; possible are {', '.join(GAMES)}")
     return Game(GAMES[name], params)
 
 

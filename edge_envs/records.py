@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game, check_seed
 from edge_envs.core.state import State
 from edge_envs.games import GAMES
@@ -46,10 +47,10 @@ def replay(record: Mapping[str, Any]) -> State:
     if missing:
         raise ValueError(f"the record has no {missing[0]!r}; a record has {', '.join(_KEYS)}")
     if unknown := [key for key in record if key not in _KEYS]:
-        raise ValueError(f"{unknown[0]!r}: unknown key; a record has {', '.join(_KEYS)}")
+        raise ValueError(f"{in_short(unknown[0])}: unknown key; a record has {', '.join(_KEYS)}")
     returns = record["returns"]
     if not isinstance(returns, list) or not all(type(entry) in (int, float) for entry in returns):
-        raise ValueError(f"returns: {returns!r} is not a list of numbers")
+        raise ValueError(f"returns: {in_short(returns)} is not a list of numbers")
     state = _start(record)
     for number, (player, action) in enumerate(_steps(record["history"])):
         if player != state.current_player():
@@ -64,13 +65,13 @@ def replay(record: Mapping[str, Any]) -> State:
 def _start(record: Mapping[str, Any]) -> State:
     name, params = record["game"], record["params"]
     if not isinstance(name, str) or name not in GAMES:
-        raise ValueError(f"game: there is no game {name!r}; possible are {', '.join(GAMES)}")
+        raise ValueError(f"game: there is no game {in_short(name)}; possible are {', '.join(GAMES)}")
     if not isinstance(params, Mapping):
-        raise ValueError(f"params: {params!r} is not a JSON object")
+        raise ValueError(f"params: {in_short(params)} is not a JSON object")
     game = Game(GAMES[name], params)
     version, seed = record["version"], record["seed"]
     if type(version) is not int or version != game.type.version:
-        raise ValueError(f"version: the record is of {version!r} of {name}, this is {game.type.version}")
+        raise ValueError(f"version: the record is of {in_short(version)} of {name}, this is {game.type.version}")
     try:
         seed = None if seed is None else check_seed(seed)
     except ValueError as error:
@@ -82,10 +83,10 @@ def _start(record: Mapping[str, Any]) -> State:
 
 def _steps(history: Any) -> list[tuple[int, int]]:
     if not isinstance(history, list):
-        raise ValueError(f"history: {history!r} is not a list of [player, action]")
+        raise ValueError(f"history: {in_short(history)} is not a list of [player, action]")
     for number, step in enumerate(history):
         if not isinstance(step, list) or len(step) != 2 or not all(type(entry) is int for entry in step):
-            raise ValueError(f"history[{number}]: {step!r} is not [player, action]")
+            raise ValueError(f"history[{number}]: {in_short(step)} is not [player, action]")
     return [(player, action) for player, action in history]
 
 

@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
+_LONGEST = 1000
+
+
+def in_short(value: object) -> str:
+    """A value as a message shows it: as Python writes it, cut short where that is long, or else by its type alone."""
+    try:
+        text = repr(value)
+    except Exception:  # more digits or levels than Python writes, or a mistake in somebody's class
+        return f"<{type(value).__name__}>"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
 
 class IllegalActionError(ValueError):
     """An action or chance outcome that is not legal at this node; the message says what is possible."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.errors import InvalidPositionError, ParameterError
+from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.position import check_values
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Parameter:
 
     def check(self, game: str, value: Any) -> Any:
         """The value as the parameter's own type; ParameterError if it is not possible."""
-        error = ParameterError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
+        error = ParameterError(f"{game}: {self.name}={in_short(value)} is not possible; it must be {self.possible}")
         if self.choices:
             if not isinstance(value, self.type) or value not in self.choices:
                 raise error
@@ -76,7 +76,7 @@ class Parameter:
 
     def format_value(self, value: Any) -> str:
         """A value, possible or not, in few words."""
-        return repr(value)
+        return in_short(value)
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two possible values mean the same."""
@@ -301,7 +301,7 @@ class GameType:
         """Parameters, known or not, as texts like `num_players=2`."""
         known = self.parameters
         return [
-            f"{name}={known[name].format_value(value) if name in known else repr(value)}"
+            f"{name}={known[name].format_value(value) if name in known else in_short(value)}"
             for name, value in params.items()
         ]
 
@@ -365,10 +365,10 @@ class Game:
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
         check_values(d)
         if d.get("game") != self.name:
-            raise InvalidPositionError(f"game: {d.get('game')!r} is not {self.name!r}")
+            raise InvalidPositionError(f"game: {in_short(d.get('game'))} is not {self.name!r}")
         params = d.get("params")
         if not isinstance(params, Mapping):
-            raise InvalidPositionError(f"params: {params!r} is not a JSON object")
+            raise InvalidPositionError(f"params: {in_short(params)} is not a JSON object")
         if difference := self.params_difference(params):
             raise InvalidPositionError(f"params: {difference}")
         records = self.new_records(1)
@@ -463,7 +463,7 @@ def check_seed(seed: Any) -> int:
     except TypeError:
         number = -1
     if number < 0 or isinstance(seed, bool):
-        raise ValueError(f"a seed is an integer of 0 or more, or None, not {seed!r}")
+        raise ValueError(f"a seed is an integer of 0 or more, or None, not {in_short(seed)}")
     return number & (2**64 - 1)
 
 

@@ -12,7 +12,8 @@ What is compiled to what is the business of `edge_envs.core.linking`. Two facts 
 When a kernel of a game is not in the cache, a line on stderr says that the game is compiled.
 
 Environment variables: `EDGE_ENVS_CACHE_DIR` moves the cache; `EDGE_ENVS_QUIET=1` switches the line off;
-`NUMBA_DISABLE_JIT=1` runs every kernel as plain Python.
+`NUMBA_DISABLE_JIT=1` runs every kernel as plain Python; `NUMBA_BOUNDSCHECK=1` compiles kernels that check all indices,
+which are kept apart from the others.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ def source_hash(folder: Path) -> str:
 @functools.cache
 def _kernel_folder(folder: Path) -> Path | None:
     """Where kernels of the game in `folder` are kept as its sources are now; None if nowhere."""
-    current = cache_folder("kernels", folder.name, source_hash(folder))
+    checked = "-bounds_checked" if numba.config.BOUNDSCHECK else ""  # type: ignore[attr-defined]
+    current = cache_folder("kernels", folder.name, source_hash(folder) + checked)
     if current is not None:
         with contextlib.suppress(OSError):  # a cache that cannot be tidied still serves
             os.utime(current)

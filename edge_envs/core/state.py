@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.memory import Memory, Moment, Past
 from edge_envs.core.nodes import CHANCE, TERMINAL
@@ -116,9 +116,9 @@ class State:
 
     def _illegal(self, action: object) -> IllegalActionError:
         if self.is_terminal():
-            return IllegalActionError(f"{action!r} is not possible: the game is over")
+            return IllegalActionError(f"{in_short(action)} is not possible: the game is over")
         node = "outcome" if self.is_chance_node() else "action"
-        return IllegalActionError(f"{action!r} is no legal {node} here; possible are {self._possible()}")
+        return IllegalActionError(f"{in_short(action)} is no legal {node} here; possible are {self._possible()}")
 
     def _possible(self) -> str:
         possible = [f"{a} ({self.game.action_to_string(self._record, a)})" for a in self.legal_actions()]
@@ -180,7 +180,7 @@ class State:
         except TypeError:
             number = -1
         if not 0 <= number < self.game.num_players:
-            raise ValueError(f"player {player!r} does not exist; players are 0..{self.game.num_players - 1}")
+            raise ValueError(f"player {in_short(player)} does not exist; players are 0..{self.game.num_players - 1}")
         return number
 
     def heuristic_action(self) -> int:
@@ -252,7 +252,7 @@ class State:
         if self.is_chance_node():
             word, size = "outcome", self.game.max_chance_outcomes
         if not isinstance(action, int | np.integer) or not 0 <= action < size:
-            raise ValueError(f"{action!r} is no {word} of this game; they are numbered 0..{size - 1}")
+            raise ValueError(f"{in_short(action)} is no {word} of this game; they are numbered 0..{size - 1}")
         return f"{word} {action}"
 
     def string_to_action(self, text: str) -> int:
@@ -262,7 +262,7 @@ class State:
                 return action
         if self.is_terminal():
             raise self._illegal(text)
-        raise IllegalActionError(f"{text!r} is not legal here; possible are {self._possible()}")
+        raise IllegalActionError(f"{in_short(text)} is not legal here; possible are {self._possible()}")
 
     def history(self) -> list[tuple[int, int]]:
         """(player or CHANCE, id) of every transition since the position was made."""

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.rng import chance_word
@@ -129,7 +129,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             raise
         if player == ILLEGAL and self.illegal_action == "raise":
             legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
-            raise IllegalActionError(f"{agent}: {action!r} is not legal; possible are {legal}")
+            raise IllegalActionError(f"{agent}: {in_short(action)} is not legal; possible are {legal}")
 
     def _go_on(self, agent: str, rewards: list[float], player: int) -> None:
         """Tell all agents the rewards of a decision, and who is to act or that the game is over."""

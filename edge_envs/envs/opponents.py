@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Records
 from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
 
@@ -80,7 +81,9 @@ def _pairs(mix: OpponentMix) -> list[tuple[Any, Any]]:
     try:
         return [(choice, weight) for choice, weight in mix.choices]
     except (TypeError, ValueError):
-        raise ValueError(f"choices of a mix are pairs of an opponent and its weight, not {mix.choices!r}") from None
+        raise ValueError(
+            f"choices of a mix are pairs of an opponent and its weight, not {in_short(mix.choices)}"
+        ) from None
 
 
 def _weight(choice: Any, weight: Any) -> float:
@@ -89,7 +92,9 @@ def _weight(choice: Any, weight: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         number = -1.0
     if not 0.0 <= number < np.inf:
-        raise ValueError(f"the weight {weight!r} of opponent {choice!r} is not a number of 0 or more") from None
+        raise ValueError(
+            f"the weight {in_short(weight)} of opponent {in_short(choice)} is not a number of 0 or more"
+        ) from None
     return number
 
 
@@ -97,10 +102,10 @@ def _code(opponent: Any, objects: list[Opponent]) -> int:
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
             names = ", ".join(BUILT_IN)
-            raise ValueError(f"there is no opponent {opponent!r}; possible are {names}, or an object with act")
+            raise ValueError(f"there is no opponent {in_short(opponent)}; possible are {names}, or an object with act")
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):
-        raise ValueError(f"{opponent!r} is no opponent: it has no method act")
+        raise ValueError(f"{in_short(opponent)} is no opponent: it has no method act")
     for index, known in enumerate(objects):
         if known is opponent:
             return FIRST_OBJECT + index

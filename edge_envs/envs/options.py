@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.errors import IllegalActionError, InvalidPositionError, ParameterError
+from edge_envs.core.errors import IllegalActionError, InvalidPositionError, ParameterError, in_short
 from edge_envs.core.game import Array, Game, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.picks import first_illegal
 
+MOST = 2**31 - 1
 ILLEGAL_ACTION = ("raise", "forfeit")
 
 
@@ -28,15 +29,14 @@ def check_render_mode(value: str | None, modes: Sequence[str]) -> str | None:
 
 def _check_choice(name: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
-        raise ParameterError(f"{name}={value!r} is not possible; it must be {' or '.join(map(repr, choices))}")
+        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be {' or '.join(map(repr, choices))}")
     return value
 
 
-def check_count(name: str, value: int, high: int | None = None, low: int = 1) -> int:
-    """A count of `low` or more (and at most `high`); ParameterError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < low or (high and value > high):
-        upper = f" to {high}" if high else " or more"
-        raise ParameterError(f"{name}={value!r} is not possible; it must be an integer of {low}{upper}")
+def check_count(name: str, value: int, high: int = MOST, low: int = 1) -> int:
+    """A count from `low` to `high`; ParameterError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer from {low} to {high}")
     return int(value)
 
 
@@ -47,7 +47,7 @@ def check_lane(lane: int, num_envs: int) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < num_envs:
-        raise IndexError(f"lane {lane!r} does not exist; lanes are 0..{num_envs - 1}")
+        raise IndexError(f"lane {in_short(lane)} does not exist; lanes are 0..{num_envs - 1}")
     return number
 
 

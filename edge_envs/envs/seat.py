@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from edge_envs.core.game import Array, Game
+from edge_envs.core.game import Array, Game, check_seed
 from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponents
@@ -57,6 +57,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Start a game; without a seed the generators go on. `options={"position": d}` starts from a position."""
+        seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         self.lanes.reset(seed, options)
         return self.lanes.observation[0].copy(), {"action_mask": self.action_masks()}
@@ -67,7 +68,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         if lanes.ended[0]:
             lanes.check()
             raise RuntimeError("the game is over: call reset")
-        lanes.step(np.asarray([action]))
+        lanes.step([action])
         return (
             lanes.observation[0].copy(),
             float(lanes.reward[0]),

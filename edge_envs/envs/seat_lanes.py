@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
 from edge_envs.core.seat_loops import SeatLoops
@@ -128,17 +129,17 @@ class SeatLanes:
             self._ask_objects()
             self._look()
 
-    def step(self, actions: Array) -> None:
+    def step(self, actions: Array | Sequence[Any]) -> None:
         """The learners' decisions `actions` (N,). A lane that has ended takes no notice of its own: it stays ended
         or, with autoreset in the next step, begins anew.
 
         Raises IllegalActionError, naming the lane and changing none, unless illegal actions forfeit the game.
         """
         self.check()
-        actions = self._check_actions(actions)
+        numbers = self._check_actions(actions)
         with self._lifecycle:
             self._loops.step(
-                self._states, self._lanes, actions, self.action_mask, self.game.min_utility, *self._run_arguments()
+                self._states, self._lanes, numbers, self.action_mask, self.game.min_utility, *self._run_arguments()
             )
             self._ask_objects()
             self._look()
@@ -167,7 +168,7 @@ class SeatLanes:
     def _run_arguments(self) -> tuple[Any, ...]:
         return self.autoreset, self._seat, self._mixes, self.final_observation, self._scratch
 
-    def _check_actions(self, actions: Array) -> Array:
+    def _check_actions(self, actions: Array | Sequence[Any]) -> Array:
         numbers = action_numbers(actions, self.num_envs)
         if self.illegal_action == "raise":
             if self.autoreset == SAME_STEP:
@@ -220,5 +221,5 @@ def _check_seat(seat: int | str, num_players: int) -> int:
     if seat == "random":
         return -1
     if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
-        raise ValueError(f"seat={seat!r} is not possible; it must be 0..{num_players - 1} or 'random'")
+        raise ValueError(f"seat={in_short(seat)} is not possible; it must be 0..{num_players - 1} or 'random'")
     return int(seat)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Parameter
 
 VALUES = ("1", "2", "3", "4")
@@ -33,13 +34,13 @@ class ChitsParameter(Parameter):
         """The dict that is kept; ValueError if it is not possible."""
         counts = _read(value)
         if counts is None:
-            raise ValueError(f"{game}: {self.name}={value!r} is not possible; it must be {self.possible}")
+            raise ValueError(f"{game}: {self.name}={in_short(value)} is not possible; it must be {self.possible}")
         return counts
 
     def format_value(self, value: Any) -> str:
         """Possible counts in few characters, as Python reads them: {1:8,2:6,3:4,4:2}."""
         counts = _read(value)
-        return repr(value) if counts is None else f"{{{','.join(f'{key}:{n}' for key, n in counts.items())}}}"
+        return in_short(value) if counts is None else f"{{{','.join(f'{key}:{n}' for key, n in counts.items())}}}"
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values give the same counts."""

@@ -22,6 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.game import Parameter
 
 OVER_THE_EDGE = -1
@@ -164,7 +165,7 @@ class MapParameter(Parameter):
 
     def format_value(self, value: Any) -> str:
         """A map's dict by the map's name alone."""
-        return f"<map {value.get('name')!r}>" if isinstance(value, Mapping) else repr(value)
+        return f"<map {value.get('name')!r}>" if isinstance(value, Mapping) else in_short(value)
 
     def same(self, one: Any, other: Any) -> bool:
         """Whether two values are the same map, by its name or not."""
@@ -214,7 +215,7 @@ def _read_file(value: Any) -> bytes:
     if value in SHIPPED:
         value = _FOLDER / "maps" / f"{value}.json"
     if not isinstance(value, str | os.PathLike):
-        raise MapError(f"map={value!r} is not possible; it must be {_possible()}")
+        raise MapError(f"map={in_short(value)} is not possible; it must be {_possible()}")
     try:
         return Path(value).read_bytes()
     except (OSError, ValueError) as error:
@@ -278,7 +279,9 @@ class _Reader:
         ring, sector = _pair(value, where, "[ring, sector]")
         ring, sector = _integer(ring, where), _integer(sector, where)
         if not (0 <= ring < self.rings and 0 <= sector < self.sectors):
-            raise MapError(f"{where}: {value!r} is off the map of {self.rings} rings and {self.sectors} sectors")
+            raise MapError(
+                f"{where}: {in_short(value)} is off the map of {self.rings} rings and {self.sectors} sectors"
+            )
         return ring, sector
 
     def _owners(self) -> dict[Cell, int]:
@@ -329,7 +332,7 @@ class _Reader:
             where = f"barriers[{number}]"
             one, other = (self._space(name, where) for name in _pair(entry, where, "[id, id]"))
             if one == other:
-                raise MapError(f"{where}: {entry!r} names one space twice")
+                raise MapError(f"{where}: {in_short(entry)} names one space twice")
             if (one, other) not in self.borders:
                 raise MapError(f"{where}: {entry!r} share no edge")
             if (one, other) in barriers:
@@ -345,7 +348,7 @@ class _Reader:
 
 def _keys(value: Any, where: str, needed: Sequence[str], optional: Sequence[str]) -> None:
     if not isinstance(value, dict):
-        raise MapError(f"{where}: {value!r} is not an object")
+        raise MapError(f"{where}: {in_short(value)} is not an object")
     for key in needed:
         if key not in value:
             raise MapError(f"{where}: the key {key!r} is missing")
@@ -356,7 +359,7 @@ def _keys(value: Any, where: str, needed: Sequence[str], optional: Sequence[str]
 
 def _text(value: Any, where: str) -> str:
     if not isinstance(value, str):
-        raise MapError(f"{where}: {value!r} is not a string")
+        raise MapError(f"{where}: {in_short(value)} is not a string")
     return value
 
 
@@ -372,19 +375,19 @@ def _line(value: Any, where: str) -> str:
 
 def _integer(value: Any, where: str, low: int | None = None) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or (low is not None and value < low):
-        raise MapError(f"{where}: {value!r} is not an integer" + ("" if low is None else f" of at least {low}"))
+        raise MapError(f"{where}: {in_short(value)} is not an integer" + ("" if low is None else f" of at least {low}"))
     return value
 
 
 def _list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list):
-        raise MapError(f"{where}: {value!r} is not a list")
+        raise MapError(f"{where}: {in_short(value)} is not a list")
     return value
 
 
 def _pair(value: Any, where: str, form: str) -> list[Any]:
     if len(_list(value, where)) != 2:
-        raise MapError(f"{where}: {value!r} is not of the form {form}")
+        raise MapError(f"{where}: {in_short(value)} is not of the form {form}")
     return list(value)
 
 

@@ -1,0 +1,216 @@
+"""Actions of all kinds at every face: an error that leaves all as it was, or a legal step."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import edge_envs
+from edge_envs import Game, IllegalActionError, State
+from tests.fuzz.door import REFUSED, TAKEN, Door, Story
+from tests.fuzz.mutation import odd_value
+from tests.fuzz.playing import check_kept, check_node, decision_of, nodes_of
+
+LANES = 3
+STEPS = 4
+
+
+class Actions(Door):
+    """Ids that are legal, illegal or no ids at all."""
+
+    faces = ("State", "AEC", "vector", "seat")
+
+    def attempt(self, rng: Random, story: Story) -> str:
+        """Play some steps at a face; each is refused, or legal."""
+        game = self.some_game(rng)
+        return rng.choice((_on_state, _on_aec_env, _on_vector_env, _on_seat_env, _on_seat_vector_env))(game, rng, story)
+
+
+def some_action(rng: Random, legal: list[int]) -> Any:
+    """A legal id half of the time, as one of several types; or something else."""
+    kind = rng.randrange(12)
+    if kind < 5 and legal:
+        return rng.choice((int, int, np.int32, np.int64, np.uint8, np.array))(rng.choice(legal) % 256)
+    if kind < 8:
+        return rng.choice((-1, 0, 1, 7, -(2**31), 2**31, 2**32, 2**63, -(2**63) - 1, 2**64, 2**200, 10**5000))
+    if kind < 10:
+        return rng.choice((
+            True, np.bool_(True), 0.0, 1.0, np.float64(1), np.int8(-1), np.uint64(2**64 - 1), np.array([1]),
+            np.array([0, 1]), "0", b"0", object(), (0,), {0}, int, ..., 1j,
+        ))  # fmt: skip
+    return odd_value(rng)
+
+
+def _is_legal(action: Any, legal: list[int]) -> bool:
+    try:
+        return operator.index(action) in legal
+    except TypeError:
+        return False
+
+
+def _tell(story: Story, what: str, action: Any) -> None:
+    story.tell(f"{what} of type {type(action).__name__}", action)
+
+
+def _on_state(game: Game, rng: Random, story: Story) -> str:
+    state = rng.choice(nodes_of(game)).clone()
+    story.tell(f"{game!r} at", state.to_dict())
+    for _ in range(STEPS):
+        _ask_for_texts(state, rng, story)
+        legal, before = state.legal_actions(), _facts(state)
+        action = some_action(rng, legal)
+        _tell(story, "State.apply_action", action)
+        try:
+            state.apply_action(action)
+        except IllegalActionError:
+            assert not _is_legal(action, legal), "a legal action was refused"
+            assert _facts(state) == before, "an illegal action changed the state"
+            return REFUSED
+        assert _is_legal(action, legal), "an illegal action was taken"
+        check_node(state, look=False)
+    return TAKEN
+
+
+def _ask_for_texts(state: State, rng: Random, story: Story) -> None:
+    """What is no action or player has no text and no view."""
+    given = some_action(rng, state.legal_actions())
+    _tell(story, "texts and views for", given)
+    questions: list[Callable[[Any], Any]] = [
+        state.action_to_string,
+        lambda action: state.action_to_string(action, check=False),
+        state.string_to_action,
+        state.observation_tensor,
+        state.observation_string,
+        state.information_state_string,
+        state.history_strings,
+        lambda player: state.resample(player, np.random.default_rng(0)),
+        state.game.new_initial_state,
+    ]
+    try:
+        rng.choice(questions)(given)
+    except ValueError as error:
+        assert str(error)
+
+
+def _facts(state: State) -> Any:
+    word = int(state._records["rng"][0])
+    return state.to_dict(), word, state.history(), state.rewards(), state.returns(), state.legal_actions()
+
+
+def _on_aec_env(game: Game, rng: Random, story: Story) -> str:
+    env: Any = edge_envs.aec_env(game.name, **game.params_dict())
+    env.reset(seed=rng.getrandbits(20), options={"position": decision_of(game, rng).to_dict()})
+    for _ in range(STEPS):
+        if env.terminations[env.agent_selection]:
+            return TAKEN
+        before = env.game_state().to_dict(), env.agent_selection, dict(env.rewards), dict(env.terminations)
+        legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
+        action = some_action(rng, legal)
+        _tell(story, f"{game!r}: AEC step", action)
+        try:
+            env.step(action)
+        except IllegalActionError:
+            assert not _is_legal(action, legal), "a legal action was refused"
+            after = env.game_state().to_dict(), env.agent_selection, dict(env.rewards), dict(env.terminations)
+            assert after == before, "an illegal action changed the environment"
+            return REFUSED
+        assert _is_legal(action, legal), "an illegal action was taken"
+        check_kept(env.game_state())
+    return TAKEN
+
+
+def some_actions(rng: Random, masks: Any) -> Any:
+    """Actions for all lanes: mostly legal ones of some type, else arrays of other shapes and types."""
+    legal = [rng.choice(np.flatnonzero(mask).tolist() or [0]) for mask in masks]
+    kind = rng.randrange(10)
+    if kind < 4:
+        return np.array(legal, rng.choice((np.int64, np.int32, np.uint64, np.int16)))
+    if kind == 4:
+        return rng.choice((legal, tuple(legal), [np.int64(action) for action in legal]))
+    if kind == 5:
+        return [some_action(rng, [action]) for action in legal]
+    if kind == 6:
+        return np.array(legal, rng.choice((np.float64, np.bool_, object, "U3", "datetime64[s]", np.complex128)))
+    if kind == 7:
+        return rng.choice((np.array(legal)[None], np.array([*legal, 0]), np.array(legal[1:]), np.array(legal[0]), []))
+    if kind == 8:
+        changed = np.array(legal)
+        changed[rng.randrange(len(legal))] = rng.choice((-1, 2**62, -(2**63), masks.shape[1], rng.randrange(99)))
+        return changed
+    return some_action(rng, [])
+
+
+def _are_legal(actions: Any, masks: Any) -> bool:
+    """Whether these are integers, one for each lane, and all legal there."""
+    numbers = np.asarray(actions)
+    if numbers.shape != (len(masks),) or not np.issubdtype(numbers.dtype, np.integer):
+        return False
+    return all(_is_legal(action, np.flatnonzero(mask).tolist()) for action, mask in zip(numbers, masks, strict=True))
+
+
+def _on_vector_env(game: Game, rng: Random, story: Story) -> str:
+    env = edge_envs.vector_env(game.name, num_envs=LANES, num_threads=rng.choice((1, 2)), **game.params_dict())
+    batch = env.reset(seed=rng.getrandbits(20))
+
+    def facts() -> Any:
+        positions = [env.state(lane).to_dict() for lane in range(LANES)]
+        return positions, batch.action_mask.tolist(), batch.current_player.tolist(), batch.rewards.tolist()
+
+    for _ in range(STEPS):
+        before, masks, actions = facts(), batch.action_mask.copy(), some_actions(rng, batch.action_mask)
+        _tell(story, f"{game!r}: vector step", actions)
+        try:
+            env.step(actions)
+        except IllegalActionError:
+            assert facts() == before, "illegal actions changed the environment"
+            env.close()
+            return REFUSED
+        assert _are_legal(actions, masks), "illegal actions were taken"
+        check_kept(env.state(rng.randrange(LANES)))
+    env.close()
+    return TAKEN
+
+
+def _on_seat_env(game: Game, rng: Random, story: Story) -> str:
+    opponents = rng.choice(("random", "heuristic"))
+    env = edge_envs.seat_env(game.name, opponents=opponents, **game.params_dict())
+    env.reset(seed=rng.getrandbits(20))
+    for _ in range(STEPS):
+        legal, before = np.flatnonzero(env.action_masks()).tolist(), env.game_state().to_dict()
+        action: Any = some_action(rng, legal)
+        _tell(story, f"{game!r}: seat step", action)
+        try:
+            _, _, terminated, _, _ = env.step(action)
+        except IllegalActionError:
+            assert (env.game_state().to_dict(), np.flatnonzero(env.action_masks()).tolist()) == (before, legal)
+            return REFUSED
+        assert _is_legal(action, legal), "an illegal action was taken"
+        check_kept(env.game_state())
+        if terminated:
+            env.reset()
+    return TAKEN
+
+
+def _on_seat_vector_env(game: Game, rng: Random, story: Story) -> str:
+    mode = rng.choice(("SameStep", "NextStep"))
+    env = edge_envs.seat_vector_env(game.name, num_envs=LANES, autoreset_mode=mode, **game.params_dict())
+    env.reset(seed=rng.getrandbits(20))
+    for _ in range(STEPS):
+        masks, before = env.action_masks(), [env.game_state(lane).to_dict() for lane in range(LANES)]
+        actions, ended = some_actions(rng, masks), env.lanes.ended.copy()
+        _tell(story, f"{game!r}: seat vector step", actions)
+        try:
+            env.step(actions)
+        except IllegalActionError:
+            assert [env.game_state(lane).to_dict() for lane in range(LANES)] == before
+            env.close()
+            return REFUSED
+        playing = np.flatnonzero(~ended)
+        assert _are_legal(np.asarray(actions)[playing], masks[playing]), "illegal actions were taken"
+        check_kept(env.game_state(rng.randrange(LANES)))
+    env.close()
+    return TAKEN

@@ -1,0 +1,168 @@
+"""Command lines of all programs: they end with 0 or 2 and without a traceback."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+from unittest import mock
+
+from agents.console import run
+from tests.fuzz.documents import config_seeds, config_text, policy_folders
+from tests.fuzz.door import REFUSED, TAKEN, Door, Story
+from tests.fuzz.mutation import ODD_LITERALS, ODD_TEXTS, damaged_text
+from tests.fuzz.playing import positions_of
+from tests.programs import Outcome
+
+MOST_LINES = 12  # typed into a program
+LAST = {"agents.evaluate": ("--games", "2"), "scripts.map_report": ("--games", "1"), "scripts.benchmark": ("--quick",)}
+"""What ends each command line, so that no example plays thousands of games."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program, how it is run within this process, and what of it is left out because it takes minutes."""
+
+    module: str
+    options: tuple[str, ...]
+    long: tuple[str, ...] = ()
+
+    def main(self, arguments: Sequence[str]) -> None:
+        """Run it; SystemExit ends it."""
+        module = importlib.import_module(self.module)
+        with contextlib.ExitStack() as stack:
+            for name in self.long:
+                where, _, function = name.partition(":")
+                stack.enter_context(mock.patch.object(importlib.import_module(where), function, _left_out))
+            if self.module == "edge_envs.__main__":
+                sys.exit(module.main(list(arguments)))
+            run(module.main, several=("--against", "--param"), arguments=arguments)
+
+
+def _left_out(*_: Any, **__: Any) -> Any:
+    raise OSError("this is left out")
+
+
+PROGRAMS = (
+    Program("agents.train", ("--config", "--out", "--set", "--resume"), ("agents.ppo.training:train",)),
+    Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.tuning:tune",)),
+    Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
+    Program(
+        "scripts.play",
+        ("--seat", "--against", "--param", "--seed", "--position", "--record", "--no-advice", "--advice"),
+        ("scripts.play:_adviser",),
+    ),
+    Program("scripts.solve", ("--cached", "--policies", "--json"), ("scripts.solve:_solve",)),
+    Program("scripts.map_report", ("--games", "--seed", "--json", "--map-file"), ("scripts.map_report:_play",)),
+    Program(
+        "scripts.benchmark",
+        ("--game", "--repeats", "--seconds", "--quick", "--json", "--markdown"),
+        ("scripts.benchmark:_measure",),
+    ),
+    Program("edge_envs.__main__", ("games", "rules", "warm", "--json", "--help"), ("edge_envs.__main__:_warm",)),
+)
+
+
+class Programs(Door):
+    """Lists of arguments, and lines that are typed."""
+
+    faces = ("State", "vector")
+
+    def attempt(self, rng: Random, story: Story) -> str:
+        """Run a program; it succeeds, or says in one line, or by its usage, why not."""
+        program = rng.choice(PROGRAMS)
+        arguments = self._arguments(rng, program)
+        lines = [rng.choice(TYPED) for _ in range(rng.randrange(MOST_LINES))]
+        story.tell(f"{program.module} with", arguments)
+        story.tell("where this is typed", lines)
+        outcome = self._outcome(program, arguments, "\n".join([*lines, ":quit"]))
+        story.tell("ended with", outcome)
+        assert outcome.code in (0, 2, None), f"exit code {outcome.code}"
+        assert "Traceback" not in outcome.err
+        assert outcome.code in (0, None) or outcome.err, "fails without a word"
+        return REFUSED if outcome.code else TAKEN
+
+    def _arguments(self, rng: Random, program: Program) -> list[str]:
+        words = self._words(rng)
+        arguments: list[str] = []
+        if rng.random() < 0.8:  # as far as it goes as it should
+            arguments += self._sensible(rng, program)
+        for _ in range(rng.choice((0, 0, 0, 1, 1, 2, 3))):
+            arguments += [rng.choice(program.options)] if rng.random() < 0.7 else []
+            arguments += [rng.choice(words)] if rng.random() < 0.8 else []
+        if rng.random() < 0.1:
+            rng.shuffle(arguments)
+        if arguments and rng.random() < 0.1:
+            number = rng.randrange(len(arguments))
+            arguments[number] = damaged_text(rng, arguments[number])
+        return [*arguments, *LAST.get(program.module, ())]
+
+    def _sensible(self, rng: Random, program: Program) -> list[str]:
+        game = rng.choice(self.names)
+        if "--config" in program.options:
+            return ["--config", str(rng.choice(config_seeds())[0]), "--out", str(self.folder / str(rng.random()))]
+        if program.module == "agents.evaluate":
+            return ["--game", game, "--agent", "random", "--against", "random"]
+        if program.module == "scripts.benchmark":
+            return ["--game", game]
+        if program.module == "edge_envs.__main__":
+            return ["rules", game]
+        return [game]
+
+    def _words(self, rng: Random) -> list[str]:
+        """Values for options: games, files good and bad, numbers, nonsense."""
+        position = self.folder / "position.json"
+        position.write_text(json.dumps(rng.choice(positions_of(self.some_game(rng)))), encoding="utf-8")
+        damaged = self.folder / "damaged.yaml"
+        damaged.write_bytes(config_text(rng, rng.choice(config_seeds())[0]))
+        return [
+            *self.names, "random", "heuristic", "chess", str(rng.choice(policy_folders())), str(position), str(damaged),
+            str(self.folder), str(self.folder / "new"), "/dev/null", "/", "num_players=3", "num_players=x", "a=[", "=",
+            "seed=1", "ppo.epochs=0", "--", "-x", "--help", *ODD_LITERALS,
+            *(text for text in ODD_TEXTS if text != "\ud800"),
+        ]  # fmt: skip
+
+    def _outcome(self, program: Program, arguments: Sequence[str], typed: str) -> Outcome:
+        """Run it in a folder of its own, with streams as a pipe has them."""
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace") for _ in range(2))
+        given = io.TextIOWrapper(io.BytesIO(typed.encode("utf-8", "surrogatepass")), encoding="utf-8")
+        code: Any = "went on"
+        streams = contextlib.redirect_stdout(out), contextlib.redirect_stderr(err)
+        with _inside(self.folder), mock.patch.object(sys, "stdin", given), streams[0], streams[1]:
+            try:
+                program.main(arguments)
+            except SystemExit as stopped:
+                code = stopped.code
+        texts = [stream.buffer.getvalue().decode() for stream in (_flushed(out), _flushed(err))]  # type: ignore[attr-defined]
+        return Outcome(code, *texts)
+
+
+def _flushed(stream: io.TextIOWrapper) -> io.TextIOWrapper:
+    stream.flush()
+    return stream
+
+
+@contextlib.contextmanager
+def _inside(folder: Path) -> Iterator[None]:
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+TYPED = (
+    "1", "1", "1", "2", "3", "", "99", "-1", "a", "?", ":", ":help", ":hint", ":undo", ":rules", ":rules nothing",
+    ":legend", ":log", ":look", ":actions", ":save", ":save p.json", ":save a\0b", ":save /nowhere/p.json", ":save .",
+    ":h", ":zzz", ":quit", "\x1b[A", "é", "\u202e", "9" * 5000,
+)  # fmt: skip
+"""Lines that a person may type in the terminal."""

@@ -1,0 +1,99 @@
+"""Faults that fuzzing has found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.configuration import ConfigError
+from agents.ppo.config import parse_config
+from edge_envs import IllegalActionError, ParameterError, record_of, replay
+from edge_envs.core import jit
+from tests.fuzz.mutation import nested
+
+LONG = 10**5000  # more digits than Python writes
+DEEP = nested(2000, 0)  # more levels than Python writes
+UNWRITTEN = pytest.mark.parametrize("value", [LONG, DEEP], ids=["long", "deep"])
+
+
+@UNWRITTEN
+def test_a_refused_parameter_is_named_even_if_its_value_cannot_be_written(value: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^kuhn: num_players=<\w+> is not possible"):
+        edge_envs.load_game("kuhn", num_players=value)
+
+
+@UNWRITTEN
+def test_a_refused_action_is_an_illegal_action_even_if_it_cannot_be_written(value: Any) -> None:
+    state = edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0)
+    env: Any = edge_envs.aec_env("tic_tac_toe")
+    env.reset(seed=0)
+    refusals: list[Callable[[Any], Any]] = [
+        state.apply_action,
+        state.action_to_string,
+        state.string_to_action,
+        env.step,
+    ]
+    for refuse in refusals:
+        with pytest.raises(IllegalActionError, match=r"<\w+> is n"):
+            refuse(value)
+
+
+@UNWRITTEN
+def test_a_refused_record_is_a_value_error_even_if_it_cannot_be_written(value: Any) -> None:
+    record = record_of(edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0))
+    for key in ("game", "params", "history", "returns", "version"):
+        with pytest.raises(ValueError, match=key):
+            replay({**record, key: value})
+    with pytest.raises(ValueError, match=r"history\[0\]"):
+        replay({**record, "history": [value]})
+
+
+@pytest.mark.parametrize("name", [[], {}, None, 3])
+def test_a_name_that_is_no_text_is_no_game(name: Any) -> None:
+    with pytest.raises(ParameterError, match="there is no game"):
+        edge_envs.load_game(name)
+
+
+def test_the_seed_of_a_seat_env_is_any_integer() -> None:
+    env = edge_envs.seat_env("tic_tac_toe")
+    numpy_seed: Any = np.int64(3)
+    first = env.reset(seed=numpy_seed)[0].tolist()
+    assert env.reset(seed=3)[0].tolist() == first
+    for seed in ([1, 2], "3", -1, True):
+        with pytest.raises(ValueError, match="a seed is an integer"):
+            env.reset(seed=seed)  # type: ignore[arg-type]  # that is the point
+
+
+def test_an_action_of_rows_of_several_lengths_is_illegal() -> None:
+    env = edge_envs.seat_env("tic_tac_toe")
+    env.reset(seed=0)
+    action: Any = [[1], [2, 3]]
+    with pytest.raises(IllegalActionError):
+        env.step(action)
+
+
+@pytest.mark.parametrize("face", ["vector_env", "seat_vector_env", "sb3_vec_env"])
+def test_more_lanes_than_a_machine_can_count_are_refused(face: str) -> None:
+    with pytest.raises(ParameterError, match=r"num_envs=.*an integer from 1 to 2147483647"):
+        getattr(edge_envs, face)("tic_tac_toe", num_envs=2**63)
+
+
+def test_a_pair_with_one_end_is_refused_by_its_key() -> None:
+    data = {"game": "kuhn", "total_steps": 10, "opponents": {"random": 1}, "ppo": {"learning_rate": [0.1]}}
+    with pytest.raises(ConfigError, match=r"^here: ppo\.learning_rate"):
+        parse_config(json.loads(json.dumps(data)), "here")
+
+
+def test_kernels_that_check_indices_are_kept_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder_of = jit._kernel_folder.__wrapped__
+    (tmp_path / "game.py").touch()
+    usual = folder_of(tmp_path)
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    assert folder_of(tmp_path) not in (usual, None)

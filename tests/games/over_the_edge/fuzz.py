@@ -1,0 +1,9 @@
+"""What fuzzing begins from: the maps that come with the package."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edge_envs.games.over_the_edge.map.charts import SHIPPED, read_source
+
+SEEDS: dict[str, list[Any]] = {"map": [read_source(name) for name in SHIPPED]}
