@@ -138,7 +138,7 @@ def test_the_number_of_a_turn_changes_with_the_turn(valued_game: Game) -> None:
     turn_of = valued_game.type.kernels.turn_of
     assert turn_of is not None
     numbers = []
-    for state in playthrough(valued_game, seed=1, heuristic=True):
+    for state in playthrough(valued_game, seed=1):
         record = state._records.copy()[0]
         numbers.append(int(turn_of(record)))
         assert int(turn_of(state.clone()._records.copy()[0])) == numbers[-1]
