@@ -202,7 +202,7 @@ def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_
 
 
 def test_a_section_without_its_table_is_shown() -> None:
-    with pytest.raises(AssertionError, match="there must be one table in this section, and there are 0:\n *No rows"):
+    with pytest.raises(AssertionError, match=r"there must be one table in this section, and there are 0:\n\s*No rows"):
         only_table("No rows here.")
 
 
