@@ -46,7 +46,7 @@ tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
 fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
 
-bench: $(INSTALLED)  ## time every face of every game beside its peers
+bench: $(INSTALLED)  ## time every API of every game beside its peers
 	$(RUN) scripts/benchmark.py
 
 solve: $(INSTALLED)  ## the exact solution of falling_off

@@ -1,6 +1,6 @@
 """Four "edge of the world" board games as reinforcement-learning environments.
 
-`load_game` gives the rules as positions (`State`); the other functions are faces over the same compiled kernels:
+`load_game` gives the rules as positions (`State`); the other functions are APIs over the same compiled kernels:
 `aec_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env` (Gymnasium, one
 learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in PettingZoo's and
 Gymnasium's registries as `edge_envs/<game>-v<version>`.

@@ -86,14 +86,14 @@ def _warm(options: argparse.Namespace) -> None:
 
 
 def _warm_game(name: str) -> None:
-    """Compile a game; a line that grows says for each face how long it took, or that it was there already."""
+    """Compile a game; a line that grows says for each API how long it took, or that it was there already."""
     from edge_envs.core.jit import compilations
-    from edge_envs.warming import FACES
+    from edge_envs.warming import APIS
 
     print(f"{name}:", end="", flush=True)
     try:
-        for number, (face, use) in enumerate(FACES.items()):
-            print(f"{',' if number else ''} {face}", end="", flush=True)
+        for number, (api, use) in enumerate(APIS.items()):
+            print(f"{',' if number else ''} {api}", end="", flush=True)
             before, start = compilations().kernels, time.perf_counter()
             use(name)
             fresh = compilations().kernels > before

@@ -1,4 +1,4 @@
-"""Compiling a game ahead of its first use: by using each of its faces for a moment."""
+"""Compiling a game ahead of its first use: by using each of its APIs for a moment."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ def use_seat_envs(name: str) -> None:
         several.step(several.action_masks().argmax(axis=1))
 
 
-FACES: dict[str, Callable[[str], None]] = {
+APIS: dict[str, Callable[[str], None]] = {
     "State": use_state,
     "AEC": use_aec_env,
     "vector": use_vector_env,
     "seat": use_seat_envs,
 }
-"""What uses a game, by the faces' names; between them they compile all that the faces need."""
+"""What uses a game, by the APIs' names; between them they compile all that the APIs need."""
 
 
 class _FirstLegal:

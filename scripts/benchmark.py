@@ -1,4 +1,4 @@
-"""Time every face of the games and their peers, and hold the ratios against the targets.
+"""Time every API of the games and their peers, and hold the ratios against the targets.
 
     python scripts/benchmark.py [--game falling_off] [--json | --markdown]
 
@@ -29,7 +29,7 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="the tables as in docs/performance.md")] = False,
 ) -> None:
-    """Time every face of the games and their peers, and hold the ratios against the targets."""
+    """Time every API of the games and their peers, and hold the ratios against the targets."""
     import edge_envs
     from scripts.benchmarks.report import markdown, print_tables
     from scripts.benchmarks.suite import plan

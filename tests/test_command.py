@@ -77,7 +77,7 @@ def test_what_was_warmed_is_not_compiled_again(tmp_path: Path) -> None:
     assert re.fullmatch(rf"kuhn: {seconds}\ntic_tac_toe: {seconds}\nkept in {tmp_path}\n", out), out
 
     code, out, err = ended(start(COMMAND, "warm", "kuhn", **cache))
-    there = ", ".join(f"{face} there already" for face in ("State", "AEC", "vector", "seat"))
+    there = ", ".join(f"{api} there already" for api in ("State", "AEC", "vector", "seat"))
     assert (code, out, err) == (0, f"kuhn: {there}\nkept in {tmp_path}\n", "")
 
     code, out, err = ended(start(USE_ALL, **cache))

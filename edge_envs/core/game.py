@@ -272,7 +272,7 @@ class GameType:
 
     @functools.cache  # noqa: B019  a game's type lives as long as the process
     def seat_loops(self, heuristic: bool) -> SeatLoops:
-        """The compiled loops of the faces with one learning seat, with or without the heuristic among the players."""
+        """The compiled loops of the APIs with one learning seat, with or without the heuristic among the players."""
         from edge_envs.core.seat_loops import SeatLoops
 
         return SeatLoops.build(self.ruleset, heuristic)

@@ -1,4 +1,4 @@
-"""`State`: one position of a game, with a face like OpenSpiel's."""
+"""`State`: one position of a game, with an API like OpenSpiel's."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The faces: PettingZoo, batched, Gymnasium and Stable-Baselines3, each generic over games."""
+"""The APIs: PettingZoo, batched, Gymnasium and Stable-Baselines3, each generic over games."""

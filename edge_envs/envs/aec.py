@@ -1,4 +1,4 @@
-"""The PettingZoo face: one game as an AEC environment."""
+"""The PettingZoo API: one game as an AEC environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments that several faces share, and their checks."""
+"""Arguments that several APIs share, and their checks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_illegal_action(value: str) -> str:
 
 
 def check_render_mode(value: str | None, modes: Sequence[str]) -> str | None:
-    """`render_mode` as it is; ParameterError if this face has no such mode."""
+    """`render_mode` as it is; ParameterError if this API has no such mode."""
     return None if value is None else _check_choice("render_mode", value, modes)
 
 

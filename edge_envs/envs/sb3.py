@@ -1,4 +1,4 @@
-"""The Stable-Baselines3 face: a native `VecEnv` with the masks where MaskablePPO looks for them.
+"""The Stable-Baselines3 API: a native `VecEnv` with the masks where MaskablePPO looks for them.
 
 The only module of the package that needs stable-baselines3; `edge_envs.sb3_vec_env` imports it on first use.
 """
@@ -22,7 +22,7 @@ from edge_envs.envs.seat_lanes import SeatLanes
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
-    raise MissingExtraError("the Stable-Baselines3 face", error.name or "stable_baselines3", "train") from error
+    raise MissingExtraError("the Stable-Baselines3 API", error.name or "stable_baselines3", "train") from error
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked

@@ -1,4 +1,4 @@
-"""The Gymnasium faces: one learning seat, the others played inside; single and vectorised."""
+"""The Gymnasium APIs: one learning seat, the others played inside; single and vectorised."""
 
 from __future__ import annotations
 

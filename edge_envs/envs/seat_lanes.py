@@ -1,4 +1,4 @@
-"""Lanes with one learning seat each: what the seat env, its vector form and the SB3 face have in common."""
+"""Lanes with one learning seat each: what the seat env, its vector form and the SB3 API have in common."""
 
 from __future__ import annotations
 

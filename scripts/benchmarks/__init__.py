@@ -4,7 +4,7 @@
 |---|---|
 | `measure` | times the sides of a comparison in turn; rows of rates |
 | `picks`, `single` | cheap random picks, and loops over one game from Python: the same for both sides |
-| `faces` | every face of `edge_envs` as a side |
+| `apis` | every API of `edge_envs` as a side |
 | `training` | training frames with MaskablePPO |
 | `peers` | other libraries' environments as sides |
 | `startup` | import and first kernel, in fresh processes |

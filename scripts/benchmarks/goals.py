@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import edge_envs
-from scripts.benchmarks import faces, peers, startup
-from scripts.benchmarks.faces import Setting
+from scripts.benchmarks import apis, peers, startup
+from scripts.benchmarks.apis import Setting
 from scripts.benchmarks.measure import Clock, Rates, Row
 
 
@@ -41,7 +41,7 @@ class Standard:
     import_seconds: float | None = 0.5
     first_kernel_seconds: float | None = 1.0
     first_step_seconds: float | None = None  # of the processor, with an empty cache
-    further_step_seconds: float | None = 4.0  # of each further face in the same process
+    further_step_seconds: float | None = 4.0  # of each further API in the same process
 
     @property
     def first(self) -> str:
@@ -130,12 +130,12 @@ class Goal:
 def goals(game: str) -> list[Goal]:
     """All goals of a game, in the order they are told."""
     s = standard(game)
-    one, two = (faces.vector_name(s.first, faces.STANDARD_LANES, threads) for threads in (1, 2))
-    many = {label: faces.vector_name(label, max(faces.LANES), 1) for label in s.params}
-    at = {label: faces.vector_name(label, faces.STANDARD_LANES, 1) for label in s.params}
-    playouts, aec = faces.named("playouts", s.beside_openspiel), faces.named("AEC", s.first)
-    state = faces.named("State from Python", s.beside_openspiel)
-    heuristic = faces.heuristic_name(s.first)
+    one, two = (apis.vector_name(s.first, apis.STANDARD_LANES, threads) for threads in (1, 2))
+    many = {label: apis.vector_name(label, max(apis.LANES), 1) for label in s.params}
+    at = {label: apis.vector_name(label, apis.STANDARD_LANES, 1) for label in s.params}
+    playouts, aec = apis.named("playouts", s.beside_openspiel), apis.named("AEC", s.first)
+    state = apis.named("State from Python", s.beside_openspiel)
+    heuristic = apis.heuristic_name(s.first)
     over_openspiel, rollouts = f"playouts ÷ OpenSpiel {s.openspiel}, C++ rollouts", peers.rollouts_name(s.openspiel)
     return [
         *(Goal(row, row, None, s.vector.get(label)) for label, row in at.items()),
@@ -152,18 +152,18 @@ def goals(game: str) -> list[Goal]:
         Goal(heuristic, heuristic, None, s.heuristic),
         Goal("two threads ÷ one, 1,024 games", two, one, s.two_threads, "wall"),
         *(
-            Goal(faces.named("8,192 games ÷ 1,024", label, "one thread"), many[label], at[label], s.many_lanes)
+            Goal(apis.named("8,192 games ÷ 1,024", label, "one thread"), many[label], at[label], s.many_lanes)
             for label in s.params
         ),
         Goal(startup.IMPORT, startup.IMPORT, None, s.import_seconds, "wall", at_most=True),
         Goal(startup.FIRST_KERNEL, startup.FIRST_KERNEL, None, s.first_kernel_seconds, "wall", at_most=True),
         *(
-            Goal(name(face), name(face), None, seconds, "process", at_most=True)
+            Goal(name(api), name(api), None, seconds, "process", at_most=True)
             for name, seconds in (
                 (startup.first_step, s.first_step_seconds),
                 (startup.further, s.further_step_seconds),
             )
-            for face in startup.FACES
+            for api in startup.APIS
         ),
     ]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from scripts.benchmarks.faces import DECISIONS, STANDARD_LANES
+from scripts.benchmarks.apis import DECISIONS, STANDARD_LANES
 from scripts.benchmarks.measure import Budget, Run, Side, Work
 from scripts.benchmarks.single import play_aec, play_states
 

@@ -15,7 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from scripts.benchmarks import faces, training
+from scripts.benchmarks import apis, training
 from scripts.benchmarks.measure import Budget
 
 _PACKAGES = {
@@ -34,7 +34,7 @@ def circumstances(budget: Budget) -> dict[str, Any]:
         "cores": os.cpu_count(),
         "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
-        "sizes": {"lanes": faces.LANES, "threads": faces.THREADS, "training_lanes": training.LANES, **asdict(budget)},
+        "sizes": {"lanes": apis.LANES, "threads": apis.THREADS, "training_lanes": training.LANES, **asdict(budget)},
         "repeats": budget.repeats,
     }
 

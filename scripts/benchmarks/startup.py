@@ -17,7 +17,7 @@ from scripts.benchmarks.measure import Budget, Row, Tick
 
 IMPORT = "import edge_envs"
 FIRST_KERNEL = "first kernel, warm cache"
-FACES = ("State", "AEC", "vector env", "seat env")
+APIS = ("State", "AEC", "vector env", "seat env")
 
 # What a process is told to run; argv[1] is a game. The clock starts in a bare interpreter. The first kernels are those
 # of a vector env's reset and first step, `import edge_envs` and numba's own import included.
@@ -32,7 +32,7 @@ env.step([int(batch.action_mask[0].argmax())])
 print(json.dumps([imported, time.perf_counter() - start]))
 """
 
-# What a process with an empty cache is told to run: the first step of each face that is named, in turn.
+# What a process with an empty cache is told to run: the first step of each API that is named, in turn.
 _FIRST_STEPS = """
 import json, sys, time
 import edge_envs
@@ -61,25 +61,25 @@ def seat(game):
 
 steps = {"State": state, "AEC": aec, "vector env": vector, "seat env": seat}
 ends = [0.0]
-for face in sys.argv[2:]:
-    steps[face](sys.argv[1])
+for API in sys.argv[2:]:
+    steps[API](sys.argv[1])
     ends.append(time.process_time())
 print(json.dumps([end - start for start, end in zip(ends, ends[1:])]))
 """
 
 
-def first_step(face: str) -> str:
-    """The name of the row of a face whose step is a process's first, with an empty cache."""
-    return f"first step with an empty cache, {face}"
+def first_step(api: str) -> str:
+    """The name of the row of an API whose step is a process's first, with an empty cache."""
+    return f"first step with an empty cache, {api}"
 
 
-def further(face: str) -> str:
-    """The name of the row of a face after another one in the same process."""
-    return f"further first step, {face} after {_before(face)}"
+def further(api: str) -> str:
+    """The name of the row of an API after another one in the same process."""
+    return f"further first step, {api} after {_before(api)}"
 
 
-def _before(face: str) -> str:
-    return FACES[FACES.index(face) - 1]
+def _before(api: str) -> str:
+    return APIS[APIS.index(api) - 1]
 
 
 def startup(game: str, budget: Budget, tick: Tick) -> list[Row]:
@@ -97,14 +97,14 @@ def startup(game: str, budget: Budget, tick: Tick) -> list[Row]:
 
 
 def compilation(game: str, tick: Tick) -> list[Row]:
-    """The rows of a game with an empty cache: each face in a process of its own, and after another face."""
+    """The rows of a game with an empty cache: each API in a process of its own, and after another API."""
     rows = []
-    for face in FACES:
-        tick(first_step(face))
-        rows.append(_compiled(first_step(face), _first_steps(game, face)[0]))
-    for face in FACES:
-        tick(further(face))
-        rows.append(_compiled(further(face), _first_steps(game, _before(face), face)[1]))
+    for api in APIS:
+        tick(first_step(api))
+        rows.append(_compiled(first_step(api), _first_steps(game, api)[0]))
+    for api in APIS:
+        tick(further(api))
+        rows.append(_compiled(further(api), _first_steps(game, _before(api), api)[1]))
     return rows
 
 
@@ -112,10 +112,10 @@ def _compiled(name: str, seconds: float) -> Row:
     return Row(name, "s", "process", {"process": [seconds], "wall": [seconds]}, {})
 
 
-def _first_steps(game: str, *faces: str) -> list[float]:
-    """Processor seconds to the first step of each face, in one process with an empty cache; the first imports."""
+def _first_steps(game: str, *apis: str) -> list[float]:
+    """Processor seconds to the first step of each API, in one process with an empty cache; the first imports."""
     with tempfile.TemporaryDirectory() as cache:
-        command = [sys.executable, "-c", _FIRST_STEPS, game, *faces]
+        command = [sys.executable, "-c", _FIRST_STEPS, game, *apis]
         environment = {**os.environ, "EDGE_ENVS_CACHE_DIR": cache}
         done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     seconds: list[float] = json.loads(done.stdout)
@@ -124,7 +124,7 @@ def _first_steps(game: str, *faces: str) -> list[float]:
 
 def ticks(budget: Budget) -> int:
     """How often `startup` and `compilation` call `tick`."""
-    return budget.processes + 1 + (2 * len(FACES) if budget.compile else 0)
+    return budget.processes + 1 + (2 * len(APIS) if budget.compile else 0)
 
 
 def _process(game: str) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.benchmarks import faces, measure, peers, startup, training
+from scripts.benchmarks import apis, measure, peers, startup, training
 from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
@@ -32,29 +32,29 @@ def plan(name: str, budget: Budget) -> Plan:
     no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
     groups: list[list[Side | tuple[str, str]]] = [
         [
-            *(faces.vector(first, lanes, threads) for lanes in faces.LANES for threads in faces.THREADS),
+            *(apis.vector(first, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
             *(
-                faces.vector(setting, lanes)
+                apis.vector(setting, lanes)
                 for setting in by_label.values()
                 if setting is not first
-                for lanes in (faces.STANDARD_LANES, max(faces.LANES))
+                for lanes in (apis.STANDARD_LANES, max(apis.LANES))
             ),
             peers.cartpole(),
-            faces.vector_from_python(first),
+            apis.vector_from_python(first),
         ],
         [
-            faces.playouts(beside_openspiel),
+            apis.playouts(beside_openspiel),
             (peers.rollouts_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_rollouts(s.openspiel, budget),
         ],
         [
-            faces.aec(first),
+            apis.aec(first),
             (peers.CONNECT_FOUR, no_connect_four) if no_connect_four else peers.connect_four(),
         ],
         [
-            faces.state(beside_openspiel),
+            apis.state(beside_openspiel),
             (peers.states_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_states(s.openspiel),
         ],
-        [faces.seat(first), faces.seat_vector(first), faces.heuristic(first)],
+        [apis.seat(first), apis.seat_vector(first), apis.heuristic(first)],
         [(training.training_name(s.first), no_train) if no_train else training.training(first, budget)],
     ]
     return Plan(

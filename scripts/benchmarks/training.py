@@ -1,4 +1,4 @@
-"""Training frames per second, learning included: MaskablePPO on the native Stable-Baselines3 face."""
+"""Training frames per second, learning included: MaskablePPO on the native Stable-Baselines3 API."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import edge_envs
-from scripts.benchmarks.faces import Setting, named
+from scripts.benchmarks.apis import Setting, named
 from scripts.benchmarks.measure import Budget, Run, Side, Work
 
 LANES = 256

@@ -1,1 +1,1 @@
-"""What every game and every face promises. These tests loop over all enrolled games and name none."""
+"""What every game and every API promises. These tests loop over all enrolled games and name none."""

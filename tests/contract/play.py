@@ -130,7 +130,7 @@ def chosen(observation: Array, mask: Array, salt: int = 0) -> int:
 
 
 class Sighted:
-    """An opponent that plays `chosen`, so that the same game is the same in every face."""
+    """An opponent that plays `chosen`, so that the same game is the same in every API."""
 
     def act(
         self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator

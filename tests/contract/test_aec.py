@@ -1,4 +1,4 @@
-"""The PettingZoo face, beyond what PettingZoo's own tests look at."""
+"""The PettingZoo API, beyond what PettingZoo's own tests look at."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def test_only_one_module_knows_the_compilers_flags() -> None:
         assert name_of(file) == "edge_envs.core.jit" or not compilers & (called | imported), file
 
 
-def test_only_the_sb3_face_needs_a_learning_library() -> None:
+def test_only_the_sb3_api_needs_a_learning_library() -> None:
     heavy = {"torch", "stable_baselines3", "sb3_contrib"}
     users = {name_of(f) for f in modules("edge_envs") if heavy & {m.split(".")[0] for m in imports_at_once(f)}}
     assert users == {"edge_envs.envs.sb3"}

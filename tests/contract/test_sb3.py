@@ -1,4 +1,4 @@
-"""The Stable-Baselines3 face: what `VecEnv` and `MaskablePPO` rely on."""
+"""The Stable-Baselines3 API: what `VecEnv` and `MaskablePPO` rely on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the same games look like through each face, in one form, so that faces can be compared.
+"""What the same games look like through each API, in one form, so that APIs can be compared.
 
 Everyone plays `chosen`, which depends on what is seen alone. A game is a list of `Step`s.
 """
@@ -32,7 +32,7 @@ class Step:
 
 
 def step_of(player: int, observation: Array, mask: Array, action: int, rewards: Any, ended: bool) -> Step:
-    """Rewards are compared as the shortest of all faces has them, as float32."""
+    """Rewards are compared as the shortest of all APIs has them, as float32."""
     shown = tuple(np.asarray(rewards, np.float32).reshape(-1).tolist())
     return Step(player, observation.tobytes(), mask.tobytes(), action, shown, bool(ended))
 

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Plays a little of a toy game in a face; no boundary is small enough to be taken in by its callers.
+# Plays a little of a toy game in an API; no boundary is small enough to be taken in by its callers.
 PLAY = """
 import sys
 from edge_envs.core import linking

@@ -20,21 +20,21 @@ USE = """
 import sys
 from tests.toy import enrol; enrol()
 import edge_envs
-for face in sys.argv[1:]:
-    if face == "State":
+for API in sys.argv[1:]:
+    if API == "State":
         edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0)
-    elif face == "AEC":
+    elif API == "AEC":
         edge_envs.aec_env("tic_tac_toe").reset(seed=0)
     else:
         edge_envs.load_game("kuhn").new_initial_state(seed=0)
 """
 
 
-def said(folder: Path, *faces: str, program: str = USE, **environment: str) -> list[str]:
-    """The lines on stderr of a process that uses some faces of the toys, with a cache of its own."""
+def said(folder: Path, *apis: str, program: str = USE, **environment: str) -> list[str]:
+    """The lines on stderr of a process that uses some APIs of the toys, with a cache of its own."""
     environment = {"EDGE_ENVS_QUIET": "", "EDGE_ENVS_CACHE_DIR": str(folder), **environment}
     done = subprocess.run(
-        [sys.executable, "-c", program, *faces],
+        [sys.executable, "-c", program, *apis],
         cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, ""), done.stderr

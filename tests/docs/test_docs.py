@@ -360,13 +360,13 @@ def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:
         assert told[key] == (list(default) if isinstance(default, tuple) else default), key
 
 
-def test_the_page_on_the_faces_lists_the_fields_of_a_batch() -> None:
-    rows = only_table(section(text_of("docs/faces.md"), "All seats, batched"))
+def test_the_page_on_the_apis_lists_the_fields_of_a_batch() -> None:
+    rows = only_table(section(text_of("docs/apis.md"), "All seats, batched"))
     assert [name for name, _, _ in rows] == [field.name for field in dataclasses.fields(Batch)]
 
 
-def test_the_page_on_the_faces_names_what_a_game_tells() -> None:
-    text = section(text_of("docs/faces.md"), "The game")
+def test_the_page_on_the_apis_names_what_a_game_tells() -> None:
+    text = section(text_of("docs/apis.md"), "The game")
     game = edge_envs.load_game("falling_off")
     for name in re.findall(r"`(\w+)`", text):
         assert hasattr(game, name) or hasattr(edge_envs, name) or name in ("Game", "None"), name

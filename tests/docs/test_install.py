@@ -22,7 +22,7 @@ NEEDS = {"edge_envs": (), "agents": ("train",), "scripts": ("train", "bench"), "
 """The extras that each folder may rely on."""
 
 BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite"}}
-"""What one face alone needs, extra `train`; and what numba is built on and pins itself."""
+"""What one API alone needs, extra `train`; and what numba is built on and pins itself."""
 
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",

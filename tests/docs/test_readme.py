@@ -51,10 +51,10 @@ def test_a_block_runs(page: Path, line: int, text: str) -> None:
     exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
 
 
-def test_the_readme_shows_every_face() -> None:
+def test_the_readme_shows_every_api() -> None:
     shown = "".join(block.values[2] for block in blocks("python") if block.values[0].name == "README.md")
-    for face in ("new_initial_state", "aec_env", "vector_env", "seat_env", "seat_vector_env", "sb3_vec_env"):
-        assert f"{face}(" in shown
+    for api in ("new_initial_state", "aec_env", "vector_env", "seat_env", "seat_vector_env", "sb3_vec_env"):
+        assert f"{api}(" in shown
 
 
 def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., Any], Sequence[str]]:

@@ -39,7 +39,7 @@ def test_a_seat_env_goes_on_to_the_next_game() -> None:
     assert env.action_masks().any()
 
 
-def test_all_faces_go_on_to_the_same_game() -> None:
+def test_all_apis_go_on_to_the_same_game() -> None:
     """A bet and a call: who wins is up to chance."""
     aec = edge_envs.aec_env("kuhn", **PARAMS)
     vector = edge_envs.vector_env("kuhn", num_envs=1, **PARAMS)

@@ -32,8 +32,8 @@ class Fallible(Sighted):
         return super().act(observations, action_masks, states, players, rng)
 
 
-class Face:
-    """What the three faces with a learning seat have in common, under the same names."""
+class Api:
+    """What the three APIs with a learning seat have in common, under the same names."""
 
     def __init__(self, name: str, opponent: Any, game: str = "tic_tac_toe") -> None:
         self.name = name
@@ -52,7 +52,7 @@ class Face:
         self.env.step(masks.argmax() if self.name == "seat_env" else masks.argmax(axis=-1))
 
 
-FACES = ("seat_env", "seat_vector_env", "sb3_vec_env")
+APIS = ("seat_env", "seat_vector_env", "sb3_vec_env")
 FAULTS: dict[str, Any] = {
     "an error": RuntimeError("out of memory"),
     "an interruption": KeyboardInterrupt(),
@@ -68,11 +68,11 @@ FAULTS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_after_a_failure_of_an_opponent_only_a_reset_goes_on(face: str, fault: str) -> None:
+def test_after_a_failure_of_an_opponent_only_a_reset_goes_on(api: str, fault: str) -> None:
     opponent = Fallible()
-    played = Face(face, opponent)
+    played = Api(api, opponent)
     played.reset()
     played.step()
     opponent.fault = FAULTS[fault]
@@ -83,18 +83,18 @@ def test_after_a_failure_of_an_opponent_only_a_reset_goes_on(face: str, fault: s
         played.step()
     played.reset()
     first = played.env.action_masks().tolist()
-    fresh = Face(face, Sighted())
+    fresh = Api(api, Sighted())
     fresh.reset()
     assert first == fresh.env.action_masks().tolist()
     played.step()
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_a_reset_can_fail_too(face: str) -> None:
+@pytest.mark.parametrize("api", APIS)
+def test_a_reset_can_fail_too(api: str) -> None:
     opponent = Fallible()
-    played = Face(face, opponent, "kuhn")
-    played.env = getattr(edge_envs, face)(
-        "kuhn", opponents=opponent, seat=1, **({} if face == "seat_env" else {"num_envs": LANES})
+    played = Api(api, opponent, "kuhn")
+    played.env = getattr(edge_envs, api)(
+        "kuhn", opponents=opponent, seat=1, **({} if api == "seat_env" else {"num_envs": LANES})
     )
     opponent.fault = ValueError("no model")
     with pytest.raises(ValueError, match="no model"):
@@ -105,10 +105,10 @@ def test_a_reset_can_fail_too(face: str) -> None:
     played.step()
 
 
-@pytest.mark.parametrize("face", FACES)
-def test_before_the_first_reset_there_is_nothing_to_step(face: str) -> None:
+@pytest.mark.parametrize("api", APIS)
+def test_before_the_first_reset_there_is_nothing_to_step(api: str) -> None:
     with pytest.raises(RuntimeError, match="reset"):
-        Face(face, "random").step()
+        Api(api, "random").step()
 
 
 def test_some_lanes_alone_are_not_reset_after_a_failure() -> None:
@@ -201,7 +201,7 @@ def test_an_interrupted_aec_env_wants_a_reset(monkeypatch: pytest.MonkeyPatch) -
 # Closing
 
 
-def closed_faces() -> dict[str, Any]:
+def closed_apis() -> dict[str, Any]:
     return {
         "aec_env": edge_envs.aec_env("tic_tac_toe"),
         "vector_env": edge_envs.vector_env("tic_tac_toe", num_envs=4),
@@ -212,15 +212,15 @@ def closed_faces() -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("face", closed_faces())
+@pytest.mark.parametrize("api", closed_apis())
 @pytest.mark.parametrize("begun", [True, False])
-def test_a_closed_env_says_that_it_is_closed(face: str, begun: bool) -> None:
-    env = closed_faces()[face]
+def test_a_closed_env_says_that_it_is_closed(api: str, begun: bool) -> None:
+    env = closed_apis()[api]
     if begun:
         env.reset()
     env.close()
     env.close()
-    actions: Any = 0 if face in ("aec_env", "seat_env") else [0] * 4
+    actions: Any = 0 if api in ("aec_env", "seat_env") else [0] * 4
     with pytest.raises(RuntimeError, match="closed"):
         env.step(actions)
     with pytest.raises(RuntimeError, match="closed"):

@@ -31,7 +31,7 @@ def test_the_observation_shows_the_fraction_used() -> None:
 
 
 @pytest.mark.parametrize("name", WITH_LIMIT)
-def test_a_limit_ends_the_game_in_every_face(name: str) -> None:
+def test_a_limit_ends_the_game_in_every_api(name: str) -> None:
     limit = edge_envs.GAMES[name].parameters["max_turns"]
     assert limit.low is not None
     params: dict[str, Any] = {"max_turns": limit.low + 1}

@@ -48,7 +48,7 @@ def test_every_game_of_a_vector_env_has_an_opening() -> None:
         observations, *_ = env.step(env.action_masks().argmax(axis=1))
 
 
-def test_openings_are_alike_in_every_seat_face() -> None:
+def test_openings_are_alike_in_every_seat_api() -> None:
     arguments: dict[str, Any] = {"opponents": "heuristic", "random_opening": 3, "size": 5}
     single = edge_envs.seat_env("beyond_maps", **arguments)
     alone = single.reset(seed=7)[0]

@@ -1,4 +1,4 @@
-"""Actions of all kinds at every face: an error that leaves all as it was, or a legal step."""
+"""Actions of all kinds at every API: an error that leaves all as it was, or a legal step."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ STEPS = 4
 class Actions(Door):
     """Ids that are legal, illegal or no ids at all."""
 
-    faces = ("State", "AEC", "vector", "seat")
+    apis = ("State", "AEC", "vector", "seat")
 
     def attempt(self, rng: Random, story: Story) -> str:
-        """Play some steps at a face; each is refused, or legal."""
+        """Play some steps at an API; each is refused, or legal."""
         game = self.some_game(rng)
         return rng.choice((_on_state, _on_aec_env, _on_vector_env, _on_seat_env, _on_seat_vector_env))(game, rng, story)
 

@@ -157,7 +157,7 @@ def policy_folders() -> tuple[Path, ...]:
 class Policies(Door):
     """Folders of policies."""
 
-    faces = ("State",)
+    apis = ("State",)
 
     def __init__(self, games: Sequence[str], folder: Path) -> None:
         super().__init__(games, folder)

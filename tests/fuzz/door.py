@@ -44,8 +44,8 @@ def _shown(value: Any) -> str:
 class Door:
     """A place where input comes in. One instance tries many examples."""
 
-    faces: tuple[str, ...] = ()
-    """The faces, of `edge_envs.warming.FACES`, whose kernels its examples need."""
+    apis: tuple[str, ...] = ()
+    """The APIs, of `edge_envs.warming.APIS`, whose kernels its examples need."""
     ends: tuple[str, ...] = (TAKEN, REFUSED)
     """How examples end that are no faults; in a good many of them each way turns up."""
 
@@ -56,11 +56,11 @@ class Door:
 
     def prepare(self) -> None:
         """Compile what the examples need, which takes its time."""
-        from edge_envs.warming import FACES
+        from edge_envs.warming import APIS
 
         for game in self.names:
-            for face in self.faces:
-                FACES[face](game)
+            for api in self.apis:
+                APIS[api](game)
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Try an example. Returns how it ended; a fault is an exception."""

@@ -22,9 +22,9 @@ MOST_GROWTH = 24 * MEGABYTE
 
 
 class Leaks(Door):
-    """Each face is made anew, reset and stepped, again and again."""
+    """Each API is made anew, reset and stepped, again and again."""
 
-    faces = ("State", "AEC", "vector", "seat")
+    apis = ("State", "AEC", "vector", "seat")
     ends = (TAKEN,)
 
     def __init__(self, games: Sequence[str], folder: Path) -> None:
@@ -32,7 +32,7 @@ class Leaks(Door):
         self._peaks: list[int] = []
 
     def attempt(self, rng: Random, story: Story) -> str:
-        """Some hundred steps at every face of a game."""
+        """Some hundred steps at every API of a game."""
         game = self.some_game(rng)
         story.tell(f"{game!r}")
         play_on(game.new_initial_state(rng.getrandbits(40)), rng, STEPS)

@@ -48,33 +48,33 @@ class Moody:
 class Opponents(Door):
     """Objects that play the other seats."""
 
-    faces = ("State", "AEC", "vector", "seat")
+    apis = ("State", "AEC", "vector", "seat")
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Play against a moody opponent; after a fault nothing but a reset goes on, and then all is sound."""
         game = self.some_game(rng)
         opponent = Moody(rng, story)
-        face = Face(game, opponent, rng)
-        story.tell(f"{game!r}, {face.name}")
+        api = Api(game, opponent, rng)
+        story.tell(f"{game!r}, {api.name}")
         end = TAKEN
         for _ in range(STEPS):
             try:
-                face.go_on()
-                face.check()
+                api.go_on()
+                api.check()
             except (ValueError, RuntimeError, MoodyError, KeyboardInterrupt, StopIteration, MemoryError) as error:
                 if "had no decision" in str(error):
                     return REFUSED  # so it is with these parameters
                 story.tell(f"broken off by {type(error).__name__}: {error}")
                 end = REFUSED
-                face.check_broken(error)
+                api.check_broken(error)
                 opponent.sane = True
-                face.reset()
-                face.check()
+                api.reset()
+                api.check()
                 opponent.sane = False
         return end
 
 
-class Face:
+class Api:
     """A seat env of some kind, driven by its first legal actions."""
 
     def __init__(self, game: Game, opponent: Any, rng: Random) -> None:

@@ -1,4 +1,4 @@
-"""Parameters of games, maps and other data among them, and arguments of the faces."""
+"""Parameters of games, maps and other data among them, and arguments of the APIs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_LANES = 4
 class Parameters(Door):
     """Names and values of parameters that may fit, or not."""
 
-    faces = ("State",)
+    apis = ("State",)
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Load a game with some parameters; what is accepted is as it was asked for."""
@@ -71,7 +71,7 @@ def _value(rng: Random, game_type: GameType) -> Any:
 class Data(Door):
     """Parameters whose values are data, such as maps: as dicts, and in files where those are possible."""
 
-    faces = ("State",)
+    apis = ("State",)
 
     def __init__(self, games: Any, folder: Path) -> None:
         super().__init__(games, folder)
@@ -122,18 +122,18 @@ def seeds_of(name: str) -> list[tuple[str, Parameter, Any]]:
 class Arguments(Door):
     """Arguments of the functions that make environments."""
 
-    faces = ("State", "AEC", "vector", "seat")
+    apis = ("State", "AEC", "vector", "seat")
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Make an environment; what is accepted can be reset."""
-        face = rng.choice(tuple(ARGUMENTS))
+        api = rng.choice(tuple(ARGUMENTS))
         name = rng.choice(self.names) if rng.random() < 0.95 else odd_value(rng)
-        given = {key: self._argument(rng, ARGUMENTS[face][key]) for key in ARGUMENTS[face] if rng.random() < 0.5}
-        given |= {"num_envs": 2} if "num_envs" in ARGUMENTS[face] and "num_envs" not in given else {}
-        story.tell(f"{face}({_text(name)}, **arguments) with", given)
+        given = {key: self._argument(rng, ARGUMENTS[api][key]) for key in ARGUMENTS[api] if rng.random() < 0.5}
+        given |= {"num_envs": 2} if "num_envs" in ARGUMENTS[api] and "num_envs" not in given else {}
+        story.tell(f"{api}({_text(name)}, **arguments) with", given)
         seed = rng.choice((None, 0, 2**64, odd_value(rng), np.int64(3), [1, 2], (1, 2), np.arange(2)))
         try:
-            env = getattr(edge_envs, face)(name, **given)
+            env = getattr(edge_envs, api)(name, **given)
             story.tell("made; seed", seed)
             env.reset(seed=seed)
         except ValueError as error:
@@ -176,4 +176,4 @@ ARGUMENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     "seat_env": _SEAT,
     "seat_vector_env": {**_SEAT, "num_envs": _COUNTS, "autoreset_mode": ("SameStep", "NextStep", "Disabled")},
 }
-"""Of each face what a value may be."""
+"""Of each API what a value may be."""

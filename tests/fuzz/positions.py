@@ -16,7 +16,7 @@ TRANSITIONS = 25
 class Positions(Door):
     """Positions of played games with changes, and with parts of each other."""
 
-    faces = ("State",)
+    apis = ("State",)
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Read a damaged position; what is accepted is played on."""

@@ -74,7 +74,7 @@ PROGRAMS = (
 class Programs(Door):
     """Lists of arguments, and lines that are typed."""
 
-    faces = ("State", "vector")
+    apis = ("State", "vector")
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Run a program; it succeeds, or says in one line, or by its usage, why not."""

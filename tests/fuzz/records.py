@@ -17,7 +17,7 @@ TRANSITIONS = 12
 class Records(Door):
     """Records with changes: played again as they say, or refused."""
 
-    faces = ("State",)
+    apis = ("State",)
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Replay a damaged record; what is accepted gives the same record again."""
@@ -37,7 +37,7 @@ class Records(Door):
 class RecordFiles(Door):
     """Files of records with damage."""
 
-    faces = ("State",)
+    apis = ("State",)
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Read and replay a damaged file; errors name the file, and its line if it is no JSON."""

@@ -79,10 +79,10 @@ def test_an_action_of_rows_of_several_lengths_is_illegal() -> None:
         env.step(action)
 
 
-@pytest.mark.parametrize("face", ["vector_env", "seat_vector_env", "sb3_vec_env"])
-def test_more_lanes_than_a_machine_can_count_are_refused(face: str) -> None:
+@pytest.mark.parametrize("api", ["vector_env", "seat_vector_env", "sb3_vec_env"])
+def test_more_lanes_than_a_machine_can_count_are_refused(api: str) -> None:
     with pytest.raises(ParameterError, match=r"num_envs=.*an integer from 1 to 2147483647"):
-        getattr(edge_envs, face)("tic_tac_toe", num_envs=2**63)
+        getattr(edge_envs, api)("tic_tac_toe", num_envs=2**63)
 
 
 def test_a_pair_with_one_end_is_refused_by_its_key() -> None:

@@ -237,7 +237,7 @@ def test_an_unknown_game_is_one_clear_line() -> None:
     assert "falling_off" in line
 
 
-def test_a_face_after_another_in_one_process_compiles_less() -> None:
+def test_a_api_after_another_in_one_process_compiles_less() -> None:
     alone = startup._first_steps("falling_off", "AEC")
     state, after = startup._first_steps("falling_off", "State", "AEC")
     assert 0.0 < after < min(alone[0], state)

@@ -1,4 +1,4 @@
-"""Every face of `edge_envs` as a side. Units are decisions of players; chance is resolved but never counted."""
+"""Every API of `edge_envs` as a side. Units are decisions of players; chance is resolved but never counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same seed and actions are the same game in every face."""
+"""The same seed and actions are the same game in every API."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_lane_i_of_an_sb3_vec_env_is_a_seat_env_of_seed_plus_i(game: Game) -> No
 
 
 @pytest.mark.parametrize("opponents", ["random", "heuristic"])
-def test_seats_and_opponents_are_drawn_alike_in_every_seat_face(game: Game, opponents: str) -> None:
+def test_seats_and_opponents_are_drawn_alike_in_every_seat_api(game: Game, opponents: str) -> None:
     arguments = {"opponents": opponents, "seat": "random", **game.params}
     vector = edge_envs.seat_vector_env(game.name, num_envs=LANES, **arguments)
     lanes = seat_vector_games(vector, vector.reset(seed=SEED)[0], GAMES)
@@ -89,7 +89,7 @@ def test_seats_and_opponents_are_drawn_alike_in_every_seat_face(game: Game, oppo
 
 
 @pytest.mark.parametrize("acts", ["player", "nature"])
-def test_every_face_starts_from_a_position_for_one_game(game: Game, acts: str) -> None:
+def test_every_api_starts_from_a_position_for_one_game(game: Game, acts: str) -> None:
     position = (middle(game) if acts == "player" else next(playthrough(game, seed=3))).to_dict()
     options = {"position": position}
     expected = state_game(game.state_from_dict(position, seed=SEED))
