@@ -36,7 +36,7 @@ def _check_choice(name: str, value: str, choices: Sequence[str]) -> str:
 def check_count(name: str, value: int, high: int = MOST, low: int = 1) -> int:
     """A count from `low` to `high`; ParameterError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer from {low} to {high}")
+        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer of {low} to {high}")
     return int(value)
 
 

@@ -81,7 +81,7 @@ def test_an_action_of_rows_of_several_lengths_is_illegal() -> None:
 
 @pytest.mark.parametrize("face", ["vector_env", "seat_vector_env", "sb3_vec_env"])
 def test_more_lanes_than_a_machine_can_count_are_refused(face: str) -> None:
-    with pytest.raises(ParameterError, match=r"num_envs=.*an integer from 1 to 2147483647"):
+    with pytest.raises(ParameterError, match=r"num_envs=.*an integer of 1 to 2147483647"):
         getattr(edge_envs, face)("tic_tac_toe", num_envs=2**63)
 
 
