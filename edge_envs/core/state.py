@@ -244,16 +244,20 @@ class State:
         With `check=False` an id that is not legal here has a text too, such as `action 7` or `outcome 7`; then only
         what is no id of the game is a ValueError.
         """
-        if action in self.legal_actions():
-            return self.game.action_to_string(self._record, action)
+        try:
+            number = operator.index(action)
+        except TypeError:
+            number = -1
+        if number in self.legal_actions():
+            return self.game.action_to_string(self._record, number)
         if check:
             raise self._illegal(action)
         word, size = "action", self.game.num_distinct_actions
         if self.is_chance_node():
             word, size = "outcome", self.game.max_chance_outcomes
-        if not isinstance(action, int | np.integer) or not 0 <= action < size:
+        if not 0 <= number < size:
             raise ValueError(f"{in_short(action)} is no {word} of this game; they are numbered 0..{size - 1}")
-        return f"{word} {action}"
+        return f"{word} {number}"
 
     def string_to_action(self, text: str) -> int:
         """The id of a text that is legal at this node; IllegalActionError otherwise."""

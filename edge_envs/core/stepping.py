@@ -14,6 +14,7 @@ from edge_envs.core.rows import fetch, row
 from edge_envs.core.ruleset import Ruleset
 
 _AHEAD = 4  # lanes: so far ahead the loops fetch what a step reads and writes
+_FEW = 2048  # lanes: the rows of so few stay in the cache by themselves
 
 
 def stepping(rules: Ruleset) -> dict[str, Callable[..., Any]]:
@@ -51,12 +52,14 @@ def _steps(rules: Ruleset, uniform: bool) -> Any:
     @rules.named(f"steps_{uniform}")
     def steps_loop(steps, states, given, player, observation, mask, rewards, terminated, final):
         scratch = np.empty(rewards.shape[1], rewards.dtype)
+        lanes = states.shape[0]
+        ahead = _AHEAD if lanes > _FEW else lanes  # there is no such row to fetch
         for _ in range(steps):
-            for i in range(states.shape[0]):
+            for i in range(lanes):
                 state = states[i]
-                fetch(states, i + _AHEAD)
-                fetch(mask, i + _AHEAD)
-                fetch(observation, i + _AHEAD)
+                fetch(states, i + ahead)
+                fetch(mask, i + ahead)
+                fetch(observation, i + ahead)
                 if uniform:
                     apply(state, pick(row(mask, i), draw_at(given, i)))
                 else:

@@ -19,16 +19,17 @@ ILLEGAL_ACTION = ("raise", "forfeit")
 
 def check_illegal_action(value: str) -> str:
     """`illegal_action` as it is; ParameterError if it is neither "raise" nor "forfeit"."""
-    return _check_choice("illegal_action", value, ILLEGAL_ACTION)
+    return check_choice("illegal_action", value, ILLEGAL_ACTION)
 
 
 def check_render_mode(value: str | None, modes: Sequence[str]) -> str | None:
     """`render_mode` as it is; ParameterError if this API has no such mode."""
-    return None if value is None else _check_choice("render_mode", value, modes)
+    return None if value is None else check_choice("render_mode", value, modes)
 
 
-def _check_choice(name: str, value: str, choices: Sequence[str]) -> str:
-    if value not in choices:
+def check_choice(name: str, value: str, choices: Sequence[str]) -> str:
+    """An argument as it is; ParameterError if it is none of these texts."""
+    if not isinstance(value, str) or value not in choices:
         raise ParameterError(f"{name}={in_short(value)} is not possible; it must be {' or '.join(map(repr, choices))}")
     return value
 
@@ -36,7 +37,7 @@ def _check_choice(name: str, value: str, choices: Sequence[str]) -> str:
 def check_count(name: str, value: int, high: int = MOST, low: int = 1) -> int:
     """A count from `low` to `high`; ParameterError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer from {low} to {high}")
+        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer of {low} to {high}")
     return int(value)
 
 

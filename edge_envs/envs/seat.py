@@ -15,11 +15,18 @@ from edge_envs.core.game import Array, Game, check_seed
 from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import check_count, check_render_mode
+from edge_envs.envs.options import check_choice, check_count, check_render_mode
 from edge_envs.envs.seat_lanes import SeatLanes
 
 RENDER_MODES = ["ansi"]
 _AUTORESET = {AutoresetMode.DISABLED: STAY, AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP}
+
+
+def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """A mode of autoreset by itself or by its name; ParameterError if there is none."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    return AutoresetMode(check_choice("autoreset_mode", mode, [known.value for known in AutoresetMode]))
 
 
 def observation_space(game: Game) -> spaces.Box:
@@ -120,7 +127,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
-        self._mode = AutoresetMode(autoreset_mode)
+        self._mode = _checked_mode(autoreset_mode)
         self.metadata = {"render_modes": RENDER_MODES, "autoreset_mode": self._mode}
         self.single_observation_space = observation_space(game)
         self.single_action_space = spaces.Discrete(game.num_distinct_actions)

@@ -163,6 +163,12 @@ class Policies(Door):
         super().__init__(games, folder)
         self._sources = [path for path in policy_folders() if path.parent.name in games]
 
+    def prepare(self) -> None:
+        """Compile what networks look at."""
+        super().prepare()
+        for source in self._sources:
+            _check_answers(PolicyAgent.load(source))
+
     def attempt(self, rng: Random, story: Story) -> str:
         """Load a damaged policy; one that is accepted answers with an action."""
         if not self._sources:

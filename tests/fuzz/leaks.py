@@ -12,7 +12,7 @@ import numpy as np
 
 import edge_envs
 from edge_envs import Game
-from tests.fuzz.door import TAKEN, Door, Story
+from tests.fuzz.door import TAKEN, Door, Story, games_of
 from tests.fuzz.playing import play_on
 
 LANES = 16
@@ -30,6 +30,12 @@ class Leaks(Door):
     def __init__(self, games: Sequence[str], folder: Path) -> None:
         super().__init__(games, folder)
         self._peaks: list[int] = []
+
+    def prepare(self) -> None:
+        """Compile what the faces need, and playouts."""
+        super().prepare()
+        for name in self.names:
+            _step_vector_env(games_of(name)[0], Random(0))
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Some hundred steps at every API of a game."""

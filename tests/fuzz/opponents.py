@@ -50,6 +50,11 @@ class Opponents(Door):
 
     apis = ("State", "AEC", "vector", "seat")
 
+    def prepare(self) -> None:
+        """Import what one of the faces needs, which takes its time."""
+        super().prepare()
+        edge_envs.sb3_vec_env(self.names[0])
+
     def attempt(self, rng: Random, story: Story) -> str:
         """Play against a moody opponent; after a fault nothing but a reset goes on, and then all is sound."""
         game = self.some_game(rng)

@@ -28,7 +28,7 @@ class Positions(Door):
         try:
             state = game.state_from_dict(d, seed=rng.getrandbits(64))
         except InvalidPositionError as error:
-            check_names_a_key(str(error), [one, d])
+            check_names_a_key(str(error), [d, *positions_of(game)])
             return REFUSED
         finally:
             assert text_of(d) == before, "reading a position changed it"
@@ -38,7 +38,7 @@ class Positions(Door):
 
 
 def check_names_a_key(message: str, positions: list[Any]) -> None:
-    """A refusal begins with a key of the position as it is or as it was, if it is an object at all."""
+    """A refusal begins with a key that the position or another of the game has, if it is an object at all."""
     keys = {str(key) for position in positions if isinstance(position, dict) for key in position}
     begun = message.partition(":")[0]
     known = begun in keys or any(message.startswith(f"{key}:") for key in keys)

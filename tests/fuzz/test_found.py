@@ -17,6 +17,7 @@ from agents.ppo.config import parse_config
 from edge_envs import IllegalActionError, ParameterError, record_of, replay
 from edge_envs.core import jit
 from tests.fuzz.mutation import nested
+from tests.fuzz.parameters import seeds_of
 
 LONG = 10**5000  # more digits than Python writes
 DEEP = nested(2000, 0)  # more levels than Python writes
@@ -79,9 +80,29 @@ def test_an_action_of_rows_of_several_lengths_is_illegal() -> None:
         env.step(action)
 
 
+def test_a_fraction_is_no_action() -> None:
+    state = edge_envs.load_game("kuhn").new_initial_state(seed=0)
+    one: Any = 1.0
+    with pytest.raises(IllegalActionError, match=r"1\.0 is no legal outcome"):
+        state.action_to_string(one)
+
+
+def test_an_array_is_no_map() -> None:
+    array = np.array(["pond", "flat_earth"])
+    for name, parameter, _ in [seed for game in edge_envs.GAMES for seed in seeds_of(game)]:
+        with pytest.raises(ValueError, match=rf"^{name}: {parameter.name}=array.* is not possible"):
+            edge_envs.load_game(name, **{parameter.name: array})
+
+
+@pytest.mark.parametrize("mode", ["Never", None, LONG, DEEP], ids=["text", "none", "long", "deep"])
+def test_a_refused_mode_of_autoreset_is_named(mode: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^autoreset_mode=.* it must be 'NextStep' or 'SameStep' or 'Disabled'"):
+        edge_envs.seat_vector_env("tic_tac_toe", autoreset_mode=mode)
+
+
 @pytest.mark.parametrize("api", ["vector_env", "seat_vector_env", "sb3_vec_env"])
 def test_more_lanes_than_a_machine_can_count_are_refused(api: str) -> None:
-    with pytest.raises(ParameterError, match=r"num_envs=.*an integer from 1 to 2147483647"):
+    with pytest.raises(ParameterError, match=r"num_envs=.*an integer of 1 to 2147483647"):
         getattr(edge_envs, api)("tic_tac_toe", num_envs=2**63)
 
 

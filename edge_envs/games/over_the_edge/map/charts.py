@@ -212,10 +212,10 @@ def _read_text(value: Any) -> str:
 
 
 def _read_file(value: Any) -> bytes:
-    if value in SHIPPED:
-        value = _FOLDER / "maps" / f"{value}.json"
     if not isinstance(value, str | os.PathLike):
         raise MapError(f"map={in_short(value)} is not possible; it must be {_possible()}")
+    if value in SHIPPED:
+        value = _FOLDER / "maps" / f"{value}.json"
     try:
         return Path(value).read_bytes()
     except (OSError, ValueError) as error:
