@@ -88,7 +88,7 @@ def _location(data: Any, location: tuple[int | str, ...]) -> list[str]:
     """The keys on the way to a fault, without pydantic's names for the kinds of a union."""
     keys = []
     for number, key in enumerate(location, start=1):
-        inside = key in data if isinstance(data, dict) else isinstance(data, list)
+        inside = key in (data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ())
         if inside or number == len(location):
             keys.append(str(key))
         if inside:
