@@ -114,10 +114,10 @@ class TuningRun(RunFolder[TuningConfig]):
         """
         text = read_text(self.games, "JSON lines") if self.games.exists() else ""
         whole = text[: text.rfind("\n") + 1]
-        first, *others = whole.splitlines() or [""]
-        if not first:
+        if not whole:
             write_whole(self.games, config.model_dump_json() + "\n")
             return {}
+        first, *others = whole.splitlines()
         made_with = parse(self.kind, parse_json(first, f"{self.games}, line 1"), f"{self.games}, line 1")
         self.check_unchanged(config, made_with, self.games.name)
         blocks = {}
