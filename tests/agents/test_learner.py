@@ -23,10 +23,10 @@ from edge_envs import sb3_vec_env
 from edge_envs.envs.sb3 import SeatVecEnv
 
 NETWORKS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "perceptron": ({"game": "falling_off"}, {"features": "falling_off", "hidden": [8]}),
+    "perceptron": ({"game": "falling_off"}, {"features": "own", "hidden": [8]}),
     "convolutional": (
         {"game": "beyond_maps", "params": {"size": 5, "max_turns": 20}},
-        {"kind": "convolutional", "features": "beyond_maps", "channels": 4, "blocks": 1, "hint_weight": 1.0},
+        {"kind": "convolutional", "features": "own", "channels": 4, "blocks": 1, "hint_weight": 1.0},
     ),
 }
 each_network = pytest.mark.parametrize("kind", NETWORKS)
@@ -106,8 +106,8 @@ def test_the_policy_taken_out_plays_as_the_learner_at_any_time(kind: str) -> Non
 def test_the_network_is_given_the_observations_themselves(kind: str) -> None:
     model, env, _ = fresh(kind)
     seen: list[torch.Tensor] = []
-    features: Any = policy(model).actor.features
-    features.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
+    layer: Any = policy(model).actor.layer
+    layer.register_forward_pre_hook(lambda _, inputs: seen.append(inputs[0]))
     policy(model)(torch.from_numpy(env.reset()), action_masks=env.action_masks())
     assert [observations.dtype for observations in seen] == [torch.int8]
 

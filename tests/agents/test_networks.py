@@ -325,7 +325,7 @@ def test_a_perceptron_with_much_weight_on_hints_begins_with_the_best_hint() -> N
 
 def test_a_perceptron_weighs_the_hints_of_each_group_of_actions(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load_game("tic_tac_toe")
-    monkeypatch.setattr(edge_envs.core.features.PlainFeatures, "action_groups", RowsOfSquares())
+    monkeypatch.setattr(edge_envs.core.features.PlainFeatures, "action_groups", RowsOfSquares(), raising=False)
     network = Perceptron(hint_weight=2.0).make_network(game)
     nn.init.zeros_(network.head.weight)
     observations = random_observations(game)

@@ -179,8 +179,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an impossible parameter": (lambda d: d["params"].update(num_players=9), "num_players=9 is not possible"),
     "unknown features": (lambda d: d["architecture"].update(features="magic"), "architecture.features"),
     "features of another game": (
-        lambda d: d.update(game="kuhn", params={}, architecture={"features": "falling_off"}),
-        "falling_off do not fit",
+        lambda d: d.update(game="kuhn", params={}, architecture={"features": "own"}),
+        "the game kuhn has no vectors of its own",
     ),
     "no layers": (lambda d: d["architecture"].update(hidden=[]), "architecture.hidden"),
     "an empty layer": (lambda d: d["architecture"].update(hidden=[0]), r"architecture\.hidden\.0"),
@@ -189,23 +189,27 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "an unknown kind": (lambda d: d["architecture"].update(kind="oracle"), "architecture: Input tag 'oracle'"),
     "a key of another kind": (
         lambda d: d["architecture"].update(kind="convolutional"),
-        r"architecture\.features: Input should be 'planes' or 'beyond_maps'",
+        r"architecture\.hidden: Extra inputs are not permitted",
     ),
     "convolutions without a board": (
         lambda d: d.update(architecture={"kind": "convolutional"}),
         "planes do not fit the game falling_off: it has no planes",
     ),
     "convolutions of another game": (
-        lambda d: d.update(architecture={"kind": "convolutional", "features": "beyond_maps"}),
-        "beyond_maps do not fit the game falling_off",
+        lambda d: d.update(architecture={"kind": "convolutional", "features": "own"}),
+        "the game falling_off has no planes of its own",
     ),
-    "hints that the features of a perceptron have not": (
-        lambda d: d["architecture"].update(hint_weight=1),
-        "plain have no hints: hint_weight must be 0",
+    "hints of a game that gives none": (
+        lambda d: d.update(game="kuhn", params={}, architecture={"hint_weight": 1}),
+        "the game kuhn gives no hints: hint_weight must be 0",
     ),
-    "hints that the features of convolutions have not": (
-        lambda d: d.update(game="tic_tac_toe", params={}, architecture={"kind": "convolutional", "hint_weight": 1}),
-        "planes have no hints",
+    "weights of a heuristic that nobody asks": (
+        lambda d: d["architecture"].update(heuristic_weights={"storm": 1}),
+        "heuristic_weights are for hints: hint_weight must be more than 0",
+    ),
+    "an unknown weight of a heuristic": (
+        lambda d: d["architecture"].update(hint_weight=1, heuristic_weights={"speed": 1}),
+        "there is no weight 'speed'; possible are storm",
     ),
     "too many channels": (
         lambda d: d.update(architecture={"kind": "convolutional", "channels": 10**9}),

@@ -153,7 +153,7 @@ def test_every_kernel_of_a_game_is_kept_in_its_folder_under_an_identity_of_its_o
     own: list[Any] = [kernel for kernel in found if kernel.py_func.__module__.startswith(package.__name__)]
     assert len(own) > 5
     kept = cache_folder("kernels", game_type.folder.name, jit.source_hash(game_type.folder))
-    assert {Path(kernel._cache.cache_path).parent for kernel in own} == {kept}
+    assert {Path(kernel.entry._cache.cache_path).parent for kernel in own} == {kept}
     assert len({kernel._uuid for kernel in own}) == len(own)
 
 
