@@ -93,15 +93,22 @@ def _home(module: str) -> Path:
     return Path(sys.modules[game].__file__ or ".").resolve().parent
 
 
+def _digest(root: Path) -> bytes:
+    """The digest of all sources in and below a folder."""
+    digest = hashlib.sha256()
+    for source in sorted(root.rglob("*.py")):
+        digest.update(f"{source.relative_to(root)}\0{source.stat().st_size}\0".encode())
+        digest.update(source.read_bytes())
+    return digest.digest()
+
+
+_CORE_DIGEST = _digest(_CORE)  # now, when this process loads them: they may be edited while it runs
+
+
 @functools.cache
 def source_hash(folder: Path) -> str:
     """Hash of the sources that kernels in or below `folder` can reach: those of `core` and its own."""
-    digest = hashlib.sha256()
-    for root in (_CORE, folder):
-        for source in sorted(root.rglob("*.py")):
-            digest.update(f"{source.relative_to(root)}\0{source.stat().st_size}\0".encode())
-            digest.update(source.read_bytes())
-    return digest.hexdigest()[:16]
+    return hashlib.sha256(_CORE_DIGEST + _digest(folder)).hexdigest()[:16]
 
 
 @functools.cache
