@@ -12,10 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from edge_envs.core.features import Array, VectorFeatures, VectorView
-from edge_envs.games.over_the_edge.actions import ACCEPT, CALM, NUM_OTHERS
+from edge_envs.games.over_the_edge.actions import (
+    ACCEPT,
+    CALM,
+    FIRST_BOARD,
+    FIRST_GIVE,
+    FIRST_SET,
+    FIRST_TAKE,
+    NUM_OTHERS,
+)
 from edge_envs.games.over_the_edge.heuristic import VALUES
 from edge_envs.games.over_the_edge.pieces.cards import NUM_KINDS
-from edge_envs.games.over_the_edge.state import BOARD, GIVE, SETS, TAKE
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -26,7 +33,7 @@ SKIPS = 3.0
 MOST = np.float32(3.0)  # of any scaled number
 
 # Where groups of actions begin that share the weight of their hints, counted from what follows the spaces.
-_OTHER_GROUPS = (CALM, SETS, BOARD, TAKE, GIVE, ACCEPT, NUM_OTHERS)
+_OTHER_GROUPS = (CALM, FIRST_SET, FIRST_BOARD, FIRST_TAKE, FIRST_GIVE, ACCEPT, NUM_OTHERS)
 
 
 class OverTheEdgeFeatures(VectorFeatures):
