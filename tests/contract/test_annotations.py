@@ -43,6 +43,25 @@ def kernel_decorators(tree: ast.Module) -> set[str]:
     return found | made
 
 
+def of_a_ruleset(expression: ast.expr) -> bool:
+    """Whether it is the decorator of a `Ruleset`: `rules.compiled` or `rules.named(name)`."""
+    called = expression.func if isinstance(expression, ast.Call) else expression
+    return isinstance(called, ast.Attribute) and called.attr in ("compiled", "named")
+
+
+def named_decorators(tree: ast.Module) -> set[str]:
+    """The names in a module that stand for the decorator of a `Ruleset`, alone or among others of an assignment."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            names, values = node.targets, [node.value]
+            if isinstance(names[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+                names, values = names[0].elts, node.value.elts
+            pairs = zip(names, values, strict=False)
+            found |= {name.id for name, value in pairs if isinstance(name, ast.Name) and of_a_ruleset(value)}
+    return found
+
+
 def methods(tree: ast.Module) -> Iterator[Function]:
     """The functions with a first argument that needs no annotation."""
     for node in ast.walk(tree):
@@ -55,10 +74,12 @@ def methods(tree: ast.Module) -> Iterator[Function]:
 def unannotated(source: str) -> list[str]:
     """The functions of a module, kernels aside, that lack an annotation of an argument or of what they return."""
     tree = ast.parse(source)
-    decorators, with_self = kernel_decorators(tree), set(methods(tree))
+    decorators, with_self = kernel_decorators(tree) | named_decorators(tree), set(methods(tree))
     found = []
     for node in ast.walk(tree):
-        if not isinstance(node, Function) or decorators & set(map(root_of, node.decorator_list)):
+        if not isinstance(node, Function) or any(of_a_ruleset(one) for one in node.decorator_list):
+            continue
+        if decorators & set(map(root_of, node.decorator_list)):
             continue
         arguments = [*node.args.posonlyargs, *node.args.args][node in with_self :]
         rest = [argument for argument in (node.args.vararg, node.args.kwarg) if argument]
@@ -82,6 +103,15 @@ def a_kernel(state): ...
 def a_loop(states): ...
 @kernel_of(folder, name="x")
 def another_loop(states): ...
+@rules.compiled
+def a_loop_of_rules(states): ...
+@rules.named("x")
+def a_named_loop(states): ...
+made, other = rules.compiled, rules.apply
+@made
+def one_more_loop(states): ...
+@other
+def no_kernel(states): ...
 @functools.cache
 def cached(n): ...
 def no_return(n: int): ...
@@ -91,4 +121,4 @@ class Thing:
     @staticmethod
     def static(n) -> None: ...
 """
-    assert unannotated(source) == ["cached", "no_return", "half", "static"]
+    assert unannotated(source) == ["no_kernel", "cached", "no_return", "half", "static"]
