@@ -43,7 +43,7 @@ def _row(typing: Any, array: Any, index: Any) -> Any:
 
 
 _LINE = 64  # bytes that a processor fetches at once
-_MOST = 4096  # bytes of a row that is fetched whole; of a longer one
+_MOST = 8192  # bytes of a row that is fetched whole; of a longer one
 _HEAD = 256  # these: most of it is not touched in one step, and would drive out what is
 
 
