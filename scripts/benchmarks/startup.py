@@ -61,8 +61,8 @@ def seat(game):
 
 steps = {"State": state, "AEC": aec, "vector env": vector, "seat env": seat}
 ends = [0.0]
-for API in sys.argv[2:]:
-    steps[API](sys.argv[1])
+for api in sys.argv[2:]:
+    steps[api](sys.argv[1])
     ends.append(time.process_time())
 print(json.dumps([end - start for start, end in zip(ends, ends[1:])]))
 """

@@ -195,7 +195,8 @@ def test_the_page_on_performance_has_the_rows_and_targets_of_the_benchmark(game_
     rows, ratios = tables(section(text_of("docs/performance.md"), game_type.name))
     planned = plan(game_type.name, Budget())
     sides = {side.name for group in planned.groups for side in group} | planned.skipped.keys()
-    assert {name for name, *_ in rows} == sides | {startup.IMPORT, startup.FIRST_KERNEL}
+    first_steps = {name(api) for name in (startup.first_step, startup.further) for api in startup.APIS}
+    assert {name for name, *_ in rows} == sides | {startup.IMPORT, startup.FIRST_KERNEL} | first_steps
     assert [(name, target) for name, target, *_ in ratios] == [
         (goal.name, format_target(goal.target, goal.at_most)) for goal in goals(game_type.name)
     ]
