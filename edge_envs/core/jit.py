@@ -7,7 +7,7 @@ What is compiled to what is the business of `edge_envs.core.linking`. Two facts 
   file. The cache folder is therefore named after a hash of all sources that a kernel can reach: `core` and the
   folder of its own game, sub-folders included. Another game's edits leave it alone.
 * A kernel that is a closure variable or an argument of another kernel finds its cached machine code in the next
-  process only if the callee's identity is stable, so each kernel gets a uuid derived from its name.
+  process only if the callee's identity is stable, so each kernel gets a uuid derived from its sources and its name.
 
 When a kernel of a game is not in the cache, a line on stderr says that the game is compiled.
 
@@ -68,21 +68,26 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[C
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # words wrap around; plain NumPy would warn of it
             return np.errstate(over="ignore")(function)
-        made: Any = compiled(function, inline)
+        identity = _identity(f"{source_hash(folder)}:{function.__module__}.{function.__qualname__}{name}")
+        made: Any = compiled(function, identity, inline)
         made.entry._cache = KernelCache(function, _kernel_folder(folder))
         _homes[made.entry] = folder
-        return with_identity(made, f"{folder}:{function.__module__}.{function.__qualname__}{name}")
+        return made
 
     return decorate
 
 
-def with_identity(function: Any, name: str) -> Any:
-    """A kernel or intrinsic with an identity that is the same in every process."""
+def with_identity(intrinsic: Any, name: str) -> Any:
+    """An intrinsic with an identity that is the same in every process."""
     # A private call; without it kernels still work but compile anew in each process. Absent with the JIT disabled.
-    set_uuid = getattr(function, "_set_uuid", None)
+    set_uuid = getattr(intrinsic, "_set_uuid", None)
     if set_uuid is not None:
-        set_uuid(str(uuid.uuid5(uuid.NAMESPACE_URL, name)))
-    return function
+        set_uuid(str(_identity(name)))
+    return intrinsic
+
+
+def _identity(name: str) -> uuid.UUID:
+    return uuid.uuid5(uuid.NAMESPACE_URL, name)
 
 
 def _home(module: str) -> Path:

@@ -12,17 +12,23 @@ loop over a game's rules is made of a hundred of them. Here there are two kinds 
   stay small, whatever the game.
 
 A kernel becomes an entry when it is called from Python for the first time. Machine code in the disk cache names the
-boundaries that it calls, and brings them in when it is read (`_Needed`); names are the same in every process.
+boundaries that it calls, and brings them in when it is read (`_Needed`). Files of several processes meet in one cache,
+so the name of an entry follows from the kernel and the types alone (`_mangled`; numba would number both in the order in
+which a process meets them), and an entry shows no name but its own (`_EntryLibrary`).
 """
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import importlib
 import itertools
 import sys
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from numba.core import itanium_mangler
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
@@ -43,9 +49,11 @@ class _InnerLibrary(JITCodeLibrary):
 
 
 class _EntryLibrary(JITCodeLibrary):
-    """The machine code of an entry, with all that it takes in."""
+    """The machine code of an entry, with all that it takes in; only its own functions can be seen from outside."""
 
     def finalize(self) -> None:
+        functions = self._final_module.functions
+        self._own = {function.name for function in functions if not function.is_declaration}
         taken = []
         for library in _reached(self._linking_libraries):
             needed = getattr(library, "needed", None)  # of a boundary
@@ -55,6 +63,12 @@ class _EntryLibrary(JITCodeLibrary):
                 self._reload_init.add(needed)
         self._linking_libraries = taken
         super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.name not in self._own:
+                function.linkage = "private"  # not in the table of symbols, where the loader would find internal ones
+        super()._optimize_final_module()
 
 
 def _reached(libraries: Iterable[Any]) -> Iterator[Any]:
@@ -75,24 +89,45 @@ def _is_small(library: Any) -> bool:
     return sum(1 for _ in itertools.islice(instructions, _SMALL + 1)) <= _SMALL
 
 
-class _InnerCompiler(Compiler):  # type: ignore[misc]  # numba is untyped
+class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is untyped
+    """Compiles a kernel under names that are the same in every process."""
+
+    library: type[JITCodeLibrary]
+
+    def __init__(self, identity: uuid.UUID, *args: Any) -> None:
+        super().__init__(*args)
+        self._identity = identity
+
     def define_pipelines(self) -> Any:
         state = self.state
-        state.flags.no_compile = True
-        state.library = _InnerLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.func_id.unique_id = self._identity.hex  # else how many functions were compiled before
+        state.targetctx = state.targetctx.subtarget(mangler=_mangled)
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
 
 
-class _EntryCompiler(Compiler):  # type: ignore[misc]
+class _InnerCompiler(_KernelCompiler):
+    library = _InnerLibrary
+
     def define_pipelines(self) -> Any:
-        state = self.state
-        if "<locals>" not in state.func_id.func_qualname:
-            state.func_id.unique_id = (
-                0  # part of its name in machine code; else how many functions were compiled before
-            )
-        state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
+        self.state.flags.no_compile = True
         return super().define_pipelines()
+
+
+class _EntryCompiler(_KernelCompiler):
+    library = _EntryLibrary
+
+    def define_pipelines(self) -> Any:
+        pipelines = super().define_pipelines()
+        self.state.library.enable_object_caching()
+        return pipelines
+
+
+def _mangled(name: str, types: Iterable[Any], *, abi_tags: Iterable[str] = (), uid: Any = None) -> str:
+    """The name of a function in machine code: readable, and a digest of all that tells it from others."""
+    words = [name, str(uid), *abi_tags, *map(str, types)]
+    digest = hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
+    return str(itanium_mangler.mangle(name, (), abi_tags=(digest,)))
 
 
 class _Needed(NamedTuple):
@@ -111,11 +146,15 @@ class _Needed(NamedTuple):
 class Kernel(CPUDispatcher):  # type: ignore[misc]
     """A compiled function: an inner kernel for other kernels, `entry` for Python; for all if it is a boundary."""
 
-    def __init__(self, py_func: Callable[..., Any], locals: Any = None, targetoptions: Any = None) -> None:
-        options = {**(targetoptions or {}), "no_cfunc_wrapper": True}
-        super().__init__(py_func, locals, {**options, "no_cpython_wrapper": True}, pipeline_class=_InnerCompiler)
-        self.entry = CPUDispatcher(py_func, locals, options, pipeline_class=_EntryCompiler)
+    def __init__(self, py_func: Callable[..., Any], identity: uuid.UUID, **options: Any) -> None:
+        self._options = options
+        options = {**options, "no_cfunc_wrapper": True}
+        inner: Any = functools.partial(_InnerCompiler, identity)
+        entry: Any = functools.partial(_EntryCompiler, identity)
+        super().__init__(py_func, None, {**options, "no_cpython_wrapper": True}, pipeline_class=inner)
+        self.entry = CPUDispatcher(py_func, None, options, pipeline_class=entry)
         self.is_boundary = False
+        self._set_uuid(str(identity))
 
     @property
     def stats(self) -> Any:
@@ -139,6 +178,14 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         self.targetctx.insert_user_function(key, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=key)
 
+    def _reduce_states(self) -> dict[str, Any]:
+        """What is pickled of a kernel: all that it is made from."""
+        return {"identity": self._uuid, "py_func": self.py_func, "options": self._options}
+
+    @classmethod
+    def _rebuild(cls, identity: str, py_func: Callable[..., Any], options: dict[str, Any]) -> Kernel:
+        return cls._memo.get(identity) or cls(py_func, uuid.UUID(identity), **options)
+
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
         """Make the entry for a call from Python."""
         function = self.entry._compile_for_args(*args, **kws)
@@ -156,7 +203,11 @@ def boundary(kernel: Any) -> None:
         kernel.overloads = kernel.entry.overloads
 
 
-def compiled(function: Callable[..., Any], inline: bool = False) -> Kernel:
-    """A kernel of a function; `inline` says that callers always take it in."""
-    options = {"nopython": True, "nogil": True, "error_model": "numpy", "forceinline": inline, "boundscheck": None}
-    return Kernel(function, targetoptions=options)
+def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False) -> Kernel:
+    """A kernel of a function; `inline` says that callers always take it in.
+
+    `identity` is the same in every process that has the same sources, and no other kernel's.
+    """
+    return Kernel(
+        function, identity, nopython=True, nogil=True, error_model="numpy", forceinline=inline, boundscheck=None
+    )

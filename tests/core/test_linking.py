@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,13 @@ for _ in range(4):
     batch = env.step(batch.action_mask.argmax(1))
 kernels = game.type.kernels
 print(batch.observation.sum(), sum(kernels.apply.stats.cache_misses.values()), len(kernels.apply.overloads))
+"""
+
+# numba numbers the types of a process in the order in which it meets them.
+OTHER_NUMBERS = """
+import numba, numpy
+for k in range(7):
+    numba.from_dtype(numpy.dtype([(f"f{k}", int)]))
 """
 
 HEURISTIC = """
@@ -78,6 +86,17 @@ def test_a_boundary_that_is_lost_is_compiled_again(tmp_path: Path) -> None:
     assert run(PLAY, tmp_path) == first
 
 
+def test_files_of_two_processes_that_compile_at_the_same_time_fit_together(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    first = run(PLAY, one)
+    run(OTHER_NUMBERS + PLAY, other)
+    replaced = list(other.rglob("rules.apply-*"))
+    assert replaced
+    for file in replaced:
+        shutil.copy(file, one / file.relative_to(other))
+    assert run(PLAY, one) == [first[0], "0", "1"]
+
+
 @pytest.mark.parametrize(("opponents", "compiled"), [("random", "0"), ("heuristic", "1")])
 def test_the_heuristic_is_compiled_where_it_plays(tmp_path: Path, opponents: str, compiled: str) -> None:
     assert run(HEURISTIC, tmp_path, opponents) == [compiled]
@@ -90,3 +109,22 @@ def test_an_inner_kernel_becomes_an_entry_when_python_calls_it(tmp_path: Path) -
         "5", "1", "0",
         "10", "10", "1",
     ]  # fmt: skip
+
+
+PICKLED = """
+import pickle, sys
+from edge_envs.core.rng import mix
+assert pickle.loads(pickle.dumps(mix)) is mix
+sys.stdout.write(pickle.dumps(mix).hex())
+"""
+
+UNPICKLED = """
+import pickle, sys
+import numpy as np
+print(pickle.loads(bytes.fromhex(sys.argv[1]))(np.uint64(7)))
+"""
+
+
+def test_a_kernel_can_be_pickled(tmp_path: Path) -> None:
+    (pickled,) = run(PICKLED, tmp_path)
+    assert run(UNPICKLED, tmp_path, pickled) == ["1346066267577507604"]
