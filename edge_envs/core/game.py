@@ -7,7 +7,7 @@ import importlib
 import importlib.util
 import json
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -17,6 +17,7 @@ import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.position import check_values
+from edge_envs.pictures.canvas import Canvas
 
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
@@ -171,6 +172,7 @@ class GameType:
     | `state` | `STATE` dtype; `set_params(record, params)`, whose result, if any, a `Game` holds for its records |
     | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
+    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `label(key)`: the text of a button for a key that has no place in the picture, else None |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
@@ -397,6 +399,42 @@ class Game:
         """What is public in a position, or what `viewer` sees of it, as text."""
         draw = self.type.module("draw")
         return draw.picture(record) if self.perfect_information else draw.picture(record, viewer)
+
+    def svg(
+        self,
+        record: Record,
+        viewer: int | None = None,
+        *,
+        keys: Collection[str] = (),
+        last: Collection[str] = (),
+        marked: Collection[str] = (),
+        theme: str = "light",
+        outlines: bool = False,
+    ) -> str:
+        """What is public in a position, or what `viewer` sees of it, as a drawing in SVG.
+
+        Places are named by keys, see `ways`: those of `last` and `marked` get a ring, those of `keys` an element for
+        clicks. `theme` is `light` or `dark`; `outlines` draws letters as shapes, so that no font is needed. The size is
+        the same for all positions of a game. ValueError if there is no such theme.
+        """
+        picture = self.type.module("picture")
+        width, height = picture.size(self.params)
+        canvas = Canvas(width, height, theme=theme, outlines=outlines, keys=keys, last=last, marked=marked)
+        picture.paint(record, canvas, viewer)
+        return str(canvas)
+
+    def ways(self, record: Record) -> dict[int, tuple[str, ...]]:
+        """At a decision, for each legal action the keys of the places in the drawing that are clicked for it, in order.
+
+        No way begins another. A key has a place in the drawing or a `label`, the text of a button.
+        """
+        ways: dict[int, tuple[str, ...]] = self.type.module("picture").ways(record)
+        return ways
+
+    def label(self, key: str) -> str | None:
+        """The text of the button for a key that has no place in the drawing, else None."""
+        label: str | None = self.type.module("picture").label(key)
+        return label
 
     def private(self, record: Record, viewer: int) -> list[str]:
         """The lines of a picture that only `viewer` sees, in a game of imperfect information."""

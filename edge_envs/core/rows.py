@@ -60,7 +60,7 @@ def _fetch(typing: Any, array: Any, index: Any) -> Any:
         length = builder.select(builder.icmp_signed("<=", size, most), size, head)
         end = builder.select(builder.icmp_signed("<", arguments[1], count), length, none)
         with cgutils.for_range_slice(builder, none, end, line) as (offset, _):
-            builder.call(prefetch, [builder.gep(start, [offset]), number(1), number(3), number(1)])
+            builder.call(prefetch, [builder.gep(start, [offset]), number(0), number(2), number(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate

@@ -277,6 +277,41 @@ class State:
         moments = self._moments(None if player is None else self._check_player(player))
         return [moment.text for moment in moments if moment.text is not None]
 
+    def svg(
+        self, player: int | None = None, *, theme: str = "light", outlines: bool = False, targets: bool = False
+    ) -> str:
+        """What is public in this position, or what `player` sees of it, as a drawing in SVG.
+
+        A ring marks what the last decision touched; with `targets` others mark what the player to act may choose
+        first, where that player is the viewer or nothing is hidden. `theme` is `light` or `dark`. `outlines` draws
+        letters as shapes, for readers without fonts. ValueError if there is no such player or theme.
+        """
+        viewer = None if player is None else self._check_player(player)
+        shown = self.game.perfect_information or viewer == self._player
+        ways = self.game.ways(self._record) if targets and shown and self._player >= 0 else {}
+        return self.game.svg(
+            self._record,
+            viewer,
+            last=self._last_keys(),
+            marked={way[0] for way in ways.values()},
+            theme=theme,
+            outlines=outlines,
+        )
+
+    def _last_keys(self) -> tuple[str, ...]:
+        """The keys of the last decision: they are told by the position before it."""
+        decisions = [number for number, (player, _) in enumerate(self._history) if player >= 0]
+        if not decisions:
+            return ()
+        records, rewards = self._first.copy(), self._rewards.copy()
+        for _, action in self._history[: decisions[-1]]:
+            self._loops.transition(records, action, self._mask, self._probabilities, rewards)
+        return self.game.ways(records[0])[self._history[decisions[-1]][1]]
+
+    def _repr_svg_(self) -> str:
+        """What notebooks show: a notebook is shown around, hence what is public."""
+        return self.svg()
+
     def to_dict(self) -> dict[str, Any]:
         """The full position, ready for JSON; `Game.state_from_dict` reads it back."""
         return self.game.position(self._record)

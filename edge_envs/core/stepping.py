@@ -13,7 +13,7 @@ from edge_envs.core.rng import draw_at
 from edge_envs.core.rows import fetch, row
 from edge_envs.core.ruleset import Ruleset
 
-_AHEAD = 4  # lanes: so far ahead the loops fetch what a step reads and writes
+_AHEAD = 8  # lanes: so far ahead the loops fetch what a step reads and writes
 _FEW = 2048  # lanes: the rows of so few stay in the cache by themselves
 
 

@@ -16,7 +16,7 @@ def picture(record: Record) -> str:
         counts = {place: pawns.count(place) for place in PLACES}
         cells = "".join(f"{counts[place] or '.':>4}" for place in range(FIRST_SPACE, OFF + 1))
         lines.append(f"player {player}  {counts[START] or '.':>5}{cells}{_status(record, player)}")
-    lines.append(_headline(record))
+    lines.append(headline(record))
     return "\n".join(lines)
 
 
@@ -27,7 +27,8 @@ def _status(record: Record, player: int) -> str:
     return ""
 
 
-def _headline(record: Record) -> str:
+def headline(record: Record) -> str:
+    """Whose move it is, and what is to be done."""
     player, owed = record.turn_player, record.turns_owed
     dice = " ".join(map(str, DICE_SETS[record.dice]))
     if record.phase == OVER:

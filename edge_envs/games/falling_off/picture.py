@@ -1,0 +1,183 @@
+"""The drawn picture of a position of `falling_off`, and the clicks that make an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from edge_envs.core.game import Record
+from edge_envs.games.falling_off.actions import FIRST_MOVE
+from edge_envs.games.falling_off.draw import headline
+from edge_envs.games.falling_off.pieces.sets import (
+    DICE_SETS,
+    FIRST_SPACE,
+    MOVES,
+    MOVES_FROM,
+    MOVES_TO,
+    NUM_DICE,
+    OFF,
+    PLACES,
+    REROLLS,
+    START,
+)
+from edge_envs.games.falling_off.state import OVER, REROLL, ROLL, pawn_places
+from edge_envs.pictures.canvas import Canvas
+from edge_envs.pictures.colours import CARD, FAINT, INK, LAND, MARK, PAPER, PLAYERS, SHORE, STAR, VOID, colour
+from edge_envs.pictures.tokens import badge, die, pawn
+
+WIDTH, TOP, LANE, BOTTOM = 720, 30, 62, 96
+LEFT, START_WIDTH, SPACE = 30, 106, 44
+FIRST_X = LEFT + START_WIDTH
+EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
+PAWN = 25
+FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
+_STARS = tuple((EDGE + 30 + 37 * k % (WIDTH - EDGE - 36), 7 + 53 * k % 97, 0.6 + k % 3 * 0.35) for k in range(26))
+
+
+def size(params: Mapping[str, Any]) -> tuple[float, float]:
+    """Width and height of the picture in units."""
+    return WIDTH, TOP + LANE * params["num_players"] + BOTTOM
+
+
+def ways(record: Record) -> dict[int, tuple[str, ...]]:
+    """For each legal action the keys to be clicked, in order."""
+    if record.phase == REROLL:
+        return {subset: (_reroll_key(record, subset),) for subset in _subsets(record)}
+    possible = MOVES_FROM[record.pawns[record.turn_player]] & MOVES_TO[record.dice]
+    return {
+        FIRST_MOVE + move: (f"pawn-{_name(PLACES[MOVES[move][0]])}", f"space-{_name(PLACES[MOVES[move][1]])}")
+        for move in possible.nonzero()[0].tolist()
+    }
+
+
+def label(key: str) -> str | None:
+    """The text of a button for a key that has no place in the picture: there is none."""
+    return None
+
+
+def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
+    """Draw the slab of earth with a lane for each player, the void beyond its edge, the dice, and what is to be done."""
+    players = int(record.num_players)
+    bottom = TOP + LANE * players
+    _ground(canvas, bottom)
+    for player in range(players):
+        _lane(record, canvas, player, TOP + LANE * player)
+    if record.phase != OVER:
+        y = TOP + LANE * record.turn_player
+        canvas.rect(
+            LEFT - 24, y + 2, EDGE - LEFT + 20, LANE - 4, radius=8, stroke=PLAYERS[record.turn_player], stroke_width=2.5
+        )
+    canvas.text(LEFT, bottom + 25, headline(record), size=13.5, bold=True, room=WIDTH - 2 * LEFT)
+    _dice(record, canvas, bottom + 60)
+
+
+def _x(place: int) -> float:
+    """The middle of a place."""
+    if place == START:
+        return LEFT + START_WIDTH / 2
+    if place == OFF:
+        return (EDGE + 18 + WIDTH) / 2
+    return FIRST_X + SPACE * (place - FIRST_SPACE) + SPACE / 2
+
+
+def _width(place: int) -> float:
+    return {START: START_WIDTH - 8, OFF: WIDTH - EDGE - 26}.get(place, SPACE - 4)
+
+
+def _name(place: int) -> str:
+    return {START: "start", OFF: "off"}.get(place, str(place))
+
+
+def _ground(canvas: Canvas, bottom: float) -> None:
+    canvas.rect(EDGE - 6, TOP - 4, WIDTH - EDGE + 6, bottom - TOP + 8, fill=VOID)
+    for x, y, radius in _STARS:
+        if y < bottom - TOP:
+            canvas.circle(x, TOP + y, radius, fill=STAR)
+        if y + 97 < bottom - TOP:
+            canvas.circle(x + 5, TOP + y + 97, radius, fill=STAR)
+        if y + 194 < bottom - TOP:
+            canvas.circle(x - 4, TOP + y + 194, radius, fill=STAR)
+    edge: list[str | float] = ["M", LEFT, TOP - 4, "L", EDGE, TOP - 4]
+    steps = round((bottom - TOP + 8) / 14)
+    height = (bottom - TOP + 8) / steps
+    for k in range(steps):
+        y = TOP - 4 + height * k
+        edge += ["L", EDGE + (12 if k % 2 == 0 else 5), y + height * 0.45, "L", EDGE - (3 if k % 3 else 8), y + height]
+    canvas.path(*edge, "L", LEFT, bottom + 4, "Z", fill=LAND, stroke=SHORE, stroke_width=2, round=True)
+    for place in PLACES:
+        canvas.text(_x(place), TOP - 10, _name(place), size=12, fill=FAINT, anchor="middle", bold=True)
+
+
+def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
+    badge(canvas, LEFT - 13, y + LANE / 2, player, size=17)
+    places = pawn_places(record, player)
+    for place in PLACES:
+        if FIRST_SPACE <= place < OFF:
+            canvas.rect(_x(place) - SPACE / 2 + 2, y + 6, SPACE - 4, LANE - 12, radius=5, fill=FIELD)
+        if count := places.count(place):
+            _pawns(canvas, player, place, count, y + LANE / 2)
+    fallen = record.fallen[: record.num_fallen].tolist()
+    if player in fallen:
+        text = f"fell as number {fallen.index(player) + 1}"
+        canvas.text(_x(OFF), y + LANE - 7, text, size=9.5, fill=STAR, anchor="middle")
+    if player == record.turn_player and record.phase != OVER:
+        for place in PLACES:
+            x, width = _x(place) - _width(place) / 2, _width(place)
+            canvas.field(f"space-{_name(place)}", x, y + 7, width, LANE - 14, radius=5)
+            canvas.field(f"pawn-{_name(place)}", x, y + 7, width, LANE - 14, radius=5)
+
+
+def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:
+    name = f"pawn-{player}"
+    if place == OFF:
+        for k in range(count):
+            with canvas.group(_x(OFF) + 22 * (k - (count - 1) / 2), y - 5 + k % 2 * 4, turn=70 + 55 * k):
+                pawn(canvas, 0, 0, player, 20)
+        return
+    wide = count if place == START else min(count, 2)
+    for k in range(count):
+        row, column = divmod(k, wide)
+        rows = -(-count // wide)
+        x = _x(place) + (column - (wide - 1) / 2) * (24 if place == START else 18)
+        pawn(canvas, x, y + (row - (rows - 1) / 2) * 24, player, PAWN if rows == 1 else 21, piece=name)
+
+
+def _dice(record: Record, canvas: Canvas, y: float) -> None:
+    """The dice on the left, and a button for each choice of them beside."""
+    if record.phase in (ROLL, OVER):
+        return
+    dice = DICE_SETS[record.dice]
+    for k in range(NUM_DICE):
+        die(canvas, LEFT + 18 + 40 * k, y, dice[k] if k < len(dice) else 0, 32)
+    if record.phase != REROLL:
+        return
+    x = LEFT + 150.0
+    for subset in _subsets(record):
+        thrown = [dice[i] for i in range(NUM_DICE) if subset >> i & 1]
+        width = 62.0 if not thrown else 32.0 + 23 * len(thrown)
+        canvas.rect(x, y - 16, width, 32, radius=7, fill=CARD, stroke=MARK, stroke_width=1.4)
+        if not thrown:
+            canvas.text(x + width / 2, y + 4.5, "keep", size=13, anchor="middle")
+        else:
+            _again(canvas, x + 15, y)
+            for k, value in enumerate(thrown):
+                die(canvas, x + 37 + 23 * k, y, value, 19)
+        canvas.field(_reroll_key(record, subset), x, y - 16, width, 32, radius=7)
+        x += width + 8
+
+
+def _again(canvas: Canvas, x: float, y: float) -> None:
+    """An arrow that goes round."""
+    canvas.path("M", x + 4.5, y - 4.5, "A", 6.3, 6.3, 0, 1, 0, x + 6.3, y + 1, stroke=MARK, stroke_width=1.7, round=True)
+    canvas.path("M", x + 0.2, y - 4.2, "L", x + 6, y - 3.4, "L", x + 5.6, y - 9, "Z", fill=MARK)
+
+
+def _subsets(record: Record) -> list[int]:
+    """The possible subsets of dice to throw again."""
+    subsets: list[int] = REROLLS[record.dice].nonzero()[0].tolist()
+    return subsets
+
+
+def _reroll_key(record: Record, subset: int) -> str:
+    thrown = [str(value) for i, value in enumerate(DICE_SETS[record.dice]) if subset >> i & 1]
+    return "-".join(["reroll", *thrown]) if thrown else "keep"

@@ -1,0 +1,206 @@
+"""`Canvas`: a picture in SVG, of few kinds of elements, so that every viewer and rasteriser draws all of it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any
+from xml.etree import ElementTree
+
+from edge_envs.pictures import letters
+from edge_envs.pictures.colours import INK, LAST, MARK, PAPER, THEMES, Colour
+
+FONT = "DejaVu Sans, Verdana, sans-serif"
+_NAMESPACE = "http://www.w3.org/2000/svg"
+
+Paint = Colour | None
+
+
+class Canvas:
+    """A picture of `width` × `height` units on paper, 1 unit being 1 px at 100 %. `str` gives the SVG.
+
+    `outlines` writes letters as shapes, for readers without fonts. `keys` are the places that get elements for clicks,
+    with `data-key`; those in `last` and `marked` get rings: what the last move touched, and what may be chosen.
+
+    Shapes take a `fill` and a `stroke`, colours or None, and these options: `stroke_width`, `opacity` of both,
+    `dash` as texts like `4 3`, `round=True` for round ends and joints.
+
+    ValueError if there is no such theme.
+    """
+
+    def __init__(
+        self,
+        width: float,
+        height: float,
+        *,
+        theme: str = "light",
+        outlines: bool = False,
+        keys: Collection[str] = (),
+        last: Collection[str] = (),
+        marked: Collection[str] = (),
+    ) -> None:
+        if theme not in THEMES:
+            raise ValueError(f"there is no theme {theme!r}; possible are {' and '.join(THEMES)}")
+        self.width, self.height = width, height
+        self.theme, self.outlines = theme, outlines
+        self._keys, self._last, self._marked = frozenset(keys), frozenset(last), frozenset(marked)
+        size = {"width": _number(width), "height": _number(height), "viewBox": f"0 0 {_number(width)} {_number(height)}"}
+        font = {} if outlines else {"font-family": FONT}
+        self._root = ElementTree.Element("svg", {"xmlns": _NAMESPACE, **size, **font})
+        self._inside = self._root
+        self.rect(0, 0, width, height, fill=PAPER)
+        self._content = self._inside = ElementTree.SubElement(self._root, "g")
+        self._places = ElementTree.Element("g")  # on top of all
+
+    def rect(
+        self, x: float, y: float, width: float, height: float, *, radius: float = 0.0, fill: Paint = None, **options: Any
+    ) -> None:
+        """A rectangle by its upper left corner, with corners of a radius."""
+        numbers = {"x": x, "y": y, "width": width, "height": height, **({"rx": radius} if radius else {})}
+        self._shape("rect", numbers, fill, options)
+
+    def circle(self, x: float, y: float, radius: float, *, fill: Paint = None, **options: Any) -> None:
+        """A circle round a point."""
+        self._shape("circle", {"cx": x, "cy": y, "r": radius}, fill, options)
+
+    def line(self, x: float, y: float, to_x: float, to_y: float, **options: Any) -> None:
+        """A straight line between two points."""
+        self._shape("line", {"x1": x, "y1": y, "x2": to_x, "y2": to_y}, None, options)
+
+    def path(self, *commands: str | float, fill: Paint = None, **options: Any) -> None:
+        """A path of letters and numbers as in SVG: `path("M", 0, 0, "L", 5, 0, "Z")`."""
+        self._shape("path", {"d": path_data(commands)}, fill, options)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        size: float = 12.0,
+        fill: Colour = INK,
+        anchor: str = "start",
+        bold: bool = False,
+        room: float | None = None,
+    ) -> None:
+        """A line of text on the base line `y`; `anchor` is `start`, `middle` or `end`; smaller if it needs more `room`."""
+        length = letters.length(text, size, bold)
+        if room is not None and length > room:
+            size, length = size * room / length, room
+        if not text.strip():
+            return
+        if self.outlines:
+            left = x - length * {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+            place = f"translate({_number(left)} {_number(y)}) scale({size / letters.EM:.5f})"
+            self._add("path", {"transform": place, "d": letters.outline(text, bold), "fill": fill.of(self.theme)})
+            return
+        attributes = {"x": _number(x), "y": _number(y), "font-size": _number(size), "fill": fill.of(self.theme)}
+        if anchor != "start":
+            attributes["text-anchor"] = anchor
+        if bold:
+            attributes["font-weight"] = "bold"
+        self._add("text", attributes).text = text
+
+    @contextlib.contextmanager
+    def group(
+        self, x: float = 0.0, y: float = 0.0, *, turn: float = 0.0, scale: float = 1.0, piece: str | None = None
+    ) -> Iterator[None]:
+        """What is drawn within lies `x`, `y` further, turned by degrees and scaled.
+
+        A `piece` has a name that is the same in every picture of a game, so that pages can move it from one to the next.
+        """
+        parts = [f"translate({_number(x)} {_number(y)})"] if x or y or piece else []
+        parts += [f"rotate({_number(turn)})"] if turn else []
+        parts += [f"scale({_number(scale)})"] if scale != 1.0 else []
+        attributes = {"transform": " ".join(parts)} if parts else {}
+        if piece is not None:
+            attributes["data-piece"] = piece
+        outside, self._inside = self._inside, self._add("g", attributes)
+        try:
+            yield
+        finally:
+            self._inside = outside
+
+    def place(self, key: str, x: float, y: float, radius: float) -> None:
+        """A round place for clicks, where it is wanted, and its rings; later ones lie above. Not within groups."""
+        if self._is_wanted(key):
+            self._place(key, "circle", {"cx": x, "cy": y, "r": radius})
+
+    def field(self, key: str, x: float, y: float, width: float, height: float, radius: float = 0.0) -> None:
+        """A rectangular place for clicks, as `place`."""
+        if self._is_wanted(key):
+            numbers = {"x": x, "y": y, "width": width, "height": height, **({"rx": radius} if radius else {})}
+            self._place(key, "rect", numbers)
+
+    def area(self, key: str, *commands: str | float) -> None:
+        """A place for clicks of any form, as `place`."""
+        if self._is_wanted(key):
+            self._place(key, "path", {"d": path_data(commands)})
+
+    def _is_wanted(self, key: str) -> bool:
+        return key in self._keys or key in self._last or key in self._marked
+
+    def _place(self, key: str, tag: str, numbers: Mapping[str, str | float]) -> None:
+        form = {name: _number(value) for name, value in numbers.items()}
+        for keys, ring, width in ((self._last, LAST, "2.5"), (self._marked, MARK, "2")):
+            if key in keys:
+                ring_of = {"fill": "none", "stroke": ring.of(self.theme), "stroke-width": width}
+                ElementTree.SubElement(self._places, tag, {**form, **ring_of})
+        if key in self._keys:
+            ElementTree.SubElement(
+                self._places, tag, {**form, "fill": "none", "pointer-events": "all", "data-key": key}
+            )
+
+    def _shape(self, tag: str, numbers: Mapping[str, str | float], fill: Paint, options: Mapping[str, Any]) -> None:
+        attributes = {name: _number(value) for name, value in numbers.items()}
+        if tag != "line":
+            attributes["fill"] = "none" if fill is None else fill.of(self.theme)
+        attributes.update(self._stroke(fill is not None, **options))
+        self._add(tag, attributes)
+
+    def _stroke(
+        self,
+        filled: bool,
+        stroke: Paint = None,
+        stroke_width: float = 1.0,
+        opacity: float = 1.0,
+        dash: str | None = None,
+        round: bool = False,
+    ) -> dict[str, str]:
+        attributes = {}
+        if filled and opacity != 1.0:
+            attributes["fill-opacity"] = _number(opacity)
+        if stroke is None:
+            return attributes
+        attributes.update({"stroke": stroke.of(self.theme), "stroke-width": _number(stroke_width)})
+        if opacity != 1.0:
+            attributes["stroke-opacity"] = _number(opacity)
+        if dash is not None:
+            attributes["stroke-dasharray"] = dash
+        if round:
+            attributes.update({"stroke-linecap": "round", "stroke-linejoin": "round"})
+        return attributes
+
+    def _add(self, tag: str, attributes: dict[str, str]) -> ElementTree.Element:
+        return ElementTree.SubElement(self._inside, tag, attributes)
+
+    def __str__(self) -> str:
+        picture = ElementTree.Element(self._root.tag, self._root.attrib)
+        picture.extend(self._root)
+        if len(self._places):
+            picture.append(self._places)
+        return ElementTree.tostring(picture, encoding="unicode")
+
+
+def path_data(commands: Collection[str | float]) -> str:
+    """The letters and numbers of a path as text."""
+    return " ".join(map(_number, commands))
+
+
+def _number(value: str | float) -> str:
+    """A number with two decimals at most; texts stay."""
+    if isinstance(value, str):
+        return value
+    text = f"{value:.2f}"
+    text = text.rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text

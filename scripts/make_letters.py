@@ -1,0 +1,76 @@
+"""Make `edge_envs/pictures/letters.json`, the outlines of letters in pictures, from the DejaVu Sans of matplotlib."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import matplotlib
+from fontTools.pens.basePen import BasePen
+from fontTools.pens.cu2quPen import Cu2QuPen
+from fontTools.ttLib import TTFont
+
+FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+TARGET = Path(__file__).resolve().parents[1] / "edge_envs" / "pictures"
+SIGNS = [*map(chr, range(32, 127)), *"ÄÖÜäöüßéèñçåøæ×÷±≤≥−–—·•…’“”←↑→↓✓✗⚓★½"]
+EM = 1000
+
+
+class _Pen(BasePen):  # type: ignore[misc]  # fontTools is untyped
+    """Writes an outline as SVG's relative commands in whole units, up being negative."""
+
+    def __init__(self, glyphs: object, scale: float) -> None:
+        super().__init__(glyphs)
+        self.commands: list[str] = []
+        self._scale, self._at, self._start = scale, (0, 0), (0, 0)
+
+    def _whole(self, point: tuple[float, float]) -> tuple[int, int]:
+        return round(point[0] * self._scale), round(-point[1] * self._scale)
+
+    def _write(self, letter: str, *points: tuple[float, float]) -> None:
+        whole = [self._whole(point) for point in points]
+        numbers = [number - at for point in whole for number, at in zip(point, self._at, strict=True)]
+        self.commands.append(letter + " ".join(map(str, numbers)))
+        self._at = whole[-1]
+
+    def _moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802  fontTools' own names
+        self._write("m", point)
+        self._start = self._at
+
+    def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
+        self._write("l", point)
+
+    def _qCurveToOne(self, control: tuple[float, float], point: tuple[float, float]) -> None:  # noqa: N802
+        self._write("q", control, point)
+
+    def _closePath(self) -> None:  # noqa: N802
+        self.commands.append("z")
+        self._at = self._start
+
+
+def outlines(file: Path) -> dict[str, list[object]]:
+    """How far each sign reaches, and its outline."""
+    font = TTFont(file)
+    glyphs, names = font.getGlyphSet(), font.getBestCmap()
+    scale = EM / font["head"].unitsPerEm
+    made: dict[str, list[object]] = {}
+    for sign in SIGNS:
+        if ord(sign) in names:
+            pen = _Pen(glyphs, scale)
+            glyph = glyphs[names[ord(sign)]]
+            glyph.draw(Cu2QuPen(pen, max_err=1.0))
+            made[sign] = [round(glyph.width * scale), "".join(pen.commands)]
+    return made
+
+
+def main() -> None:
+    """Write the outlines of both weights, and the font's licence beside them."""
+    both = {"regular": outlines(FONTS / "DejaVuSans.ttf"), "bold": outlines(FONTS / "DejaVuSans-Bold.ttf")}
+    text = json.dumps(both, ensure_ascii=False, separators=(",", ":"))
+    (TARGET / "letters.json").write_text(text + "\n", encoding="utf-8")
+    licence = (FONTS / "LICENSE_DEJAVU").read_text(encoding="utf-8")
+    (TARGET / "LICENSE_DEJAVU").write_text(licence, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
