@@ -33,17 +33,17 @@ class _Pen(BasePen):  # type: ignore[misc]  # fontTools is untyped
         self.commands.append(letter + " ".join(map(str, numbers)))
         self._at = whole[-1]
 
-    def _moveTo(self, point: tuple[float, float]) -> None:  # noqa: N802  fontTools' own names
+    def _moveTo(self, point: tuple[float, float]) -> None:
         self._write("m", point)
         self._start = self._at
 
-    def _lineTo(self, point: tuple[float, float]) -> None:  # noqa: N802
+    def _lineTo(self, point: tuple[float, float]) -> None:
         self._write("l", point)
 
-    def _qCurveToOne(self, control: tuple[float, float], point: tuple[float, float]) -> None:  # noqa: N802
+    def _qCurveToOne(self, control: tuple[float, float], point: tuple[float, float]) -> None:
         self._write("q", control, point)
 
-    def _closePath(self) -> None:  # noqa: N802
+    def _closePath(self) -> None:
         self.commands.append("z")
         self._at = self._start
 

@@ -10,4 +10,5 @@ import os
 from tests.toy import enrol
 
 os.environ["EDGE_ENVS_QUIET"] = "1"
+os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows without a screen
 enrol()

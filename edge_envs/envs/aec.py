@@ -16,10 +16,11 @@ from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.rng import chance_word
 from edge_envs.core.state import State
 from edge_envs.core.views import ILLEGAL
+from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.lifecycle import Lifecycle
-from edge_envs.envs.options import check_illegal_action, check_render_mode, forfeit_rewards, start_records
+from edge_envs.envs.options import check_illegal_action, forfeit_rewards, start_records
 
-RENDER_MODES = ("human", "ansi")
+RENDER_MODES = ("human", "ansi", "rgb_array")
 
 
 class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[misc]  # pettingzoo is untyped
@@ -32,11 +33,13 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def __init__(self, game: Game, render_mode: str | None = None, illegal_action: str = "raise") -> None:
         self.game = game
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self._renderer = Renderer(game, render_mode, RENDER_MODES)
+        self.render_mode = render_mode
         self.illegal_action = check_illegal_action(illegal_action)
         self.metadata = {
             "name": f"{game.name}_v{game.type.version}",
             "render_modes": list(RENDER_MODES),
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = [f"player_{seat}" for seat in range(game.num_players)]
@@ -90,6 +93,8 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self.truncations = dict.fromkeys(self.agents, False)
             self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
             self._skip_agent_selection = None
+            self._renderer.forget()
+        self._renderer.show(self._records, None)
 
     def observe(self, agent: str) -> dict[str, Array]:
         """What an agent sees now, and its action mask, all zero for an agent that has ended."""
@@ -118,6 +123,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
+        before = self._renderer.copy_of(self._records)
         try:
             player = self._loops.decide(self._records, _number(action), self._mask, *self._rewards)
             if player != ILLEGAL:
@@ -130,6 +136,8 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         if player == ILLEGAL and self.illegal_action == "raise":
             legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
             raise IllegalActionError(f"{agent}: {in_short(action)} is not legal; possible are {legal}")
+        self._renderer.remember(before, _number(action))
+        self._renderer.show(self._records, None)
 
     def _go_on(self, agent: str, rewards: list[float], player: int) -> None:
         """Tell all agents the rewards of a decision, and who is to act or that the game is over."""
@@ -146,16 +154,18 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._lifecycle.check()
         return State.of_records(self.game, self._records)
 
-    def render(self) -> str | None:
-        """The position as text: returned with `render_mode="ansi"`, printed with "human"; None without a mode."""
+    def render(self) -> str | Array | None:
+        """What is public of the position: a text with `render_mode="ansi"`, pixels (H, W, 3) uint8 with "rgb_array".
+
+        None without a mode, and with "human", where `reset` and `step` draw in a window by themselves.
+        """
         self._lifecycle.check()
-        if self.render_mode == "human":
-            print(self.game.picture(self._records[0]))
-        return self.game.picture(self._records[0]) if self.render_mode == "ansi" else None
+        return self._renderer.render(self._records, None)
 
     def close(self) -> None:
-        """Refuse everything from now on."""
+        """Refuse everything from now on, and close the window."""
         self._lifecycle.close()
+        self._renderer.close()
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "_loops"}

@@ -14,9 +14,9 @@ from gymnasium import spaces
 from edge_envs.core.errors import MissingExtraError
 from edge_envs.core.game import Array, Game
 from edge_envs.core.seats import SAME_STEP
+from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import check_render_mode
-from edge_envs.envs.seat import RENDER_MODES, observation_space
+from edge_envs.envs.seat import VECTOR_RENDER_MODES, observation_space
 from edge_envs.envs.seat_lanes import SeatLanes
 
 try:
@@ -40,10 +40,11 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
     ) -> None:
         self.game = game
         self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, SAME_STEP, random_opening)
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
-        self.metadata = {"render_modes": RENDER_MODES}
+        self._renderer = Renderer(game, render_mode, VECTOR_RENDER_MODES)
+        self.render_mode = render_mode
         self._actions = np.zeros(num_envs, np.int64)
         super().__init__(num_envs, observation_space(game), spaces.Discrete(game.num_distinct_actions))
+        self.metadata: dict[str, Any] = {"render_modes": VECTOR_RENDER_MODES, "render_fps": RENDER_FPS}
 
     def reset(self) -> Array:
         """Start a game in every lane, with the seeds set by `seed` if there are any."""
@@ -107,12 +108,16 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         return [False] * len(self._numbers(indices))
 
     def get_images(self) -> Sequence[Array | None]:
-        """No pictures yet: text is the only render mode."""
-        return [None] * self.num_envs
+        """With `render_mode="rgb_array"` pixels (H, W, 3) uint8 of what each learner sees, else None for each lane."""
+        if self.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return list(self.lanes.pictures(self._renderer))
 
-    def render(self, mode: str | None = None) -> str | None:  # type: ignore[override]  # SB3 types frames only
-        """With `render_mode="ansi"` the first lane's position as text."""
-        return str(self.lanes.state(0)) if (mode or self.render_mode) == "ansi" else None
+    def render(self, mode: str | None = None) -> Any:
+        """With `render_mode="ansi"` the first lane's position as text; else SB3's own: all lanes' frames as one."""
+        if (mode or self.render_mode) == "ansi":
+            return self._renderer.render(self.lanes.records(), None)
+        return None if mode is None and self.render_mode is None else super().render(mode)
 
     def _numbers(self, indices: int | Iterable[int] | None) -> list[int]:
         return list(self._get_indices(indices))

@@ -14,11 +14,13 @@ from gymnasium.vector.utils import batch_space
 from edge_envs.core.game import Array, Game, check_seed
 from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
+from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import check_choice, check_count, check_render_mode
+from edge_envs.envs.options import check_choice, check_count
 from edge_envs.envs.seat_lanes import SeatLanes
 
-RENDER_MODES = ["ansi"]
+RENDER_MODES = ["human", "ansi", "rgb_array"]
+VECTOR_RENDER_MODES = ["ansi", "rgb_array"]
 _AUTORESET = {AutoresetMode.DISABLED: STAY, AutoresetMode.NEXT_STEP: NEXT_STEP, AutoresetMode.SAME_STEP: SAME_STEP}
 
 
@@ -43,7 +45,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
     False. `info["action_mask"]` and `action_masks()`, which sb3-contrib asks for, give the legal actions.
     """
 
-    metadata = {"render_modes": RENDER_MODES}  # noqa: RUF012  gymnasium's own convention
+    metadata = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012  gymnasium's own convention
 
     def __init__(
         self,
@@ -55,7 +57,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
         random_opening: int = 0,
     ) -> None:
         self.game = game
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self._renderer = Renderer(game, render_mode, RENDER_MODES)
+        self.render_mode = render_mode
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
         self.lanes = SeatLanes(game, 1, opponents, seat, illegal_action, STAY, random_opening)
@@ -67,6 +70,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         self.lanes.reset(seed, options)
+        self._renderer.forget()
+        self._renderer.show(self.lanes.records(), self.seat)
         return self.lanes.observation[0].copy(), {"action_mask": self.action_masks()}
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
@@ -75,7 +80,10 @@ class SeatEnv(gymnasium.Env[Array, int]):
         if lanes.ended[0]:
             lanes.check()
             raise RuntimeError("the game is over: call reset")
+        before = self._renderer.copy_of(lanes.records())
         lanes.step([action])
+        self._renderer.remember(before, int(action))
+        self._renderer.show(lanes.records(), self.seat)
         return (
             lanes.observation[0].copy(),
             float(lanes.reward[0]),
@@ -97,13 +105,19 @@ class SeatEnv(gymnasium.Env[Array, int]):
         """The present position as an independent `State` (its history starts here)."""
         return self.lanes.state()
 
-    def render(self) -> str | None:  # type: ignore[override]  # gymnasium types frames only
-        """With `render_mode="ansi"` the position as text; without a render mode None."""
-        return str(self.game_state()) if self.render_mode == "ansi" else None
+    def render(self) -> str | Array | None:  # type: ignore[override]  # gymnasium types frames only
+        """The position: a text with `render_mode="ansi"`; with "rgb_array" pixels (H, W, 3) uint8 of what the learner
+        sees, its last move marked.
+
+        None without a mode, and with "human", where `reset` and `step` draw in a window by themselves.
+        """
+        self.lanes.check_begun()
+        return self._renderer.render(self.lanes.records(), self.seat)
 
     def close(self) -> None:
-        """Refuse everything from now on."""
+        """Refuse everything from now on, and close the window."""
         self.lanes.close()
+        self._renderer.close()
 
 
 class SeatVectorEnv(VectorEnv[Array, Array, Array]):
@@ -126,9 +140,14 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     ) -> None:
         self.game = game
         self.num_envs = check_count("num_envs", num_envs)
-        self.render_mode = check_render_mode(render_mode, RENDER_MODES)
+        self._renderer = Renderer(game, render_mode, VECTOR_RENDER_MODES)
+        self.render_mode = render_mode
         self._mode = _checked_mode(autoreset_mode)
-        self.metadata = {"render_modes": RENDER_MODES, "autoreset_mode": self._mode}
+        self.metadata = {
+            "render_modes": VECTOR_RENDER_MODES,
+            "render_fps": RENDER_FPS,
+            "autoreset_mode": self._mode,
+        }
         self.single_observation_space = observation_space(game)
         self.single_action_space = spaces.Discrete(game.num_distinct_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -182,11 +201,11 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         """The present position of a lane as an independent `State` (its history starts here)."""
         return self.lanes.state(lane)
 
-    def render(self) -> tuple[str, ...] | None:  # type: ignore[override]  # gymnasium types frames only
-        """With `render_mode="ansi"` the positions as texts; without a render mode None."""
-        if self.render_mode != "ansi":
-            return None
-        return tuple(str(self.game_state(lane)) for lane in range(self.num_envs))
+    def render(self) -> tuple[Any, ...] | None:
+        """For each lane a text with `render_mode="ansi"`, or with "rgb_array" pixels (H, W, 3) uint8 of what its
+        learner sees; None without a mode.
+        """
+        return None if self.render_mode is None else tuple(self.lanes.pictures(self._renderer))
 
     def close_extras(self, **kwargs: Any) -> None:
         """Refuse everything from now on; `close` calls this."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from edge_envs.core.seat_loops import SeatLoops
 from edge_envs.core.seats import ENDED, FIRST_OBJECT, HEURISTIC, LANE, MOST_REPLACED, NEVER, RANDOM, SAME_STEP
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
+from edge_envs.envs.frames import Renderer
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
 from edge_envs.envs.options import (
@@ -164,6 +165,21 @@ class SeatLanes:
         self._lifecycle.check_begun()
         lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
+
+    def records(self, lane: int = 0) -> Records:
+        """The state record of a lane, as an array of one; not to be written."""
+        self._lifecycle.check_begun()
+        return self._states[lane : lane + 1]
+
+    def pictures(self, renderer: Renderer) -> Iterator[Any]:
+        """What each learner sees, as a renderer has it."""
+        self._lifecycle.check_begun()
+        for lane, learner in enumerate(self.learner.tolist()):
+            yield renderer.render(self._states[lane : lane + 1], learner)
+
+    def check_begun(self) -> None:
+        """Raise RuntimeError if there is no position to look at."""
+        self._lifecycle.check_begun()
 
     def _run_arguments(self) -> tuple[Any, ...]:
         return self.autoreset, self._seat, self._mixes, self.final_observation, self._scratch

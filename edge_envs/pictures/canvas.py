@@ -44,7 +44,11 @@ class Canvas:
         self.width, self.height = width, height
         self.theme, self.outlines = theme, outlines
         self._keys, self._last, self._marked = frozenset(keys), frozenset(last), frozenset(marked)
-        size = {"width": _number(width), "height": _number(height), "viewBox": f"0 0 {_number(width)} {_number(height)}"}
+        size = {
+            "width": _number(width),
+            "height": _number(height),
+            "viewBox": f"0 0 {_number(width)} {_number(height)}",
+        }
         font = {} if outlines else {"font-family": FONT}
         self._root = ElementTree.Element("svg", {"xmlns": _NAMESPACE, **size, **font})
         self._inside = self._root
@@ -53,7 +57,15 @@ class Canvas:
         self._places = ElementTree.Element("g")  # on top of all
 
     def rect(
-        self, x: float, y: float, width: float, height: float, *, radius: float = 0.0, fill: Paint = None, **options: Any
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        *,
+        radius: float = 0.0,
+        fill: Paint = None,
+        **options: Any,
     ) -> None:
         """A rectangle by its upper left corner, with corners of a radius."""
         numbers = {"x": x, "y": y, "width": width, "height": height, **({"rx": radius} if radius else {})}
@@ -83,7 +95,7 @@ class Canvas:
         bold: bool = False,
         room: float | None = None,
     ) -> None:
-        """A line of text on the base line `y`; `anchor` is `start`, `middle` or `end`; smaller if it needs more `room`."""
+        """A line of text on the base line `y`; `anchor` is `start`, `middle` or `end`; smaller to fit into `room`."""
         length = letters.length(text, size, bold)
         if room is not None and length > room:
             size, length = size * room / length, room
@@ -107,7 +119,8 @@ class Canvas:
     ) -> Iterator[None]:
         """What is drawn within lies `x`, `y` further, turned by degrees and scaled.
 
-        A `piece` has a name that is the same in every picture of a game, so that pages can move it from one to the next.
+        `piece` names what lies there, so that pages can move it from one picture to the next. Pieces of one name look
+        alike.
         """
         parts = [f"translate({_number(x)} {_number(y)})"] if x or y or piece else []
         parts += [f"rotate({_number(turn)})"] if turn else []

@@ -18,16 +18,15 @@ _PIPS = {
 def badge(canvas: Canvas, x: float, y: float, player: int, size: float = 18.0) -> None:
     """A player's number on a square of its colour, round the point (x, y)."""
     canvas.rect(x - size / 2, y - size / 2, size, size, radius=size / 5, fill=PLAYERS[player])
-    canvas.text(
-        x, y + size * 0.26, str(player), size=size * 0.72, fill=ON_PLAYERS[player], anchor="middle", bold=True
-    )
+    canvas.text(x, y + size * 0.26, str(player), size=size * 0.72, fill=ON_PLAYERS[player], anchor="middle", bold=True)
 
 
 def pawn(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, piece: str | None = None) -> None:
     """A pawn of a player with its number, `size` high, its middle at (x, y)."""
     with canvas.group(x, y, scale=size / 24, piece=piece):
         canvas.path(
-            "M", -8, 12, "L", 8, 12, "C", 8, 6, 4, 3, 3.5, -1, "A", 5.6, 5.6, 0, 1, 0, -3.5, -1, "C", -4, 3, -8, 6, -8, 12, "Z",
+            "M", -8, 12, "L", 8, 12, "C", 8, 6, 4, 3, 3.5, -1, "A", 5.6, 5.6, 0, 1, 0, -3.5, -1,
+            "C", -4, 3, -8, 6, -8, 12, "Z",
             fill=PLAYERS[player], stroke=BLACK, stroke_width=1.2, round=True,
         )  # fmt: skip
         canvas.text(0, 10.4, str(player), size=9.5, fill=ON_PLAYERS[player], anchor="middle", bold=True)
@@ -36,7 +35,9 @@ def pawn(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, pi
 def ship(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, piece: str | None = None) -> None:
     """A ship of a player with two white sails and its number on the hull, `size` wide, its middle at (x, y)."""
     with canvas.group(x, y, scale=size / 24, piece=piece):
-        canvas.path("M", -1, -11, "L", -1, 1.5, "L", -9, 1.5, "Z", fill=WHITE, stroke=BLACK, stroke_width=0.9, round=True)
+        canvas.path(
+            "M", -1, -11, "L", -1, 1.5, "L", -9, 1.5, "Z", fill=WHITE, stroke=BLACK, stroke_width=0.9, round=True
+        )
         canvas.path("M", 1, -11, "L", 1, 1.5, "L", 8, 1.5, "Z", fill=WHITE, stroke=BLACK, stroke_width=0.9, round=True)
         canvas.path(
             "M", -11.5, 3, "L", 11.5, 3, "L", 7.5, 11.5, "L", -7.5, 11.5, "Z",
@@ -47,6 +48,8 @@ def ship(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, pi
 
 def die(canvas: Canvas, x: float, y: float, value: int, size: float = 30.0) -> None:
     """A die that shows `value`, its middle at (x, y); empty if it is 0."""
-    canvas.rect(x - size / 2, y - size / 2, size, size, radius=size * 0.16, fill=CARD, stroke=INK, stroke_width=size / 20)
+    canvas.rect(
+        x - size / 2, y - size / 2, size, size, radius=size * 0.16, fill=CARD, stroke=INK, stroke_width=size / 20
+    )
     for across, down in _PIPS.get(value, ()):
         canvas.circle(x + across * size * 0.27, y + down * size * 0.27, size * 0.09, fill=INK)

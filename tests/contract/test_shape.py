@@ -12,7 +12,7 @@ import edge_envs
 from tests.toy import TOYS
 
 ROOT = Path(__file__).resolve().parents[2]
-FILES = ("__init__", "state", "position", "actions", "rules", "observation", "heuristic", "draw")
+FILES = ("__init__", "state", "position", "actions", "rules", "observation", "heuristic", "draw", "picture")
 """The modules that every game has."""
 OPTIONAL = ("features", "solver")
 """Modules, or folders of them, that `edge_envs.core` and `agents` look for in a game."""

@@ -22,7 +22,7 @@ from edge_envs.games.falling_off.pieces.sets import (
 )
 from edge_envs.games.falling_off.state import OVER, REROLL, ROLL, pawn_places
 from edge_envs.pictures.canvas import Canvas
-from edge_envs.pictures.colours import CARD, FAINT, INK, LAND, MARK, PAPER, PLAYERS, SHORE, STAR, VOID, colour
+from edge_envs.pictures.colours import CARD, FAINT, LAND, MARK, PLAYERS, SHORE, STAR, VOID, colour
 from edge_envs.pictures.tokens import badge, die, pawn
 
 WIDTH, TOP, LANE, BOTTOM = 720, 30, 62, 96
@@ -31,7 +31,9 @@ FIRST_X = LEFT + START_WIDTH
 EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
 PAWN = 25
 FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
-_STARS = tuple((EDGE + 30 + 37 * k % (WIDTH - EDGE - 36), 7 + 53 * k % 97, 0.6 + k % 3 * 0.35) for k in range(26))
+_STARS = tuple(  # scattered without a pattern: multiples of irrational numbers
+    (EDGE + 24 + 0.6180 * k % 1 * (WIDTH - EDGE - 30), 0.7549 * k * k % 1, 0.6 + 0.35 * (k % 3)) for k in range(1, 90)
+)
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
@@ -56,16 +58,17 @@ def label(key: str) -> str | None:
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """Draw the slab of earth with a lane for each player, the void beyond its edge, the dice, and what is to be done."""
+    """Draw the earth with a lane for each player, the void beyond its edge, the dice, and what is to be done."""
     players = int(record.num_players)
     bottom = TOP + LANE * players
     _ground(canvas, bottom)
     for player in range(players):
         _lane(record, canvas, player, TOP + LANE * player)
     if record.phase != OVER:
-        y = TOP + LANE * record.turn_player
+        turn_player = int(record.turn_player)
+        y = TOP + LANE * turn_player
         canvas.rect(
-            LEFT - 24, y + 2, EDGE - LEFT + 20, LANE - 4, radius=8, stroke=PLAYERS[record.turn_player], stroke_width=2.5
+            LEFT - 24, y + 2, EDGE - LEFT + 20, LANE - 4, radius=8, stroke=PLAYERS[turn_player], stroke_width=2.5
         )
     canvas.text(LEFT, bottom + 25, headline(record), size=13.5, bold=True, room=WIDTH - 2 * LEFT)
     _dice(record, canvas, bottom + 60)
@@ -90,13 +93,8 @@ def _name(place: int) -> str:
 
 def _ground(canvas: Canvas, bottom: float) -> None:
     canvas.rect(EDGE - 6, TOP - 4, WIDTH - EDGE + 6, bottom - TOP + 8, fill=VOID)
-    for x, y, radius in _STARS:
-        if y < bottom - TOP:
-            canvas.circle(x, TOP + y, radius, fill=STAR)
-        if y + 97 < bottom - TOP:
-            canvas.circle(x + 5, TOP + y + 97, radius, fill=STAR)
-        if y + 194 < bottom - TOP:
-            canvas.circle(x - 4, TOP + y + 194, radius, fill=STAR)
+    for x, height, radius in _STARS[: int(bottom - TOP) // 5]:
+        canvas.circle(x, TOP + height * (bottom - TOP), radius, fill=STAR)
     edge: list[str | float] = ["M", LEFT, TOP - 4, "L", EDGE, TOP - 4]
     steps = round((bottom - TOP + 8) / 14)
     height = (bottom - TOP + 8) / steps
@@ -151,24 +149,26 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         die(canvas, LEFT + 18 + 40 * k, y, dice[k] if k < len(dice) else 0, 32)
     if record.phase != REROLL:
         return
-    x = LEFT + 150.0
+    x = LEFT + 138.0
     for subset in _subsets(record):
         thrown = [dice[i] for i in range(NUM_DICE) if subset >> i & 1]
-        width = 62.0 if not thrown else 32.0 + 23 * len(thrown)
+        width = 30.0 + 20 * len(thrown) if thrown else 54.0
         canvas.rect(x, y - 16, width, 32, radius=7, fill=CARD, stroke=MARK, stroke_width=1.4)
-        if not thrown:
-            canvas.text(x + width / 2, y + 4.5, "keep", size=13, anchor="middle")
-        else:
-            _again(canvas, x + 15, y)
+        if thrown:
+            _again(canvas, x + 14, y)
             for k, value in enumerate(thrown):
-                die(canvas, x + 37 + 23 * k, y, value, 19)
+                die(canvas, x + 35 + 20 * k, y, value, 17)
+        else:
+            canvas.text(x + width / 2, y + 4.5, "keep", size=13, anchor="middle")
         canvas.field(_reroll_key(record, subset), x, y - 16, width, 32, radius=7)
-        x += width + 8
+        x += width + 5
 
 
 def _again(canvas: Canvas, x: float, y: float) -> None:
     """An arrow that goes round."""
-    canvas.path("M", x + 4.5, y - 4.5, "A", 6.3, 6.3, 0, 1, 0, x + 6.3, y + 1, stroke=MARK, stroke_width=1.7, round=True)
+    canvas.path(
+        "M", x + 4.5, y - 4.5, "A", 6.3, 6.3, 0, 1, 0, x + 6.3, y + 1, stroke=MARK, stroke_width=1.7, round=True
+    )
     canvas.path("M", x + 0.2, y - 4.2, "L", x + 6, y - 3.4, "L", x + 5.6, y - 9, "Z", fill=MARK)
 
 

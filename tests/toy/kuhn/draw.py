@@ -8,7 +8,7 @@ from tests.toy.kuhn import rules
 
 def picture(record: Record, viewer: int | None = None) -> str:
     """What is public, a line per player, or what `viewer` sees, own card included."""
-    return "\n".join(_line(record, player, viewer) for player in range(record.num_players))
+    return "\n".join(line(record, player, viewer) for player in range(record.num_players))
 
 
 def private(record: Record, viewer: int) -> list[str]:
@@ -16,7 +16,8 @@ def private(record: Record, viewer: int) -> list[str]:
     return [f"card {record.cards[viewer]}"] if record.cards[viewer] else []
 
 
-def _line(record: Record, player: int, viewer: int | None) -> str:
+def line(record: Record, player: int, viewer: int | None) -> str:
+    """What a viewer sees of a player."""
     card = str(record.cards[player] or "-")
     if record.cards[player] and rules.is_shown(record, player):
         card += " open"

@@ -8,6 +8,11 @@ from tests.toy.tic_tac_toe.state import STONES, board_rows
 
 def picture(record: Record) -> str:
     """The board and whose move it is."""
+    return "\n".join([*board_rows(record), headline(record)])
+
+
+def headline(record: Record) -> str:
+    """Whose move it is."""
     over = record.winner >= 0 or record.turns == record.max_turns
-    headline = "over" if over else f"player {record.turns % 2} ({STONES[1 + record.turns % 2]}) moves"
-    return "\n".join([*board_rows(record), f"{headline}, turn {record.turns} of {record.max_turns}"])
+    who = "over" if over else f"player {record.turns % 2} ({STONES[1 + record.turns % 2]}) moves"
+    return f"{who}, turn {record.turns} of {record.max_turns}"

@@ -1,0 +1,154 @@
+"""Pictures as pixels: `render_mode="rgb_array"` and the window of `"human"`."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, MissingExtraError
+from edge_envs.envs.frames import RENDER_FPS, frame
+from tests.contract.play import middle
+
+MAKERS = ("aec_env", "seat_env", "seat_vector_env", "sb3_vec_env")
+
+
+def make(name: str, game: Game, **options: Any) -> Any:
+    return getattr(edge_envs, name)(game.name, **options, **game.params)
+
+
+def check_frame(picture: Any, game: Game) -> None:
+    width, height = game.type.module("picture").size(game.params)
+    assert isinstance(picture, np.ndarray)
+    assert picture.shape == (height, width, 3)
+    assert picture.dtype == np.uint8
+    assert picture.flags.c_contiguous
+    assert picture.std() > 10
+
+
+def test_a_frame_is_the_picture_in_pixels(game: Game) -> None:
+    check_frame(frame(middle(game).svg(outlines=True)), game)
+
+
+def test_the_colours_of_a_frame_are_those_of_the_picture() -> None:
+    red, blue = '<rect width="4" height="2" fill="#ff0000"/>', '<rect x="2" width="2" height="2" fill="#0000ff"/>'
+    pixels = frame(f'<svg xmlns="http://www.w3.org/2000/svg" width="4" height="2">{red}{blue}</svg>')
+    assert pixels.tolist() == [[[255, 0, 0]] * 2 + [[0, 0, 255]] * 2] * 2
+
+
+def test_an_aec_env_draws_what_is_public_with_the_last_move(plain_game: Game) -> None:
+    env = make("aec_env", plain_game, render_mode="rgb_array")
+    assert env.metadata["render_fps"] == RENDER_FPS
+    env.reset(seed=1)
+    first = env.render()
+    check_frame(first, plain_game)
+    assert (first == frame(env.game_state().svg(outlines=True))).all()
+    before = env.game_state()
+    action = int(env.observe(env.agent_selection)["action_mask"].argmax())
+    env.step(action)
+    last = plain_game.ways(before._record)[action]
+    expected = plain_game.svg(env.game_state()._record, last=last, outlines=True)
+    assert (env.render() == frame(expected)).all()
+    env.reset(seed=1)
+    assert (env.render() == first).all()
+
+
+def test_a_seat_env_draws_what_its_learner_sees(plain_game: Game) -> None:
+    env = make("seat_env", plain_game, render_mode="rgb_array")
+    env.reset(seed=1)
+    check_frame(env.render(), plain_game)
+    assert (env.render() == frame(env.game_state().svg(env.seat, outlines=True))).all()
+    while not env.step(int(env.action_masks().argmax()))[2]:
+        pass
+    check_frame(env.render(), plain_game)
+
+
+@pytest.mark.parametrize("name", ["seat_vector_env", "sb3_vec_env"])
+def test_a_vector_env_draws_every_lane(plain_game: Game, name: str) -> None:
+    env = make(name, plain_game, num_envs=3, render_mode="rgb_array")
+    env.seed(5) if name == "sb3_vec_env" else None
+    env.reset()
+    pictures = env.get_images() if name == "sb3_vec_env" else env.render()
+    assert len(pictures) == 3
+    for lane, picture in enumerate(pictures):
+        state, learner = env.lanes.state(lane), int(env.lanes.learner[lane])
+        assert (picture == frame(state.svg(learner, outlines=True))).all()
+
+
+def test_sb3_joins_the_frames_of_all_lanes(plain_game: Game) -> None:
+    env = make("sb3_vec_env", plain_game, num_envs=4, render_mode="rgb_array")
+    env.reset()
+    height, width, _ = env.get_images()[0].shape
+    assert env.render().shape == (2 * height, 2 * width, 3)
+
+
+def test_a_window_opens_by_itself(plain_game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_envs.envs.frames.RENDER_FPS", 1000)
+    for name in ("aec_env", "seat_env"):
+        env = make(name, plain_game, render_mode="human")
+        env.reset(seed=0)
+        window = env._renderer._window
+        assert window._window is not None
+        mask = env.observe(env.agent_selection)["action_mask"] if name == "aec_env" else env.action_masks()
+        env.step(int(mask.argmax()))
+        assert env.render() is None
+        shown = window._pygame.surfarray.array3d(window._window.get_surface()).swapaxes(0, 1)
+        check_frame(np.ascontiguousarray(shown), plain_game)
+        env.close()
+        assert window._window is None
+
+
+def test_a_window_that_its_user_closes_ends_drawing_and_not_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_envs.envs.frames.RENDER_FPS", 1000)
+    env = edge_envs.seat_env("tic_tac_toe", render_mode="human")
+    env.reset(seed=0)
+    window = env._renderer._window
+    assert window is not None
+    pygame = window._pygame
+    pygame.event.post(pygame.event.Event(pygame.WINDOWCLOSE, window=window._window))
+    while not env.step(int(env.action_masks().argmax()))[2]:
+        pass
+    assert window._window is None
+    env.reset()
+    env.close()
+
+
+def test_without_a_display_the_error_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    import pygame
+
+    def no_display() -> None:
+        raise pygame.error("No available video device")
+
+    monkeypatch.setattr(pygame.display, "init", no_display)
+    env = edge_envs.aec_env("tic_tac_toe", render_mode="human")
+    with pytest.raises(RuntimeError, match=r"No available video device.*rgb_array.*SDL_VIDEODRIVER=dummy"):
+        env.reset(seed=0)
+
+
+@pytest.mark.parametrize("mode", ["rgb_array", "human"])
+@pytest.mark.parametrize("name", ["aec_env", "seat_env"])
+def test_without_the_extra_the_error_names_it(name: str, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pygame", None)
+    for kind in (MissingExtraError, gymnasium.error.DependencyNotInstalled):
+        with pytest.raises(kind, match=r'pygame-ce, which is not installed: pip install "edge-envs\[render\]"'):
+            getattr(edge_envs, name)("tic_tac_toe", render_mode=mode)
+
+
+def test_gymnasium_shows_frames_in_a_window_of_its_own(plain_game: Game) -> None:
+    env: Any = gymnasium.wrappers.HumanRendering(make("seat_env", plain_game, render_mode="rgb_array"))
+    env.reset(seed=0)
+    env.step(int(env.unwrapped.action_masks().argmax()))
+    env.close()
+
+
+def test_gymnasium_collects_frames(plain_game: Game) -> None:
+    env: Any = gymnasium.wrappers.RenderCollection(make("seat_env", plain_game, render_mode="rgb_array"))
+    env.reset(seed=0)
+    env.step(int(env.unwrapped.action_masks().argmax()))
+    frames = env.render()
+    assert len(frames) == 2
+    assert (frames[0] != frames[1]).any()

@@ -1,0 +1,193 @@
+"""Drawn pictures: what every game's module `picture` promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from edge_envs import Game, State
+from edge_envs.pictures import colours
+from tests.contract.play import chance_nodes, decisions, middle, walk
+
+TAGS = {"svg", "g", "path", "rect", "circle", "line", "title", "text"}
+ATTRIBUTES = {
+    "width", "height", "viewBox", "font-family", "x", "y", "rx", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d",
+    "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "fill-opacity",
+    "stroke-opacity", "transform", "font-size", "text-anchor", "font-weight", "pointer-events", "data-key",
+    "data-piece",
+}  # fmt: skip
+MOST_ELEMENTS, MOST_BYTES, MOST_KEYS = 800, 120_000, 3
+
+
+def elements(svg: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for element in ElementTree.fromstring(svg).iter():
+        yield element.tag.removeprefix("{http://www.w3.org/2000/svg}"), dict(element.attrib)
+
+
+def keys_drawn(svg: str) -> set[str]:
+    return {attributes["data-key"] for _, attributes in elements(svg) if "data-key" in attributes}
+
+
+def keys_of(state: State) -> set[str]:
+    return {key for way in state.game.ways(state._record).values() for key in way}
+
+
+def drawn(state: State, viewer: int | None = None, **options: object) -> str:
+    return state.game.svg(state._record, viewer, **options)  # type: ignore[arg-type]  # any of them
+
+
+def test_every_legal_action_has_a_way_and_nothing_else_has(game: Game) -> None:
+    for state in decisions(game):
+        ways = game.ways(state._record)
+        assert sorted(ways) == state.legal_actions()
+        assert all(1 <= len(way) <= MOST_KEYS for way in ways.values())
+
+
+def test_no_way_begins_another(game: Game) -> None:
+    for state in decisions(game):
+        ways = list(game.ways(state._record).values())
+        beginnings = {way[:length] for way in ways for length in range(1, len(way))}
+        assert len(set(ways)) == len(ways)
+        assert not beginnings & set(ways)
+
+
+def test_a_key_has_a_place_in_the_picture_or_a_label(game: Game) -> None:
+    for state in decisions(game):
+        keys = keys_of(state)
+        labelled = {key for key in keys if game.label(key)}
+        assert keys_drawn(drawn(state, state.current_player(), keys=keys)) == keys - labelled
+        assert not any(character.isspace() for key in keys for character in key)
+
+
+def test_only_the_keys_that_are_wanted_are_drawn(plain_game: Game) -> None:
+    for state in decisions(plain_game, 10):
+        keys = sorted(key for key in keys_of(state) if not plain_game.label(key))
+        assert keys_drawn(drawn(state, state.current_player())) == set()
+        for key in keys[:5]:
+            assert keys_drawn(drawn(state, state.current_player(), keys=[key])) == {key}
+
+
+@pytest.mark.parametrize("outlines", [False, True])
+def test_pictures_are_plain_svg_of_a_bounded_size(game: Game, outlines: bool) -> None:
+    for state in [*decisions(game, 30), *chance_nodes(game, 10), *walk(game, 20)]:
+        keys = keys_of(state) if state.current_player() >= 0 else set()
+        for viewer in (None, *range(game.num_players)):
+            svg = drawn(state, viewer, keys=keys, outlines=outlines)
+            found = list(elements(svg))
+            assert {tag for tag, _ in found} <= (TAGS - {"text"} if outlines else TAGS)
+            assert {name for _, attributes in found for name in attributes} <= ATTRIBUTES
+            assert len(found) <= MOST_ELEMENTS
+            assert outlines or len(svg.encode()) <= MOST_BYTES
+
+
+def test_the_size_is_even_and_the_same_in_all_positions(game: Game) -> None:
+    sizes = {
+        (attributes["width"], attributes["height"])
+        for state in walk(game)
+        for tag, attributes in elements(drawn(state))
+        if tag == "svg"
+    }
+    ((width, height),) = sizes
+    assert int(width) % 2 == int(height) % 2 == 0
+
+
+def test_a_picture_depends_on_the_position_alone(game: Game) -> None:
+    for state in walk(game, 20):
+        again = game.state_from_dict(state.to_dict())
+        for viewer in (None, *range(game.num_players)):
+            assert drawn(again, viewer) == drawn(state, viewer)
+
+
+def test_what_is_hidden_from_a_viewer_is_not_drawn(hidden_game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in [*walk(hidden_game, 60), *decisions(hidden_game, 60)]:
+        for player in range(hidden_game.num_players):
+            other = state.resample(player, rng)
+            for viewer in (None, player):
+                assert drawn(other, viewer) == drawn(state, viewer)
+
+
+def test_ways_depend_on_what_the_decider_sees_alone(hidden_game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in decisions(hidden_game):
+        other = state.resample(state.current_player(), rng)
+        assert hidden_game.ways(other._record) == hidden_game.ways(state._record)
+
+
+def test_players_see_more_of_some_position_than_others_do(plain_game: Game) -> None:
+    assert any(drawn(state, 0) != drawn(state, 1) for state in walk(plain_game)) != plain_game.perfect_information
+
+
+def rings(svg: str, ring: colours.Colour) -> int:
+    return sum(attributes.get("stroke") == ring.light for _, attributes in elements(svg))
+
+
+def test_the_last_move_is_marked(game: Game) -> None:
+    for state in decisions(game, 30):
+        following = state.clone()
+        action = following.legal_actions()[-1]
+        keys = [key for key in game.ways(state._record)[action] if not game.label(key)]
+        following.apply_action(action)
+        plain = drawn(following)
+        assert following.svg() == drawn(following, last=game.ways(state._record)[action])
+        assert rings(following.svg(), colours.LAST) <= rings(plain, colours.LAST) + len(keys)
+
+
+def test_a_move_on_the_board_is_marked_somewhere(plain_game: Game) -> None:
+    marks = 0
+    for state in decisions(plain_game, 30):
+        plain = drawn(state, state.current_player())
+        keys = keys_of(state)
+        marks += rings(drawn(state, state.current_player(), last=keys), colours.LAST) - rings(plain, colours.LAST)
+    assert marks > 0 or all(plain_game.label(key) for key in keys)
+
+
+def test_targets_are_shown_to_who_may_choose_them(game: Game) -> None:
+    for state in decisions(game, 10):
+        player = state.current_player()
+        first = {way[0] for way in game.ways(state._record).values()}
+        last = state.history() and state.svg(player)
+        assert state.svg(player, targets=True) == drawn(state, player, last=state._last_keys(), marked=first)
+        if not game.perfect_information:
+            assert state.svg(targets=True) == state.svg()
+        assert not last or state.svg(player) == last
+
+
+def test_nothing_of_the_light_theme_is_left_in_the_dark(plain_game: Game) -> None:
+    light = {one.light for one in colours._ALL.values() if one.light != one.dark}
+    dark = {colour for one in colours._ALL.values() for colour in (one.dark,)}
+    for state in decisions(plain_game, 10):
+        used = {
+            attributes[paint]
+            for _, attributes in elements(state.svg(state.current_player(), theme="dark", targets=True))
+            for paint in ("fill", "stroke")
+            if paint in attributes
+        }
+        assert used <= dark | {"none"}
+        assert not (used - dark) & light
+
+
+def test_a_style_turns_every_colour_of_a_light_picture_dark(plain_game: Game) -> None:
+    style = colours.dark_style()
+    state = middle(plain_game)
+    light, dark = ([*elements(state.svg(theme=theme))] for theme in ("light", "dark"))
+    for (_, one), (_, other) in zip(light, dark, strict=True):
+        for paint in ("fill", "stroke"):
+            if one.get(paint) != other.get(paint):
+                assert f'[{paint}="{one[paint]}"] {{ {paint}: {other[paint]} }}' in style
+
+
+def test_notebooks_show_what_is_public(game: Game) -> None:
+    state = middle(game)
+    assert state._repr_svg_() == state.svg()
+
+
+def test_a_theme_or_player_that_does_not_exist_is_refused(plain_game: Game) -> None:
+    state = middle(plain_game)
+    with pytest.raises(ValueError, match="no theme 'blue'; possible are light and dark"):
+        state.svg(theme="blue")
+    with pytest.raises(ValueError, match="player 9 does not exist"):
+        state.svg(9)

@@ -1,0 +1,39 @@
+"""The drawn picture of a position of `kuhn`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from edge_envs.core.game import Record
+from edge_envs.pictures.canvas import Canvas
+from edge_envs.pictures.colours import CARD, INK
+from edge_envs.pictures.tokens import badge
+from tests.toy.kuhn.draw import line
+from tests.toy.kuhn.state import WORDS
+
+ROW = 40
+
+
+def size(params: Mapping[str, Any]) -> tuple[float, float]:
+    """Width and height of the picture."""
+    return 360, ROW * params["num_players"] + 10
+
+
+def ways(record: Record) -> dict[int, tuple[str, ...]]:
+    """The words, as buttons."""
+    return {action: (word,) for action, word in enumerate(WORDS[int(record.bettor >= 0)])}
+
+
+def label(key: str) -> str | None:
+    """A word."""
+    return key if any(key in words for words in WORDS) else None
+
+
+def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
+    """A row for each player."""
+    for player in range(int(record.num_players)):
+        y = ROW * player + 5
+        canvas.rect(5, y + 3, 350, ROW - 6, radius=4, fill=CARD, stroke=INK)
+        badge(canvas, 22, y + ROW / 2, player)
+        canvas.text(40, y + ROW / 2 + 4, line(record, player, viewer), size=12, room=310)
