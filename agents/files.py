@@ -35,8 +35,8 @@ def parse_json(text: str, where: str) -> Any:
         raise ValueError(f"{where}: not JSON: {error}") from None
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other."""
     partial = path.with_name(f"partial-{path.name}")
-    partial.write_text(text, encoding="utf-8")
+    partial.write_bytes(content.encode() if isinstance(content, str) else content)
     os.replace(partial, path)

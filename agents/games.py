@@ -45,17 +45,25 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
 
 
 def position_for(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:
+    """The position in a JSON file that these agents are to play on from; see `read_position`.
+
+    ValueError also says that the game is over in it.
+    """
+    state = read_position(path, agents, name, params, seed)
+    if state.is_terminal():
+        raise ValueError(f"{path}: the game is over in this position")
+    return state
+
+
+def read_position(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:
     """The position in a JSON file, of the game that these agents are to play; what `params` leave open it says itself.
 
-    ValueError names the file and what is wrong with it, or says that the game is over in it.
+    ValueError names the file and what is wrong with it.
     """
     d = read_json(path)
     own = d.get("params") if isinstance(d, dict) else None
     game = game_for(agents, name, {**(own if isinstance(own, dict) else {}), **params})
     try:
-        state = game.state_from_dict(d, seed)
+        return game.state_from_dict(d, seed)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    if state.is_terminal():
-        raise ValueError(f"{path}: the game is over in this position")
-    return state

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -34,6 +35,23 @@ def frame(svg: str) -> Array:
     """
     surface = _surface(svg)
     return np.ascontiguousarray(_pygame().surfarray.array3d(surface).swapaxes(0, 1))
+
+
+def png(svg: str, width: int | None = None) -> bytes:
+    """A PNG file of a picture whose letters are outlines, `width` pixels wide, by default at its own size.
+
+    Raises MissingRenderError without the extra `render`.
+    """
+    file = io.BytesIO()
+    _pygame().image.save(_surface(svg if width is None else _resized(svg, width)), file, "picture.png")
+    return file.getvalue()
+
+
+def _resized(svg: str, width: int) -> str:
+    """The same picture with another width, and a height that fits."""
+    own_width, own_height = map(float, re.findall(r'viewBox="0 0 (\S+) (\S+)"', svg)[0])
+    size = f'width="{width}" height="{max(1, round(own_height * width / own_width))}"'
+    return re.sub(r'width="\S+" height="\S+"', size, svg, count=1)
 
 
 def _pygame() -> Any:
