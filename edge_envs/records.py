@@ -51,7 +51,7 @@ def replay(record: Mapping[str, Any]) -> State:
     returns = record["returns"]
     if not isinstance(returns, list) or not all(type(entry) in (int, float) for entry in returns):
         raise ValueError(f"returns: {in_short(returns)} is not a list of numbers")
-    state = _start(record)
+    state = start_of(record)
     for number, (player, action) in enumerate(_steps(record["history"])):
         if player != state.current_player():
             actual = state.current_player()
@@ -62,7 +62,8 @@ def replay(record: Mapping[str, Any]) -> State:
     return state
 
 
-def _start(record: Mapping[str, Any]) -> State:
+def start_of(record: Mapping[str, Any]) -> State:
+    """The position that a record begins with; ValueError names what does not fit."""
     name, params = record["game"], record["params"]
     if not isinstance(name, str) or name not in GAMES:
         raise ValueError(f"game: there is no game {in_short(name)}; possible are {', '.join(GAMES)}")

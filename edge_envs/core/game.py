@@ -431,6 +431,12 @@ class Game:
         ways: dict[int, tuple[str, ...]] = self.type.module("picture").ways(record)
         return ways
 
+    def touched(self, record: Record, action: int, viewer: int | None) -> tuple[str, ...]:
+        """The keys of the places that a legal decision touches; none if `viewer` (None: the public) sees less of it."""
+        if self.action_as_seen(record, action, viewer) != self.action_to_string(record, action):
+            return ()
+        return self.ways(record)[action]
+
     def label(self, key: str) -> str | None:
         """The text of the button for a key that has no place in the drawing, else None."""
         label: str | None = self.type.module("picture").label(key)

@@ -292,21 +292,21 @@ class State:
         return self.game.svg(
             self._record,
             viewer,
-            last=self._last_keys(),
+            last=self._touched(viewer),
             marked={way[0] for way in ways.values()},
             theme=theme,
             outlines=outlines,
         )
 
-    def _last_keys(self) -> tuple[str, ...]:
-        """The keys of the last decision: they are told by the position before it."""
+    def _touched(self, viewer: int | None) -> tuple[str, ...]:
+        """The keys of the last decision: the position before it tells them."""
         decisions = [number for number, (player, _) in enumerate(self._history) if player >= 0]
         if not decisions:
             return ()
         records, rewards = self._first.copy(), self._rewards.copy()
         for _, action in self._history[: decisions[-1]]:
             self._loops.transition(records, action, self._mask, self._probabilities, rewards)
-        return self.game.ways(records[0])[self._history[decisions[-1]][1]]
+        return self.game.touched(records[0], self._history[decisions[-1]][1], viewer)
 
     def _repr_svg_(self) -> str:
         """What notebooks show: a notebook is shown around, hence what is public."""

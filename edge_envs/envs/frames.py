@@ -111,7 +111,7 @@ class Renderer:
             self._window.close()
 
     def _svg(self, records: Records, viewer: int | None) -> str:
-        last = () if self._before is None else self._game.ways(self._before[0]).get(self._action, ())
+        last = () if self._before is None else self._game.touched(self._before[0], self._action, viewer)
         return self._game.svg(records[0], viewer, last=last, outlines=True)
 
     def __getstate__(self) -> dict[str, Any]:

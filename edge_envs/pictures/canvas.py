@@ -11,7 +11,7 @@ from edge_envs.pictures import letters
 from edge_envs.pictures.colours import INK, LAST, MARK, PAPER, THEMES, Colour
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
-_NAMESPACE = "http://www.w3.org/2000/svg"
+NAMESPACE = "http://www.w3.org/2000/svg"
 
 Paint = Colour | None
 
@@ -50,7 +50,7 @@ class Canvas:
             "viewBox": f"0 0 {_number(width)} {_number(height)}",
         }
         font = {} if outlines else {"font-family": FONT}
-        self._root = ElementTree.Element("svg", {"xmlns": _NAMESPACE, **size, **font})
+        self._root = ElementTree.Element("svg", {"xmlns": NAMESPACE, **size, **font})
         self._inside = self._root
         self.rect(0, 0, width, height, fill=PAPER)
         self._content = self._inside = ElementTree.SubElement(self._root, "g")

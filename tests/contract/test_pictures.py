@@ -110,6 +110,17 @@ def test_what_is_hidden_from_a_viewer_is_not_drawn(hidden_game: Game) -> None:
                 assert drawn(other, viewer) == drawn(state, viewer)
 
 
+def test_actions_that_look_the_same_to_a_viewer_are_drawn_the_same(hidden_game: Game) -> None:
+    for state in decisions(hidden_game, 60):
+        for viewer in (None, *range(hidden_game.num_players)):
+            for action in state.legal_actions():
+                following = state.clone()
+                following.apply_action(action)
+                seen = state.game.action_as_seen(state._record, action, viewer)
+                if seen != state.action_to_string(action):
+                    assert following.svg(viewer) == drawn(following, viewer)
+
+
 def test_ways_depend_on_what_the_decider_sees_alone(hidden_game: Game) -> None:
     rng = np.random.default_rng(0)
     for state in decisions(hidden_game):
@@ -150,7 +161,7 @@ def test_targets_are_shown_to_who_may_choose_them(game: Game) -> None:
         player = state.current_player()
         first = {way[0] for way in game.ways(state._record).values()}
         last = state.history() and state.svg(player)
-        assert state.svg(player, targets=True) == drawn(state, player, last=state._last_keys(), marked=first)
+        assert state.svg(player, targets=True) == drawn(state, player, last=state._touched(player), marked=first)
         if not game.perfect_information:
             assert state.svg(targets=True) == state.svg()
         assert not last or state.svg(player) == last

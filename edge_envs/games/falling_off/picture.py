@@ -32,7 +32,7 @@ EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
 PAWN = 25
 FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
 _STARS = tuple(  # scattered without a pattern: multiples of irrational numbers
-    (EDGE + 24 + 0.6180 * k % 1 * (WIDTH - EDGE - 30), 0.7549 * k * k % 1, 0.6 + 0.35 * (k % 3)) for k in range(1, 90)
+    (EDGE + 24 + 0.6180 * k % 1 * (WIDTH - EDGE - 30), 0.7549 * k * k % 1) for k in range(1, 90)
 )
 
 
@@ -93,8 +93,12 @@ def _name(place: int) -> str:
 
 def _ground(canvas: Canvas, bottom: float) -> None:
     canvas.rect(EDGE - 6, TOP - 4, WIDTH - EDGE + 6, bottom - TOP + 8, fill=VOID)
-    for x, height, radius in _STARS[: int(bottom - TOP) // 5]:
-        canvas.circle(x, TOP + height * (bottom - TOP), radius, fill=STAR)
+    for nth in range(3):
+        dots: list[str | float] = []
+        for x, height in _STARS[nth : int(bottom - TOP) // 5 : 3]:
+            y = TOP + height * (bottom - TOP)
+            dots += ["M", x, y, "L", x + 0.1, y]
+        canvas.path(*dots, stroke=STAR, stroke_width=1.2 + 0.7 * nth, round=True)
     edge: list[str | float] = ["M", LEFT, TOP - 4, "L", EDGE, TOP - 4]
     steps = round((bottom - TOP + 8) / 14)
     height = (bottom - TOP + 8) / steps

@@ -1,0 +1,141 @@
+"""Games to look at again: their scenes, and a page of HTML that shows them.
+
+The page is one file without anything outside it. It holds each drawn element once, and of each scene the numbers of its
+elements, so a whole game takes some ten kilobytes. Without JavaScript it shows the first scene and the last.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from edge_envs.core.state import State
+from edge_envs.pictures.canvas import NAMESPACE
+from edge_envs.pictures.colours import dark_style
+from edge_envs.records import replay, start_of
+
+_FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A position of a game at a decision, or its end."""
+
+    svg: str
+    texts: tuple[str, ...]
+    """What has happened since the scene before, as the viewer saw it; a player's number stands before its decisions."""
+    player: int
+    """Who is to decide; negative at the end."""
+
+
+def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bool = False) -> Iterator[Scene]:
+    """The scenes of a record as `viewer` (None: the public) saw them, with rings round what the last decision touched.
+
+    A record that breaks off ends with a scene too. ValueError if it does not fit, see `edge_envs.replay`, or if there
+    is no such player.
+    """
+    replay(record)
+    state = start_of(record)
+    game = state.game
+    if viewer is not None and not 0 <= viewer < game.num_players:
+        raise ValueError(f"player {viewer} does not exist; players are 0..{game.num_players - 1}")
+    last: tuple[str, ...] = ()
+    told = 0
+
+    def scene() -> Scene:
+        nonlocal told
+        texts = [
+            text if seat < 0 else f"{seat}: {text}"
+            for (seat, _), text in zip(state.history(), state.history_strings(viewer), strict=True)
+        ]
+        told, new = len(texts), texts[told:]
+        svg = game.svg(state._record, viewer, last=last, outlines=outlines)
+        return Scene(svg, tuple(new), state.current_player())
+
+    for player, action in record["history"]:
+        if player >= 0:
+            yield scene()
+            last = game.touched(state._record, action, viewer)
+        state.apply_action(action)
+    yield scene()
+
+
+def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str | None = None) -> str:
+    """A page of HTML that shows a recorded game, as `viewer` (None: the public) saw it.
+
+    `title` is its heading, by default the game's. Raises ValueError as `scenes` does.
+    """
+    shown = list(scenes(record, viewer))
+    state = start_of(record)
+    parts, frames = _shared([scene.svg for scene in shown])
+    data: dict[str, Any] = {
+        "head": _head(shown[0].svg),
+        "parts": parts,
+        "frames": frames,
+        "texts": [scene.texts for scene in shown],
+    }
+    packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
+    words = {
+        "title": html.escape(title or state.game.type.title),
+        "about": html.escape(_about(state, record, viewer)),
+        "style": _text("page.css") + dark_style('[data-theme="dark"] svg'),
+        "plain": "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1)))),
+        "data": base64.b64encode(packed).decode(),
+        "script": _text("page.js"),
+    }
+    page = _text("page.html")
+    for name, value in words.items():
+        page = page.replace(f"{{{{ {name} }}}}", value)
+    return page
+
+
+def _text(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
+
+
+def _about(state: State, record: Mapping[str, Any], viewer: int | None) -> str:
+    """In words, which game this is, how it ended, and who looks."""
+    params = ", ".join(state.game.type.format_params(state.game.params))
+    returns = ", ".join(f"player {seat} {value:+g}" for seat, value in enumerate(record["returns"]))
+    who = "everyone's view" if viewer is None else f"the view of player {viewer}"
+    view = "" if state.game.perfect_information else f" · {who}"
+    return f"{params} · {returns}{view}"
+
+
+def _elements(svg: str) -> list[str]:
+    """A picture's elements as texts, those within its groups of the top level one by one."""
+    ElementTree.register_namespace("", NAMESPACE)
+    paper, *groups = ElementTree.fromstring(svg)
+    elements = [paper, *(element for group in groups for element in group)]
+    declared = f' xmlns="{NAMESPACE}"'
+    return [ElementTree.tostring(element, encoding="unicode").replace(declared, "", 1) for element in elements]
+
+
+def _first_and_last(head: str, first: Sequence[str], last: Sequence[str]) -> tuple[str, str]:
+    """Two pictures for one page of HTML; the second takes what it shares with the first from there."""
+    one, other = [head], [head]
+    at = until = 0
+    for number, (start, begin, length) in enumerate(SequenceMatcher(None, first, last, False).get_matching_blocks()):
+        one += [*first[at:start], f'<g id="shared-{number}">', *first[start : start + length], "</g>"]
+        other += [*last[until:begin], f'<use href="#shared-{number}" />']
+        at, until = start + length, begin + length
+    return "".join([*one, "</svg>"]), "".join([*other, "</svg>"])
+
+
+def _head(svg: str) -> str:
+    return svg[: svg.index(">") + 1]
+
+
+def _shared(pictures: Sequence[str]) -> tuple[list[str], list[list[int]]]:
+    """Each different element once, and for each picture the numbers of its elements."""
+    numbers: dict[str, int] = {}
+    frames = [[numbers.setdefault(part, len(numbers)) for part in _elements(svg)] for svg in pictures]
+    return list(numbers), frames

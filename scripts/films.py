@@ -1,0 +1,49 @@
+"""Pictures in motion: a GIF by Pillow, an MP4 by moviepy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from edge_envs.core.errors import MissingExtraError
+from edge_envs.envs.frames import frame
+
+_LAST_SECONDS = 3.0  # the last picture of a GIF stays so long
+
+
+def write_gif(path: Path, pictures: Iterable[str], fps: float) -> None:
+    """Write pictures whose letters are outlines as a GIF that begins again; MissingExtraError without Pillow."""
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise MissingExtraError("a GIF", "Pillow", "render") from error
+    images: list[Any] = []
+    for svg in pictures:
+        image = Image.fromarray(frame(svg))
+        if not images:
+            palette = image.quantize(128, dither=Image.Dither.NONE)
+            images.append(palette)
+        else:
+            images.append(image.quantize(palette=palette, dither=Image.Dither.NONE))
+    milliseconds = [round(1000 / fps)] * len(images)
+    milliseconds[-1] = round(1000 * _LAST_SECONDS)
+    partial = path.with_name(f"partial-{path.name}")
+    images[0].save(partial, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True)
+    os.replace(partial, path)
+
+
+def write_mp4(path: Path, pictures: Iterable[str], fps: float) -> None:
+    """Write pictures whose letters are outlines as a film; MissingExtraError without moviepy."""
+    try:
+        from moviepy import ImageSequenceClip
+    except ImportError as error:
+        raise MissingExtraError("an MP4", "moviepy", "film") from error
+    partial = path.with_name(f"partial-{path.name}")
+    clip = ImageSequenceClip([frame(svg) for svg in pictures], fps=fps)
+    try:
+        clip.write_videofile(str(partial), codec="libx264", audio=False, logger=None)
+        os.replace(partial, path)
+    finally:
+        clip.close()

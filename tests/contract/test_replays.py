@@ -1,0 +1,99 @@
+"""Replays of recorded games: their scenes, and the page that shows them."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from typing import Any
+
+import pytest
+
+from edge_envs import Game, State, record_of
+from edge_envs.replays import replay_page, scenes
+from tests.contract.play import playthrough
+
+MOST_BYTES = 60_000
+
+
+def played(game: Game, seed: int = 0) -> State:
+    *_, state = playthrough(game, seed, heuristic=True)
+    return state
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """What the page's script unpacks."""
+    packed = re.findall(r'<script id="data" type="application/octet-stream">([^<]*)</script>', page)
+    return json.loads(gzip.decompress(base64.b64decode(packed[0])))
+
+
+def pictures(page: str) -> list[str]:
+    data = data_of(page)
+    return [data["head"] + "".join(data["parts"][n] for n in frame) + "</svg>" for frame in data["frames"]]
+
+
+def without_groups(svg: str) -> str:
+    """A picture without the groups at its top: its elements are the same, and drawn in the same order."""
+    return re.sub(r"\s*/>", "/>", svg.replace("<g>", "").replace("</g>", ""))
+
+
+def test_there_is_a_scene_for_each_decision_and_the_end(game: Game) -> None:
+    state = played(game)
+    shown = list(scenes(record_of(state)))
+    assert [scene.player for scene in shown[:-1]] == [player for player, _ in state.history() if player >= 0]
+    assert shown[-1].player == state.current_player()
+    assert shown[-1].svg == state.svg()
+
+
+def test_scenes_tell_all_that_has_happened_as_the_viewer_saw_it(game: Game) -> None:
+    state = played(game)
+    for viewer in (None, 0):
+        told = [text for scene in scenes(record_of(state), viewer) for text in scene.texts]
+        seen = zip(state.history(), state.history_strings(viewer), strict=True)
+        assert told == [text if seat < 0 else f"{seat}: {text}" for (seat, _), text in seen]
+
+
+def test_the_page_holds_the_pictures_of_all_scenes(plain_game: Game) -> None:
+    record = record_of(played(plain_game))
+    shown = [scene.svg for scene in scenes(record)]
+    assert [without_groups(svg) for svg in pictures(replay_page(record))] == [without_groups(svg) for svg in shown]
+
+
+def test_a_game_that_breaks_off_has_a_replay(plain_game: Game) -> None:
+    *_, state = [state.clone() for state, _ in zip(playthrough(plain_game, 3), range(3), strict=False)]
+    shown = list(scenes(record_of(state)))
+    assert shown[-1].svg == state.svg()
+
+
+def test_the_page_of_a_player_holds_no_record_which_would_tell_all(hidden_game: Game) -> None:
+    page = replay_page(record_of(played(hidden_game)), 0)
+    assert set(data_of(page)) == {"head", "parts", "frames", "texts"}
+    assert "the view of player 0" in page
+
+
+def test_a_page_is_small_and_needs_nothing_from_elsewhere(plain_game: Game) -> None:
+    page = replay_page(record_of(played(plain_game)))
+    assert len(page.encode()) <= MOST_BYTES
+    assert not re.findall(r'(?:src|href)="(?!#)', page)
+    assert not re.findall(r"https?://(?!www\.w3\.org)", page)
+    assert "{{" not in page
+
+
+def test_a_title_is_a_text_and_no_markup(plain_game: Game) -> None:
+    page = replay_page(record_of(played(plain_game)), title="<script>alert(1)</script> & more")
+    assert "<script>alert" not in page
+    assert "<h1>&lt;script&gt;alert(1)&lt;/script&gt; &amp; more</h1>" in page
+
+
+def test_the_same_record_gives_the_same_page(plain_game: Game) -> None:
+    record = record_of(played(plain_game))
+    assert replay_page(record) == replay_page(json.loads(json.dumps(record)))
+
+
+def test_what_does_not_fit_is_refused(plain_game: Game) -> None:
+    record = record_of(played(plain_game))
+    with pytest.raises(ValueError, match="player 9 does not exist"):
+        replay_page(record, 9)
+    with pytest.raises(ValueError, match="the record has no 'returns'"):
+        replay_page({key: value for key, value in record.items() if key != "returns"})
