@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -152,3 +153,50 @@ def test_gymnasium_collects_frames(plain_game: Game) -> None:
     frames = env.render()
     assert len(frames) == 2
     assert (frames[0] != frames[1]).any()
+
+
+def frames_of(film: Path) -> tuple[int, tuple[int, int]]:
+    """How many frames a film has, and their size."""
+    from moviepy import VideoFileClip
+
+    with VideoFileClip(str(film)) as clip:
+        return round(clip.duration * clip.fps), tuple(clip.size)
+
+
+def test_gymnasium_records_a_video_of_an_episode(plain_game: Game, tmp_path: Path) -> None:
+    inner = make("seat_env", plain_game, render_mode="rgb_array")
+    env: Any = gymnasium.wrappers.RecordVideo(inner, str(tmp_path / "videos"), disable_logger=True)
+    env.reset(seed=0)
+    steps = 0
+    while steps < 6:
+        steps += 1
+        if env.step(int(env.unwrapped.action_masks().argmax()))[2]:
+            break
+    env.close()
+    (film,) = tmp_path.glob("videos/*.mp4")
+    count, size = frames_of(film)
+    assert count == steps + 1
+    assert size == inner.game.type.module("picture").size(inner.game.params)
+
+
+def test_sb3_records_a_video_of_all_lanes(plain_game: Game, tmp_path: Path) -> None:
+    from stable_baselines3.common.vec_env import VecVideoRecorder
+
+    inner = make("sb3_vec_env", plain_game, num_envs=2, render_mode="rgb_array")
+    env = VecVideoRecorder(inner, str(tmp_path / "videos"), record_video_trigger=lambda step: step == 0, video_length=3)
+    env.reset()
+    for _ in range(4):
+        env.step(inner.action_masks().argmax(1))
+    env.close()
+    assert len(list(tmp_path.glob("videos/*.mp4"))) == 1
+
+
+def test_sb3_makes_vector_envs_of_registered_ids_with_frames(plain_game: Game) -> None:
+    from stable_baselines3.common.env_util import make_vec_env
+
+    game_id = f"edge_envs/{plain_game.name}-v{plain_game.type.version}"
+    env = make_vec_env(game_id, n_envs=2, env_kwargs={"render_mode": "rgb_array", **plain_game.params})
+    env.reset()
+    pictures = env.get_images()
+    assert len(pictures) == 2
+    check_frame(pictures[0], plain_game)
