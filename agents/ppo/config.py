@@ -72,11 +72,15 @@ class PPO(Section):
 
 
 class EvaluationPlan(Section):
-    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end."""
+    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end.
+
+    Of `record` more against each a replay is written.
+    """
 
     every: int = Field(default=1_000_000, gt=0)
     games: int = Field(default=1000, gt=0)
     against: list[str] = Field(default=["random", "heuristic"], min_length=1)
+    record: int = Field(default=0, ge=0, le=1000)
 
 
 class TrainingConfig(GameConfig):

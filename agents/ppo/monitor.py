@@ -22,6 +22,7 @@ from agents.files import parse_json, read_text, write_whole
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from agents.ppo.curves import draw_curves
+from agents.ppo.run_page import record_games, write_run_page, written_replays
 from agents.seeds import CURVES
 from edge_envs import Game
 
@@ -77,6 +78,7 @@ class Monitor:
         self._folder, self._config, self._game = folder, config, game
         self._rows = read_rows(folder / ROWS, step)
         self._evaluated = max((row["step"] for row in self._rows), default=-1)
+        self._replays = written_replays(folder, step)
         self._opponents = [make_agent(name, game) for name in config.evaluation.against]
         self._console = Console(stderr=True)
         self._progress = Progress(
@@ -111,7 +113,7 @@ class Monitor:
     def evaluate(self, step: int, policy: PolicyAgent) -> None:
         """Play against each opponent; write, print and plot the results."""
         self._evaluated = step
-        game, games = self._game, self._config.evaluation.games
+        game, games, recorded = self._game, self._config.evaluation.games, self._config.evaluation.record
         for opponent in self._opponents:
             row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=CURVES + step).to_dict()}
             self._rows.append(row)
@@ -119,9 +121,13 @@ class Monitor:
             for key in ("win_rate", "estimate"):
                 if key in row:
                     self.writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
+            if recorded:
+                self._replays += record_games(self._folder, game, policy, opponent, step, recorded, seed=CURVES + step)
         self.writer.flush()
         write_whole(self._folder / ROWS, "".join(json.dumps(row) + "\n" for row in self._rows))
-        draw_curves(self._rows, f"{game.name}: {self._folder.name}", game.num_players, self._folder / PICTURE)
+        title = f"{game.name}: {self._folder.name}"
+        draw_curves(self._rows, title, game.num_players, self._folder / PICTURE)
+        write_run_page(self._folder, title, self._rows, self._replays)
 
 
 def read_rows(path: Path, step: int) -> list[dict[str, Any]]:

@@ -1,0 +1,30 @@
+"""One game at a time, with its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from agents.agent import Agent, decide
+from agents.evaluation.matches import random_opening
+from edge_envs import Game, State
+
+
+def play_game(game: Game, agents: Mapping[int, Agent], seed: int) -> State:
+    """A whole game between the agents of all seats; where there is no chance its first decisions are drawn.
+
+    Raises IllegalActionError if an agent's action is not legal.
+    """
+    state = game.new_initial_state(seed)
+    rng = np.random.default_rng([seed, game.num_players])
+    drawn = random_opening(game)
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+        elif drawn:
+            drawn -= 1
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        else:
+            state.apply_action(decide(agents[state.current_player()], state, rng))
+    return state

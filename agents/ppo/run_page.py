@@ -1,0 +1,103 @@
+"""The page of a run: its curves, the results of its evaluations, and replays of some of their games."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from agents.agent import Agent
+from agents.evaluation.single import play_game
+from agents.files import write_whole
+from edge_envs import Game, record_of
+from edge_envs.replays import replay_page
+
+PAGE, REPLAYS = "index.html", "replays"
+_NAME = re.compile(r"step-(\d+)-seat-(\d+)-(.+)-(\d+)\.html")
+
+_STYLE = """
+html { background: #fbf8f1; color: #2b2b2b; font: 15px/1.5 "DejaVu Sans", Verdana, sans-serif; }
+body { margin: 0 auto; max-width: 960px; padding: 16px; }
+h1 { font-size: 22px; } h2 { font-size: 17px; margin-top: 28px; }
+img { max-width: 100%; background: #fff; border-radius: 6px; }
+table { border-collapse: collapse; } td, th { padding: 3px 12px 3px 0; text-align: right; }
+td:nth-child(2), th:nth-child(2) { text-align: left; overflow-wrap: anywhere; }
+tr { border-bottom: 1px solid #d8d2c4; } a { color: #c2185b; } li { margin: 2px 0; }
+@media (prefers-color-scheme: dark) {
+  html { background: #1d2023; color: #e8e6e0; } tr { border-color: #44484d; } a { color: #ff5c9a; }
+}
+"""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A recorded game of an evaluation, by its file in the run's folder `replays`."""
+
+    step: int
+    seat: int
+    opponent: str
+    number: int
+
+    @property
+    def file(self) -> str:
+        """The name of its page."""
+        opponent = re.sub(r"[^A-Za-z0-9_.]+", "_", self.opponent).strip("_.") or "opponent"
+        return f"step-{self.step:012}-seat-{self.seat}-{opponent}-{self.number}.html"
+
+
+def record_games(
+    folder: Path, game: Game, policy: Agent, opponent: Agent, step: int, games: int, seed: int
+) -> list[Replay]:
+    """Play some games of the evaluation at a step, the policy in each seat in turn, and write their replays."""
+    (folder / REPLAYS).mkdir(exist_ok=True)
+    made = []
+    for number in range(games):
+        seat = number % game.num_players
+        agents = {other: policy if other == seat else opponent for other in range(game.num_players)}
+        state = play_game(game, agents, seed + number // game.num_players)
+        replay = Replay(step, seat, opponent.name, number)
+        title = f"{game.type.title}: player {seat} after {step:,} steps, against {opponent.name}"
+        write_whole(folder / REPLAYS / replay.file, replay_page(record_of(state), None, title))
+        made.append(replay)
+    return made
+
+
+def written_replays(folder: Path, step: int) -> list[Replay]:
+    """The replays in a run's folder up to a step."""
+    found = (_NAME.fullmatch(file.name) for file in sorted((folder / REPLAYS).glob("step-*.html")))
+    replays = [Replay(int(m[1]), int(m[2]), m[3], int(m[4])) for m in found if m]
+    return [replay for replay in replays if replay.step <= step]
+
+
+def write_run_page(folder: Path, title: str, rows: Sequence[dict[str, Any]], replays: Sequence[Replay]) -> None:
+    """Write `index.html`: the picture of the curves, a table of all evaluations, the newest first, and the replays."""
+    table = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(row))}</tr>" for row in reversed(rows))
+    head = "".join(f"<th>{name}</th>" for name in ("steps", "opponent", "games won", "95 % interval", "mean return"))
+    links = "".join(
+        f'<li><a href="{REPLAYS}/{html.escape(replay.file)}">{replay.step:,} steps, player {replay.seat} against '
+        f"{html.escape(replay.opponent)}, game {replay.number + 1}</a></li>"
+        for replay in reversed(replays)
+    )
+    shown = f"<h2>Replays</h2><ul>{links}</ul>" if links else ""
+    name = html.escape(title)
+    write_whole(
+        folder / PAGE,
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>\n'
+        f'<body><h1>{name}</h1><img src="curves.png" alt="learning curves: games won by steps">{shown}\n'
+        f"<h2>Evaluations</h2><table><tr>{head}</tr>{table}</table></body></html>\n",
+    )
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    mean = f"{row['mean_return']:+.4f}" if "mean_return" in row else ""
+    return [
+        f"{row['step']:,}",
+        html.escape(row["opponent"]),
+        f"{row['win_rate']:.1%}",
+        f"{row['low']:.1%} to {row['high']:.1%}",
+        mean,
+    ]
