@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import edge_envs
-from scripts.benchmarks import apis, peers, startup
+from scripts.benchmarks import apis, drawing, peers, startup
 from scripts.benchmarks.apis import Setting
 from scripts.benchmarks.measure import Clock, Rates, Row
 
@@ -36,6 +36,8 @@ class Standard:
     playouts_over_openspiel: float | None = None
     aec_over_connect_four: float | None = 5.0
     heuristic: float | None = None  # turns/s
+    pictures: float | None = 100.0  # a second, each 10 ms
+    frames: float | None = 33.4  # a second, each 30 ms
     two_threads: float | None = 1.8
     many_lanes: float | None = 0.85
     import_seconds: float | None = 0.5
@@ -150,6 +152,8 @@ def goals(game: str) -> list[Goal]:
         Goal("AEC ÷ PettingZoo connect_four", aec, peers.CONNECT_FOUR, s.aec_over_connect_four),
         Goal("State ÷ OpenSpiel, from Python", state, peers.states_name(s.openspiel), None),
         Goal(heuristic, heuristic, None, s.heuristic),
+        Goal(drawing.svg_name(s.first), drawing.svg_name(s.first), None, s.pictures),
+        Goal(drawing.frame_name(s.first), drawing.frame_name(s.first), None, s.frames),
         Goal("two threads ÷ one, 1,024 games", two, one, s.two_threads, "wall"),
         *(
             Goal(apis.named("8,192 games ÷ 1,024", label, "one thread"), many[label], at[label], s.many_lanes)

@@ -11,8 +11,8 @@ from scripts.benchmarks.measure import Run, Work
 from scripts.benchmarks.picks import pick
 
 
-def play_aec(env: Any) -> Run:
-    """Whole games through `agent_iter`, `last` and `step` until so many decisions are made."""
+def play_aec(env: Any, render: bool = False) -> Run:
+    """Through `agent_iter`, `last` and `step` until so many decisions are made: whole games, or with frames so many."""
 
     def run(amount: int) -> Work:
         decisions = games = 0
@@ -25,8 +25,12 @@ def play_aec(env: Any) -> Run:
                 else:
                     env.step(pick(observation["action_mask"]))
                     decisions += 1
+                    if render:
+                        env.render()
+                        if decisions == amount:
+                            return Work(decisions)
             games += 1
-        return Work(decisions, games)
+        return Work(decisions, None if render else games)
 
     return run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.benchmarks import apis, measure, peers, startup, training
+from scripts.benchmarks import apis, drawing, measure, peers, startup, training
 from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
@@ -30,6 +30,7 @@ def plan(name: str, budget: Budget) -> Plan:
     s, by_label = standard(name), settings(name)
     first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
     no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
+    no_frames = drawing.missing()
     groups: list[list[Side | tuple[str, str]]] = [
         [
             *(apis.vector(first, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
@@ -55,6 +56,14 @@ def plan(name: str, budget: Budget) -> Plan:
             (peers.states_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_states(s.openspiel),
         ],
         [apis.seat(first), apis.seat_vector(first), apis.heuristic(first)],
+        [
+            drawing.svg(first),
+            *(
+                [(drawing.frame_name(s.first), no_frames), (drawing.rendered_name(s.first), no_frames)]
+                if no_frames
+                else [drawing.frames(first), drawing.rendered(first)]
+            ),
+        ],
         [(training.training_name(s.first), no_train) if no_train else training.training(first, budget)],
     ]
     return Plan(
