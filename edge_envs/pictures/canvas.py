@@ -155,10 +155,11 @@ class Canvas:
 
     def _place(self, key: str, tag: str, numbers: Mapping[str, str | float]) -> None:
         form = {name: _number(value) for name, value in numbers.items()}
-        for keys, ring, width in ((self._last, LAST, "2.5"), (self._marked, MARK, "2")):
+        for keys, colour in ((self._last, LAST), (self._marked, MARK)):
             if key in keys:
-                ring_of = {"fill": "none", "stroke": ring.of(self.theme), "stroke-width": width}
-                ElementTree.SubElement(self._places, tag, {**form, **ring_of})
+                for ring, width in ((PAPER, "4.5"), (colour, "2.5")):  # the pale one shows it on any ground
+                    stroke = {"fill": "none", "stroke": ring.of(self.theme), "stroke-width": width}
+                    ElementTree.SubElement(self._places, tag, {**form, **stroke})
         if key in self._keys:
             ElementTree.SubElement(
                 self._places, tag, {**form, "fill": "none", "pointer-events": "all", "data-key": key}

@@ -1,4 +1,4 @@
-"""Pictures as sides: the drawing in SVG, a frame of pixels, and the PettingZoo loop with a frame after each decision."""
+"""Pictures as sides: the drawing in SVG, frames of pixels, and the PettingZoo loop with a frame after each decision."""
 
 from __future__ import annotations
 
