@@ -68,7 +68,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the map with the land of both players, their ships, and below it the score and what is to be done."""
     side = int(record.side)
     lands = [squares_of(land) for land in record.land]
-    _sea(canvas)
+    canvas.rect(MARGIN, MARGIN, BOARD, BOARD, fill=SEA)
     _land(canvas, lands, side)
     _frame(canvas, side)
     _marker(record, canvas, side)
@@ -95,10 +95,6 @@ def _keys(side: int) -> tuple[str, ...]:
 def _middle(square: int, side: int) -> tuple[float, float]:
     row, column = divmod(square, side)
     return MARGIN + (column + 0.5) * BOARD / side, MARGIN + (row + 0.5) * BOARD / side
-
-
-def _sea(canvas: Canvas) -> None:
-    canvas.rect(MARGIN, MARGIN, BOARD, BOARD, fill=SEA)
 
 
 def _land(canvas: Canvas, lands: list[list[int]], side: int) -> None:

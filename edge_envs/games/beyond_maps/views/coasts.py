@@ -1,6 +1,7 @@
 """Land as drawings have it: its coasts, round at the corners, and a texture for each player.
 
-A square has a `side` of units; a1's upper left corner is the point (0, 0). All is given as the commands of SVG paths.
+A square is `cell` units wide and high; a1's upper left corner is the point (0, 0). All is given as the commands of SVG
+paths.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ _HEADINGS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # right, down, left, up
 _RIGHT = 0
 
 
-def coasts(land: Collection[int], other_land: Collection[int], size: int, side: float) -> str:
+def coasts(land: Collection[int], other_land: Collection[int], size: int, cell: float) -> str:
     """The outlines of one player's land, each a closed curve with the land on its right.
 
     Squares that touch at a corner hang together, for land encloses diagonally, too; but not across a corner where the
@@ -27,39 +28,39 @@ def coasts(land: Collection[int], other_land: Collection[int], size: int, side: 
     for squares, owner in ((other_land, 2), (land, 1)):
         for square in squares:
             owners[_bordered(square, size)] = owner
-    starts = [cell for cell in map(functools.partial(_bordered, size=size), land) if owners[cell - width] != 1]
+    starts = [at for at in map(functools.partial(_bordered, size=size), land) if owners[at - width] != 1]
     done: set[int] = set()
-    return " ".join(_outline(start, owners, size, side, done) for start in starts if start not in done)
+    return " ".join(_outline(start, owners, size, cell, done) for start in starts if start not in done)
 
 
 @functools.cache
-def dots(square: int, size: int, side: float) -> str:
+def dots(square: int, size: int, cell: float) -> str:
     """Dots that fill a square evenly; to be drawn with round ends."""
-    x, y = _corner_of(square, size, side)
-    count = _texture_count(side)
-    places = [side * (k + 0.5) / count for k in range(count)]
+    x, y = _corner_of(square, size, cell)
+    count = _texture_count(cell)
+    places = [cell * (k + 0.5) / count for k in range(count)]
     return " ".join(path_data(("M", x + across, y + down, *_DOT)) for down in places for across in places)
 
 
 @functools.cache
-def hatching(square: int, size: int, side: float) -> str:
+def hatching(square: int, size: int, cell: float) -> str:
     """Slanting lines through a square, which go on in the squares around."""
-    x, y = _corner_of(square, size, side)
-    count, lines = _texture_count(side), []
+    x, y = _corner_of(square, size, cell)
+    count, lines = _texture_count(cell), []
     for k in range(2 * count):
-        reach = side * (k + 0.5) / count  # the sum of both coordinates on this line
-        low, high = max(0.0, reach - side), min(side, reach)
+        reach = cell * (k + 0.5) / count  # the sum of both coordinates on this line
+        low, high = max(0.0, reach - cell), min(cell, reach)
         lines.append(path_data(("M", x + low, y + high, "l", high - low, low - high)))
     return " ".join(lines)
 
 
-def _texture_count(side: float) -> int:
-    return max(1, round(side / TEXTURE_STEP))
+def _texture_count(cell: float) -> int:
+    return max(1, round(cell / TEXTURE_STEP))
 
 
-def _corner_of(square: int, size: int, side: float) -> tuple[float, float]:
+def _corner_of(square: int, size: int, cell: float) -> tuple[float, float]:
     """The upper left corner of a square."""
-    return square % size * side, square // size * side
+    return square % size * cell, square // size * cell
 
 
 def _bordered(square: int, size: int) -> int:
@@ -67,14 +68,14 @@ def _bordered(square: int, size: int) -> int:
     return (square // size + 1) * (size + 2) + square % size + 1
 
 
-def _outline(start: int, owners: bytearray, size: int, side: float, done: set[int]) -> str:
-    """The closed curve along the upper side of the cell `start`; notes in `done` all cells whose upper side it follows.
+def _outline(start: int, owners: bytearray, size: int, cell: float, done: set[int]) -> str:
+    """The closed curve along the upper side of a square; `done` takes all squares whose upper side it follows.
 
-    A point has the index of the cell to the right of it and below.
+    A point has the index of the square to the right of it and below.
     """
     width = size + 2
     steps = (1, width, -1, -width)
-    ahead_right = (0, -1, -width - 1, -width)  # from a point, by heading, to the cells around it
+    ahead_right = (0, -1, -width - 1, -width)  # from a point, by heading, to the squares around it
     ahead_left = (-width, 0, -1, -width - 1)
     behind_left = (-width - 1, -width, 0, -1)
     point, heading, corners = start, _RIGHT, []
@@ -90,17 +91,17 @@ def _outline(start: int, owners: bytearray, size: int, side: float, done: set[in
         elif right != 1:
             turn = 1
         if turn:
-            corners.append(_corner(point, heading, turn, size, side))
+            corners.append(_corner(point, heading, turn, size, cell))
             heading = (heading + turn) & 3
         if (point, heading) == (start, _RIGHT):
             return f"M {' L '.join(corners)} Z"
 
 
 @functools.cache
-def _corner(point: int, heading: int, turn: int, size: int, side: float) -> str:
+def _corner(point: int, heading: int, turn: int, size: int, cell: float) -> str:
     """From where a coast comes to a corner to where it leaves it, by a curve."""
-    radius = side / 2 / _texture_count(side)  # no line of the texture is cut
+    radius = cell / 2 / _texture_count(cell)  # no line of the texture is cut
     row, column = divmod(point, size + 2)
-    x, y = (column - 1) * side, (row - 1) * side
+    x, y = (column - 1) * cell, (row - 1) * cell
     in_x, in_y, out_x, out_y = (radius * way for way in (*_HEADINGS[heading], *_HEADINGS[(heading + turn) & 3]))
     return path_data((x - in_x, y - in_y, "q", in_x, in_y, in_x + out_x, in_y + out_y))
