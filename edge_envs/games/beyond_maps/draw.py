@@ -15,10 +15,11 @@ def picture(record: Record) -> str:
             rows[ship // size][ship % size] = letter
     lines = ["   " + " ".join(chr(ord("a") + column) for column in range(size))]
     lines += [f"{number:>2} {' '.join(line)}" for number, line in enumerate(rows, start=1)]
-    return "\n".join([*lines, _headline(record)])
+    return "\n".join([*lines, headline(record)])
 
 
-def _headline(record: Record) -> str:
+def headline(record: Record) -> str:
+    """One line about the turn, what is to be done in it, and the score."""
     scores = [len(squares_of(land)) for land in record.land]
     score = f"land {scores[0]} to {scores[1]}"
     if record.over:

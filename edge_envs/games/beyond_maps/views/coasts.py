@@ -1,0 +1,107 @@
+"""Land as drawings have it: its coasts, round at the corners, and a texture for each player.
+
+A square is `cell` units wide and high; a1's upper left corner is the point (0, 0). All is given as the commands of SVG
+paths.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection
+
+from edge_envs.pictures.canvas import path_data
+
+TEXTURE_STEP = 15.0  # units between two dots or lines, about
+_DOT = ("h", 0.1)  # a stroke with round ends makes a dot of it
+_HEADINGS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # right, down, left, up
+_RIGHT = 0
+
+
+def coasts(land: Collection[int], other_land: Collection[int], size: int, cell: float) -> str:
+    """The outlines of one player's land, each a closed curve with the land on its right.
+
+    Squares that touch at a corner hang together, for land encloses diagonally, too; but not across a corner where the
+    other player's land does the same.
+    """
+    width = size + 2  # with a border of sea, so that all squares have neighbours
+    owners = bytearray(width * width)
+    for squares, owner in ((other_land, 2), (land, 1)):
+        for square in squares:
+            owners[_bordered(square, size)] = owner
+    starts = [at for at in map(functools.partial(_bordered, size=size), land) if owners[at - width] != 1]
+    done: set[int] = set()
+    return " ".join(_outline(start, owners, size, cell, done) for start in starts if start not in done)
+
+
+@functools.cache
+def dots(square: int, size: int, cell: float) -> str:
+    """Dots that fill a square evenly; to be drawn with round ends."""
+    x, y = _corner_of(square, size, cell)
+    count = _texture_count(cell)
+    places = [cell * (k + 0.5) / count for k in range(count)]
+    return " ".join(path_data(("M", x + across, y + down, *_DOT)) for down in places for across in places)
+
+
+@functools.cache
+def hatching(square: int, size: int, cell: float) -> str:
+    """Slanting lines through a square, which go on in the squares around."""
+    x, y = _corner_of(square, size, cell)
+    count, lines = _texture_count(cell), []
+    for k in range(2 * count):
+        reach = cell * (k + 0.5) / count  # the sum of both coordinates on this line
+        low, high = max(0.0, reach - cell), min(cell, reach)
+        lines.append(path_data(("M", x + low, y + high, "l", high - low, low - high)))
+    return " ".join(lines)
+
+
+def _texture_count(cell: float) -> int:
+    return max(1, round(cell / TEXTURE_STEP))
+
+
+def _corner_of(square: int, size: int, cell: float) -> tuple[float, float]:
+    """The upper left corner of a square."""
+    return square % size * cell, square // size * cell
+
+
+def _bordered(square: int, size: int) -> int:
+    """The index of a square on a board with a border."""
+    return (square // size + 1) * (size + 2) + square % size + 1
+
+
+def _outline(start: int, owners: bytearray, size: int, cell: float, done: set[int]) -> str:
+    """The closed curve along the upper side of a square; `done` takes all squares whose upper side it follows.
+
+    A point has the index of the square to the right of it and below.
+    """
+    width = size + 2
+    steps = (1, width, -1, -width)
+    ahead_right = (0, -1, -width - 1, -width)  # from a point, by heading, to the squares around it
+    ahead_left = (-width, 0, -1, -width - 1)
+    behind_left = (-width - 1, -width, 0, -1)
+    point, heading, corners = start, _RIGHT, []
+    while True:
+        if heading == _RIGHT:
+            done.add(point)
+        point += steps[heading]
+        right, left = owners[point + ahead_right[heading]], owners[point + ahead_left[heading]]
+        turn = 0
+        if left == 1:
+            crossed = right == 2 and owners[point + behind_left[heading]] == 2
+            turn = 1 if crossed else -1
+        elif right != 1:
+            turn = 1
+        if turn:
+            corners.append(_corner(point, heading, turn, size, cell))
+            heading = (heading + turn) & 3
+        if (point, heading) == (start, _RIGHT):
+            return f"M {' L '.join(corners)} Z"
+
+
+@functools.cache
+def _corner(point: int, heading: int, turn: int, size: int, cell: float) -> str:
+    """From where a coast comes to a corner to where it leaves it, by a curve."""
+    radius = cell / 2 / _texture_count(cell)  # no line of the texture is cut
+    row, column = divmod(point, size + 2)
+    x, y = (column - 1) * cell, (row - 1) * cell
+    in_x, in_y, out_x, out_y = (radius * way for way in (*_HEADINGS[heading], *_HEADINGS[(heading + turn) & 3]))
+    return path_data((x - in_x, y - in_y, "q", in_x, in_y, in_x + out_x, in_y + out_y))
