@@ -18,7 +18,12 @@ from edge_envs.games.over_the_edge.map.charts import SCHEMA, SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {"edge_envs", "agents", "scripts", "tests"}
-NEEDS = {"edge_envs": (), "agents": ("train",), "scripts": ("train", "bench"), "tests": ("train", "bench", "dev")}
+NEEDS = {
+    "edge_envs": (),
+    "agents": ("train",),
+    "scripts": ("train", "render", "film", "bench", "dev"),
+    "tests": ("train", "render", "film", "bench", "dev"),
+}
 """The extras that each folder may rely on."""
 
 BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite"}}
