@@ -64,7 +64,7 @@ def picture(record: Record) -> str:
             "",
             *_aligned([("", *KINDS), _heap("deck", record.deck), _heap("discards", record.discards)]),
             "",
-            _headline(record),
+            headline(record),
         ]
     )
 
@@ -235,7 +235,7 @@ def _heap(name: str, heap: int) -> tuple[str, ...]:
     return name, *(str(count or "-") for count in counts_of(heap))
 
 
-def _headline(record: Record) -> str:
+def headline(record: Record) -> str:
     """Whose turn it is and what is to be done, or how the game has ended."""
     if record.phase == OVER:
         return f"over: {_ending(record)}"

@@ -1,0 +1,258 @@
+"""What the picture of a map is made of, found once for each map: paths, and where ships and names lie."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from edge_envs.games.over_the_edge.map.charts import Cell, Map, Space, load_map
+from edge_envs.games.over_the_edge.views.lattice import (
+    CENTRE_X,
+    CENTRE_Y,
+    MIDDLE,
+    RIM,
+    Lattice,
+    around,
+    borders,
+    coast,
+    outline,
+)
+from edge_envs.pictures import letters
+from edge_envs.pictures.canvas import path_data
+
+NAME_SIZE, NAME_HEIGHT, NAME_ROOM = 9.0, 12.5, 84.0
+ID_SIZE, LEAST_ID_SIZE = 6.8, 4.6
+LEAST_SHIP, LARGEST_SHIP = 12.0, 25.0
+MOST_NAMES, MOST_IDS = 100, 200
+"""Of more ports, or spaces, the names are left out."""
+_ASIDE = 4.5  # ships lie so far within the middle, where the id has its place outward
+_PLAIN, _BROWN = range(2)  # what parts two cells, if anything is drawn there
+
+
+class Site(NamedTuple):
+    """Where a space's ships lie: round a point; `across` and `along` are its size there, along to the pole."""
+
+    x: float
+    y: float
+    turn: float
+    across: float
+    along: float
+
+    @property
+    def ship(self) -> float:
+        """The size of a single ship."""
+        return self.spread(1)[0]
+
+    def spread(self, count: int) -> tuple[float, list[tuple[float, float]]]:
+        """The size of so many ships, and their places in rows and columns that fit the space."""
+        columns = max(range(1, count + 1), key=lambda columns: (self._fit(count, columns), -columns))
+        rows = -(-count // columns)
+        size = min(LARGEST_SHIP, max(LEAST_SHIP, self._fit(count, columns)))
+        across, along = (
+            min(size, (room - size * 0.8) / (number - 1)) if number > 1 else 0.0
+            for room, number in ((self.across, columns), (self.along, rows))
+        )
+        least = LEAST_SHIP * 0.6
+        places = []
+        for k in range(count):
+            row, column = divmod(k, columns)
+            wide = min(columns, count - row * columns)
+            u = (column - (wide - 1) / 2) * max(across, least)
+            v = (row - (rows - 1) / 2) * max(along, least)
+            places.append(self._beside(u, v))
+        return size, places
+
+    def _fit(self, count: int, columns: int) -> float:
+        return 0.86 * min(self.across / columns, self.along / -(-count // columns))
+
+    def _beside(self, u: float, v: float) -> tuple[float, float]:
+        """The point `u` further clockwise and `v` further to the pole."""
+        sine, cosine = math.sin(self.turn), math.cos(self.turn)
+        return self.x + u * cosine - v * sine, self.y + u * sine + v * cosine
+
+
+class Name(NamedTuple):
+    """A text in the middle of a box, and the side on which more may be added: 1 is below, -1 above."""
+
+    text: str
+    x: float
+    y: float
+    width: float
+    side: int
+
+
+class World(NamedTuple):
+    """The picture of a map without its ships. Sites, and areas with their keys, are by space."""
+
+    lattice: Lattice
+    coast: str
+    lines: str
+    walls: str
+    hills: str
+    harbours: str
+    anchors: str
+    anchor_discs: str
+    anchor_size: float
+    sites: tuple[Site, ...]
+    areas: tuple[tuple[str, str], ...]
+    names: tuple[Name, ...]
+    """Of the ports, in their order; none if there are too many."""
+    ids: tuple[tuple[str, float, float, float], ...]
+    """Texts with place and size."""
+
+
+def world(chart: Map) -> World:
+    """The picture of a map."""
+    return _world(chart.text)
+
+
+@functools.lru_cache(maxsize=8)
+def _world(text: str) -> World:
+    chart = load_map(json.loads(text))
+    lattice = Lattice(chart.rings, chart.sectors)
+    owners = {cell: number for number, space in enumerate(chart.spaces) for cell in space.cells}
+    cells = [(ring, sector) for ring in range(chart.rings) for sector in range(chart.sectors)]
+    land = [cell for cell in cells if cell not in owners]
+
+    def kind(one: Cell, other: Cell) -> int | None:
+        first, second = owners.get(one), owners.get(other)
+        if first is None or second is None or first == second:
+            return None
+        return _PLAIN if second in chart.neighbours[first] else _BROWN
+
+    sites = tuple(_site(lattice, space) for space in chart.spaces)
+    ports = [sites[port] for port in chart.ports]
+    size = min(9.5, 0.36 * min([site.across for site in ports] + [site.along for site in ports]))
+    inset = min(1.5, 0.1 * lattice.depth, 0.1 * lattice.width(0))
+    areas = tuple(
+        (f"space-{space.id}", outline(lattice, space.cells, inset if len(space.cells) < 40 else 0.0))
+        for space in chart.spaces
+    )
+    return World(
+        lattice=lattice,
+        coast=coast(lattice, land),
+        lines=borders(lattice, kind, _PLAIN),
+        walls=borders(lattice, kind, _BROWN),
+        hills=_hills(lattice, land),
+        harbours=" ".join(areas[port][1] for port in chart.ports),
+        anchors=" ".join(_anchor(site.x, site.y, size) for site in ports),
+        anchor_discs=" ".join(_disc(site.x, site.y, size) for site in ports),
+        anchor_size=size,
+        sites=sites,
+        areas=areas,
+        names=tuple(_names(chart, sites, size)) if len(chart.ports) <= MOST_NAMES else (),
+        ids=tuple(_ids(lattice, chart, sites)) if len(chart.spaces) <= MOST_IDS else (),
+    )
+
+
+def _site(lattice: Lattice, space: Space) -> Site:
+    """The middle of a cell, of two or of four beside each other, whichever lies nearest to the middle of the space."""
+    own = set(space.cells)
+    ring = sum(ring for ring, _ in own) / len(own)
+    middle = lattice.middle(ring, float(space.angle))
+    found: list[tuple[float, float, float, int, int]] = []
+    for cell in sorted(own):
+        for wide, deep in ((1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 3)):
+            block = {(cell[0] + k, (cell[1] + m) % lattice.sectors) for k in range(deep) for m in range(wide)}
+            if block <= own:
+                at = cell[0] + (deep - 1) / 2, cell[1] + (wide - 1) / 2
+                found.append((round(math.dist(lattice.middle(*at), middle), 3), *at, -wide, -deep))
+    _, ring, sector, wide, deep = min(found, key=lambda one: (one[0], one[3] * one[4]))
+    x, y = lattice.middle(ring - _aside(lattice) / lattice.depth, sector)
+    return Site(x, y, lattice.turn(sector), -wide * lattice.width(ring), -deep * lattice.depth)
+
+
+def _aside(lattice: Lattice) -> float:
+    """How far ships lie within the middle of their spaces."""
+    return min(_ASIDE, 0.12 * lattice.depth)
+
+
+def _hills(lattice: Lattice, land: Sequence[Cell]) -> str:
+    """Marks on the land, so that it is not told by its colour alone."""
+    marks: list[str | float] = []
+    size = min(1.0, lattice.depth / 34, lattice.width(0) / 20)
+    every = max(1, len(land) // 300)
+    for ring, sector in land[::every]:
+        x, y = lattice.middle(ring, sector)
+        shift = (7 * ring + 5 * sector) % 3 - 1
+        x, y = x + 3 * shift * size, y + 2 * size
+        marks += ["M", x - 9 * size, y + 3 * size, "L", x - 4 * size, y - 5 * size, "L", x, y + 2 * size]
+        marks += ["M", x - 1.5 * size, y, "L", x + 3 * size, y - 3 * size, "L", x + 7 * size, y + 3 * size]
+    for turn in range(0, 360, 45):
+        x, y = around(MIDDLE * 0.74, math.radians(turn + 22.5))
+        marks += ["M", x - 5, y + 2, "L", x - 1.5, y - 4, "L", x + 1, y, "L", x + 2.5, y - 2, "L", x + 5, y + 2]
+    return path_data(marks)
+
+
+def _anchor(x: float, y: float, size: float) -> str:
+    """An anchor round a point, half as high as `size` says, and a ring to fasten it."""
+    u = size / 10
+    return path_data(
+        ["M", x, y - 2.6 * u, "L", x, y + 6 * u, "M", x - 3.2 * u, y - 0.8 * u, "L", x + 3.2 * u, y - 0.8 * u]
+        + ["M", x - 5.2 * u, y + 1.6 * u, "Q", x - 4 * u, y + 6 * u, x, y + 6 * u]
+        + ["Q", x + 4 * u, y + 6 * u, x + 5.2 * u, y + 1.6 * u]
+    ) + _disc(x, y - 4.4 * u, 1.8 * u)
+
+
+def _disc(x: float, y: float, radius: float) -> str:
+    arc: list[str | float] = ["A", radius, radius, 0, 1, 1]
+    return path_data(["M", x - radius, y, *arc, x + radius, y, *arc, x - radius, y, "Z"])
+
+
+# Texts
+
+
+def _ids(lattice: Lattice, chart: Map, sites: Sequence[Site]) -> Iterator[tuple[str, float, float, float]]:
+    """The ids of spaces near their outer edges, where there is room."""
+    for space, site in zip(chart.spaces, sites, strict=True):
+        room = 0.8 * min(site.across, 2.4 * site.along)
+        size = ID_SIZE * min(1.0, room / letters.length(space.id, ID_SIZE))
+        if size >= LEAST_ID_SIZE and min(site.across, site.along) >= 2 * size:
+            half = letters.length(space.id, size) / 2
+            away = abs(math.cos(site.turn)) * 0.5 * size + abs(math.sin(site.turn)) * half + 2.2
+            out = site.along / 2 + _aside(lattice) - away
+            yield space.id, site.x + out * math.sin(site.turn), site.y - out * math.cos(site.turn) + 0.36 * size, size
+
+
+def _names(chart: Map, sites: Sequence[Site], anchor: float) -> Iterator[Name]:
+    """The names of ports beside their anchors, each where it hides least."""
+    discs = [(site.x, site.y, site.ship * 0.5) for site in sites]
+    taken: list[Name] = []
+    for port, text in zip(chart.ports, chart.port_names, strict=True):
+        width = min(NAME_ROOM, letters.length(text, NAME_SIZE, bold=True)) + 7
+        own = sites[port]
+        near = [disc for disc in discs if math.dist(disc[:2], (own.x, own.y)) < width + 60]
+        chosen = min(_boxes(own, text, width, anchor), key=lambda name: _hidden(name, own, near, taken))
+        taken.append(chosen)
+        yield chosen
+
+
+def _boxes(site: Site, text: str, width: float, anchor: float) -> Iterator[Name]:
+    """Where a name may lie: below its anchor, above it, or beside it."""
+    away = max(anchor, site.ship * 0.5) + NAME_HEIGHT / 2 + 0.5
+    for far in (0.0, 5.0, 10.0):
+        for side in (1, -1):
+            for shift in (0.0, 0.25, -0.25, 0.5, -0.5):
+                yield Name(text, site.x + shift * width, site.y + side * (away + far), width, side)
+        for shift in (-1, 1):
+            yield Name(text, site.x + shift * (width / 2 + away - 5 + far), site.y, width, 1)
+
+
+def _hidden(name: Name, own: Site, discs: Sequence[tuple[float, float, float]], taken: Sequence[Name]) -> float:
+    """How much a name hides, and how far it is away."""
+    hidden = 0.1 * math.dist((name.x, name.y), (own.x, own.y))
+    for x, y, radius in discs:
+        hidden += _overlap(name.x - x, name.width / 2 + radius) * _overlap(name.y - y, NAME_HEIGHT / 2 + radius)
+    for other in taken:
+        wide = _overlap(name.x - other.x, (name.width + other.width) / 2)
+        hidden += 20 * wide * _overlap(name.y - other.y, NAME_HEIGHT + 4)
+    corner = math.hypot(abs(name.x - CENTRE_X) + name.width / 2, abs(name.y - CENTRE_Y) + NAME_HEIGHT / 2)
+    inner = _overlap(name.x - CENTRE_X, name.width / 2 + 26) * _overlap(name.y - CENTRE_Y, NAME_HEIGHT / 2 + 18)
+    return hidden + 20 * max(0.0, corner - RIM - 8) + 20 * inner
+
+
+def _overlap(distance: float, reach: float) -> float:
+    return max(0.0, reach - abs(distance))
