@@ -48,7 +48,7 @@ def programs() -> list[str]:
 
 @pytest.mark.parametrize(("page", "line", "text"), blocks("python"))
 def test_a_block_runs(page: Path, line: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for folder in ("configs", "policies"):
+    for folder in ("configs", "edge_envs", "policies"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)  # what a block writes
     exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
