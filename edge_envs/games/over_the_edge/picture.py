@@ -26,7 +26,6 @@ from edge_envs.games.over_the_edge.pieces.cards import (
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,
-    CHANCE_PHASES,
     DEPART,
     DISCARD,
     GIVE,
@@ -46,7 +45,6 @@ from edge_envs.games.over_the_edge.views.hands import (
     CARD_WIDTH,
     COLOURS,
     EFFECTS,
-    WORDS,
     card_key,
     cards,
 )

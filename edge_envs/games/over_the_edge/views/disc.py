@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 
 from edge_envs.core.game import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
@@ -74,7 +75,7 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
     _void(canvas, chart.name)
     _earth(canvas, drawn)
     _texts(canvas, drawn)
-    ships = _places(record, drawn)
+    ships = _places(record, drawn, dict(zip(chart.ports, drawn.names, strict=False)))
     for name, port in zip(drawn.names, chart.ports, strict=False):
         _name(canvas, name, [p for p in range(int(record.num_players)) if int(record.home[p]) == port])
     for player, (x, y, size) in ships.items():
@@ -102,14 +103,14 @@ def _earth(canvas: Canvas, drawn: World) -> None:
     canvas.circle(CENTRE_X, CENTRE_Y, RIM, fill=DEEP)
     shades = min(drawn.lattice.rings, _MOST_SHADES)
     for k in range(shades - 1, 0, -1):
-        radius, opacity = MIDDLE + (RIM - MIDDLE) * k / shades, 1 - (1 - _LIGHTEST) ** (1 / (shades - 1))
+        radius, opacity = MIDDLE + (RIM - MIDDLE) * k / shades, min(0.45, 1 - (1 - _LIGHTEST) ** (1 / (shades - 1)))
         canvas.circle(CENTRE_X, CENTRE_Y, radius, fill=SHALLOWS, opacity=opacity)
     canvas.path(drawn.harbours, fill=HARBOUR, opacity=0.8)
     canvas.path(drawn.lines, stroke=LINE, stroke_width=1.1, opacity=0.85)
     canvas.path(drawn.coast, stroke=SHALLOWS, stroke_width=8, opacity=0.6, round=True)
     canvas.circle(CENTRE_X, CENTRE_Y, RIM + 4.5, stroke=VOID, stroke_width=9)
     canvas.path(_LONG_FALLS, stroke=FOAM, stroke_width=2.6, opacity=0.22)
-    canvas.path(_SHORT_FALLS, stroke=FOAM, stroke_width=3.2, opacity=0.4)
+    canvas.path(_SHORT_FALLS, stroke=FOAM, stroke_width=3.2, opacity=0.32)
     canvas.circle(CENTRE_X, CENTRE_Y, RIM, stroke=FOAM, stroke_width=2.2)
     canvas.path(drawn.coast, fill=LAND, stroke=SHORE, stroke_width=1.6, round=True)
     canvas.path(drawn.hills, stroke=SHORE, stroke_width=1.1, opacity=0.75, round=True)
@@ -141,13 +142,14 @@ def _name(canvas: Canvas, name: Name, homes: list[int]) -> None:
         badge(canvas, name.x + (k - (len(homes) - 1) / 2) * (_HOME + 0.8), y, player, _HOME)
 
 
-def _places(record: Record, drawn: World) -> dict[int, tuple[float, float, float]]:
+def _places(record: Record, drawn: World, names: Mapping[int, Name]) -> dict[int, tuple[float, float, float]]:
     """Where each ship that is on the disc lies, and its size."""
     spaces = record.space[: record.num_players].tolist()
     places = {}
     for space in sorted({space for space in spaces if space >= 0}):
         players = [player for player, at in enumerate(spaces) if at == space]
-        size, points = drawn.sites[space].spread(len(players))
+        site, count = drawn.sites[space], len(players)
+        size, points = site.rows(count, names[space].side) if count > 1 and space in names else site.spread(count)
         places.update({player: (*point, size) for player, point in zip(players, points, strict=True)})
     return places
 

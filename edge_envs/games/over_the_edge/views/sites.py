@@ -25,7 +25,7 @@ from edge_envs.pictures.canvas import path_data
 
 NAME_SIZE, NAME_HEIGHT, NAME_ROOM = 9.0, 12.5, 84.0
 ID_SIZE, LEAST_ID_SIZE = 6.8, 4.6
-LEAST_SHIP, LARGEST_SHIP = 12.0, 25.0
+LEAST_SHIP, LARGEST_SHIP, _IN_ROWS = 12.0, 25.0, 19.0
 MOST_NAMES, MOST_IDS = 100, 200
 """Of more ports, or spaces, the names are left out."""
 _ASIDE = 4.5  # ships lie so far within the middle, where the id has its place outward
@@ -63,6 +63,16 @@ class Site(NamedTuple):
             u = (column - (wide - 1) / 2) * max(across, least)
             v = (row - (rows - 1) / 2) * max(along, least)
             places.append(self._beside(u, v))
+        return size, places
+
+    def rows(self, count: int, side: int) -> tuple[float, list[tuple[float, float]]]:
+        """The same for a port whose name lies below (1) or above (-1): rows of three that leave the name free."""
+        size = min(_IN_ROWS, self.ship)
+        places = []
+        for k in range(count):
+            row, column = divmod(k, 3)
+            wide = min(3, count - 3 * row)
+            places.append((self.x + (column - (wide - 1) / 2) * size, self.y - side * row * size))
         return size, places
 
     def _fit(self, count: int, columns: int) -> float:
@@ -190,11 +200,11 @@ def _hills(lattice: Lattice, land: Sequence[Cell]) -> str:
 def _anchor(x: float, y: float, size: float) -> str:
     """An anchor round a point, half as high as `size` says, and a ring to fasten it."""
     u = size / 10
-    return path_data(
-        ["M", x, y - 2.6 * u, "L", x, y + 6 * u, "M", x - 3.2 * u, y - 0.8 * u, "L", x + 3.2 * u, y - 0.8 * u]
-        + ["M", x - 5.2 * u, y + 1.6 * u, "Q", x - 4 * u, y + 6 * u, x, y + 6 * u]
-        + ["Q", x + 4 * u, y + 6 * u, x + 5.2 * u, y + 1.6 * u]
-    ) + _disc(x, y - 4.4 * u, 1.8 * u)
+    stem: list[str | float] = ["M", x, y - 2.6 * u, "L", x, y + 6 * u]
+    stock: list[str | float] = ["M", x - 3.2 * u, y - 0.8 * u, "L", x + 3.2 * u, y - 0.8 * u]
+    left: list[str | float] = ["M", x - 5.2 * u, y + 1.6 * u, "Q", x - 4 * u, y + 6 * u, x, y + 6 * u]
+    right: list[str | float] = ["Q", x + 4 * u, y + 6 * u, x + 5.2 * u, y + 1.6 * u]
+    return path_data([*stem, *stock, *left, *right]) + _disc(x, y - 4.4 * u, 1.8 * u)
 
 
 def _disc(x: float, y: float, radius: float) -> str:
@@ -231,14 +241,12 @@ def _names(chart: Map, sites: Sequence[Site], anchor: float) -> Iterator[Name]:
 
 
 def _boxes(site: Site, text: str, width: float, anchor: float) -> Iterator[Name]:
-    """Where a name may lie: below its anchor, above it, or beside it."""
-    away = max(anchor, site.ship * 0.5) + NAME_HEIGHT / 2 + 0.5
+    """Where a name may lie: below its anchor or above it."""
+    away = max(anchor, site.ship * 0.6) + NAME_HEIGHT / 2 + 0.5
     for far in (0.0, 5.0, 10.0):
         for side in (1, -1):
             for shift in (0.0, 0.25, -0.25, 0.5, -0.5):
                 yield Name(text, site.x + shift * width, site.y + side * (away + far), width, side)
-        for shift in (-1, 1):
-            yield Name(text, site.x + shift * (width / 2 + away - 5 + far), site.y, width, 1)
 
 
 def _hidden(name: Name, own: Site, discs: Sequence[tuple[float, float, float]], taken: Sequence[Name]) -> float:
