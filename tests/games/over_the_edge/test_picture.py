@@ -238,7 +238,6 @@ def test_many_spaces_fit_the_limits() -> None:
     ]
     state = set_up(["0.0 0.0"] * 6, phase="depart", map={"name": "big", "rings": 4, "sectors": 128, "spaces": spaces})
     svg = state.game.svg(state._record)
-    assert svg.count("<") < 1600
     assert len(list(parsed(state).iter())) <= 800
     assert len(svg) <= 120_000
 

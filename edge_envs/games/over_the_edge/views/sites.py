@@ -27,7 +27,7 @@ NAME_SIZE, NAME_HEIGHT, NAME_ROOM = 9.0, 12.5, 84.0
 ID_SIZE, LEAST_ID_SIZE = 6.8, 4.6
 LEAST_SHIP, LARGEST_SHIP, _IN_ROWS = 12.0, 25.0, 19.0
 MOST_NAMES, MOST_IDS = 100, 200
-"""Of more ports, or spaces, the names are left out."""
+"""Of more ports, or spaces, the names are left out; ports are discs then."""
 _ASIDE = 4.5  # ships lie so far within the middle, where the id has its place outward
 _PLAIN, _BROWN = range(2)  # what parts two cells, if anything is drawn there
 
@@ -134,7 +134,7 @@ def _world(text: str) -> World:
         return _PLAIN if second in chart.neighbours[first] else _BROWN
 
     sites = tuple(_site(lattice, space) for space in chart.spaces)
-    ports = [sites[port] for port in chart.ports]
+    ports, named = [sites[port] for port in chart.ports], len(chart.ports) <= MOST_NAMES
     size = min(9.5, 0.36 * min([site.across for site in ports] + [site.along for site in ports]))
     inset = min(1.5, 0.1 * lattice.depth, 0.1 * lattice.width(0))
     areas = tuple(
@@ -147,13 +147,13 @@ def _world(text: str) -> World:
         lines=borders(lattice, kind, _PLAIN),
         walls=borders(lattice, kind, _BROWN),
         hills=_hills(lattice, land),
-        harbours=" ".join(areas[port][1] for port in chart.ports),
-        anchors=" ".join(_anchor(site.x, site.y, size) for site in ports),
+        harbours=" ".join(areas[port][1] for port in chart.ports) if named else "",
+        anchors=" ".join(_anchor(site.x, site.y, size) for site in ports) if named else "",
         anchor_discs=" ".join(_disc(site.x, site.y, size) for site in ports),
         anchor_size=size,
         sites=sites,
         areas=areas,
-        names=tuple(_names(chart, sites, size)) if len(chart.ports) <= MOST_NAMES else (),
+        names=tuple(_names(chart, sites, size)) if named else (),
         ids=tuple(_ids(lattice, chart, sites)) if len(chart.spaces) <= MOST_IDS else (),
     )
 
