@@ -312,8 +312,8 @@ def test_heaps_are_told_by_their_numbers() -> None:
     state = set_up(AT_SEA, deck={"scurvy": 7, "mutiny": 6}, discards={"dead_calm": 1})
     written = texts(state)
     deck, discards = written.index("deck"), written.index("discards")
-    assert written[deck + 1 : discards] == ["13 cards", "–", "–", "6", "7", "–", "–", "–", "–"]
-    assert written[discards + 1 :] == ["1 card", "–", "–", "–", "–", "–", "–", "1", "–"]
+    assert written[deck + 1 : discards] == ["13 cards", "6", "7"]
+    assert written[discards + 1 :] == ["1 card", "1"]
 
 
 def test_each_kind_has_a_word_and_a_colour_of_its_own() -> None:
@@ -322,9 +322,9 @@ def test_each_kind_has_a_word_and_a_colour_of_its_own() -> None:
 
 def test_rows_tell_place_way_and_turns_to_skip() -> None:
     written = texts(set_up(["A3 A4 7", "A4 A4 0 2", "B2 A0 -6"]))
-    assert {"A3", "+0.88 from New Goa"} <= {*written}
-    assert {"New Goa, skips 2", "0 from New Goa"} <= {*written}
-    assert {"Malta", "-0.75 from Lisbon"} <= {*written}
+    assert {"A3", "+0.88", "from New Goa"} <= {*written}
+    assert {"New Goa, skips 2", "0"} <= {*written}
+    assert {"Malta", "-0.75", "from Lisbon"} <= {*written}
 
 
 # Who and what stands out
@@ -354,7 +354,7 @@ def test_the_one_who_decides_stands_out(
 def test_the_winner_has_a_frame_of_gold() -> None:
     won = set_up(["A2 A0", "A4 A4 8"], phase="over", winner=1, by_limit=False)
     assert len(with_stroke(won, GOLD.light)) == 1
-    assert {"home: has won", "+1.00 rounds"} <= {*texts(won)}
+    assert {"home: has won", "+1.00"} <= {*texts(won)}
     nobody = set_up(AT_SEA, phase="over", winner=None, by_limit=True, turn=500)
     assert not with_stroke(nobody, GOLD.light)
 

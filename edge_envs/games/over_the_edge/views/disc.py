@@ -65,7 +65,7 @@ def _falls(seed: int, number: int, reach: float) -> str:
 
 
 _SMALL_STARS, _LARGE_STARS = _stars(3, 60, 1.5), _stars(8, 14, 3.2)
-_LONG_FALLS, _SHORT_FALLS = _falls(1, 90, 13.0), _falls(2, 120, 7.0)
+_FALLS = _falls(2, 150, 11.0)
 
 
 def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
@@ -105,12 +105,12 @@ def _earth(canvas: Canvas, drawn: World) -> None:
     for k in range(shades - 1, 0, -1):
         radius, opacity = MIDDLE + (RIM - MIDDLE) * k / shades, min(0.45, 1 - (1 - _LIGHTEST) ** (1 / (shades - 1)))
         canvas.circle(CENTRE_X, CENTRE_Y, radius, fill=SHALLOWS, opacity=opacity)
-    canvas.path(drawn.harbours, fill=HARBOUR, opacity=0.8)
+    if drawn.harbours:
+        canvas.path(drawn.harbours, fill=HARBOUR, opacity=0.8)
     canvas.path(drawn.lines, stroke=LINE, stroke_width=1.1, opacity=0.85)
     canvas.path(drawn.coast, stroke=SHALLOWS, stroke_width=8, opacity=0.6, round=True)
     canvas.circle(CENTRE_X, CENTRE_Y, RIM + 4.5, stroke=VOID, stroke_width=9)
-    canvas.path(_LONG_FALLS, stroke=FOAM, stroke_width=2.6, opacity=0.22)
-    canvas.path(_SHORT_FALLS, stroke=FOAM, stroke_width=3.2, opacity=0.32)
+    canvas.path(_FALLS, stroke=FOAM, stroke_width=3.4, opacity=0.3)
     canvas.circle(CENTRE_X, CENTRE_Y, RIM, stroke=FOAM, stroke_width=2.2)
     canvas.path(drawn.coast, fill=LAND, stroke=SHORE, stroke_width=1.6, round=True)
     canvas.path(drawn.hills, stroke=SHORE, stroke_width=1.1, opacity=0.75, round=True)
@@ -118,7 +118,8 @@ def _earth(canvas: Canvas, drawn: World) -> None:
         canvas.path(drawn.walls, stroke=WALL, stroke_width=5.5, round=True)
         canvas.path(drawn.walls, stroke=STONE, stroke_width=1.5, dash="3 4")
     canvas.path(drawn.anchor_discs, fill=CARD, stroke=ANCHOR, stroke_width=1.3)
-    canvas.path(drawn.anchors, stroke=ANCHOR, stroke_width=max(0.7, drawn.anchor_size * 0.16), round=True)
+    if drawn.anchors:
+        canvas.path(drawn.anchors, stroke=ANCHOR, stroke_width=max(0.7, drawn.anchor_size * 0.16), round=True)
 
 
 def _texts(canvas: Canvas, drawn: World) -> None:

@@ -25,7 +25,7 @@ from edge_envs.pictures.canvas import path_data
 
 NAME_SIZE, NAME_HEIGHT, NAME_ROOM = 9.0, 12.5, 84.0
 ID_SIZE, LEAST_ID_SIZE = 6.8, 4.6
-LEAST_SHIP, LARGEST_SHIP, _IN_ROWS = 12.0, 25.0, 19.0
+LEAST_SHIP, LARGEST_SHIP, _IN_ROWS = 15.0, 25.0, 19.0
 MOST_NAMES, MOST_IDS = 100, 200
 """Of more ports, or spaces, the names are left out; ports are discs then."""
 _ASIDE = 4.5  # ships lie so far within the middle, where the id has its place outward
@@ -55,7 +55,7 @@ class Site(NamedTuple):
             min(size, (room - size * 0.8) / (number - 1)) if number > 1 else 0.0
             for room, number in ((self.across, columns), (self.along, rows))
         )
-        least = LEAST_SHIP * 0.6
+        least = size * 0.8
         places = []
         for k in range(count):
             row, column = divmod(k, columns)
