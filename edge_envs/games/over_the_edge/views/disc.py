@@ -34,7 +34,7 @@ LINE = colour("#fafdff", "#86a5b3")
 WALL, STONE = colour("#5a2d0c", "#c98d5a"), colour("#e0b98c", "#4a2608")
 HARBOUR = colour("#fff3cf", "#6a6148")
 ANCHOR = colour("#8c1d18", "#ffb3a8")
-ID = colour("#2f5468", "#a9c3cf")
+ID = colour("#1f4357", "#a9c3cf")
 FOAM = colour("#cfe6f1", "#5d8ba0")
 _MOST_SHADES, _LIGHTEST = 8, 0.86  # the sea has so many shades, and in the middle so little of the darkest is left
 _HOME = 9.5  # the size of the number of a player whose home a port is
@@ -78,9 +78,10 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
     ships = _places(record, drawn, dict(zip(chart.ports, drawn.names, strict=False)))
     for name, port in zip(drawn.names, chart.ports, strict=False):
         _name(canvas, name, [p for p in range(int(record.num_players)) if int(record.home[p]) == port])
+    if mover in ships and record.phase != OVER:
+        x, y, size = ships[mover]
+        canvas.circle(x, y, size * 0.68, fill=WHITE, stroke=PLAYERS[mover], stroke_width=2.2)
     for player, (x, y, size) in ships.items():
-        if player == mover and record.phase != OVER:
-            canvas.circle(x, y, size * 0.68, fill=WHITE, stroke=PLAYERS[player], stroke_width=2.2)
         ship(canvas, x, y, player, size, piece=f"ship-{player}")
     _fallen(record, canvas)
     for key, area in drawn.areas:

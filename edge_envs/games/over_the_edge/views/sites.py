@@ -55,7 +55,7 @@ class Site(NamedTuple):
             min(size, (room - size * 0.8) / (number - 1)) if number > 1 else 0.0
             for room, number in ((self.across, columns), (self.along, rows))
         )
-        least = size * 0.8
+        least = size * 0.95
         places = []
         for k in range(count):
             row, column = divmod(k, columns)
@@ -222,7 +222,7 @@ def _ids(lattice: Lattice, chart: Map, sites: Sequence[Site]) -> Iterator[tuple[
         size = ID_SIZE * min(1.0, room / letters.length(space.id, ID_SIZE))
         if size >= LEAST_ID_SIZE and min(site.across, site.along) >= 2 * size:
             half = letters.length(space.id, size) / 2
-            away = abs(math.cos(site.turn)) * 0.5 * size + abs(math.sin(site.turn)) * half + 2.2
+            away = abs(math.cos(site.turn)) * 0.5 * size + abs(math.sin(site.turn)) * half + 3.4
             out = site.along / 2 + _aside(lattice) - away
             yield space.id, site.x + out * math.sin(site.turn), site.y - out * math.cos(site.turn) + 0.36 * size, size
 
