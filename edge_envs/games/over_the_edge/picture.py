@@ -26,7 +26,6 @@ from edge_envs.games.over_the_edge.pieces.cards import (
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
     BOARD,
-    CHANCE_PHASES,
     DEPART,
     DISCARD,
     GIVE,
@@ -46,10 +45,10 @@ from edge_envs.games.over_the_edge.views.hands import (
     CARD_WIDTH,
     COLOURS,
     EFFECTS,
-    WORDS,
     card_key,
     cards,
 )
+from edge_envs.pictures import letters
 from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import BLACK, CARD, FAINT, GOLD, INK, LAST, ON_PLAYERS, PLAYERS, SHALLOWS
 
@@ -187,9 +186,11 @@ def _row(record: Record, canvas: Canvas, player: int, y: float, stands_out: bool
         canvas.line(LEFT, y, WIDTH - LEFT, y, stroke=SHALLOWS)
     _dial(record, canvas, player, LEFT + 22, y + ROW / 2)
     room = FIRST_CARD - _TELLING - 8
-    first, second = _telling(record, player)
+    first, second, third = _telling(record, player)
+    reach = letters.length(f"{second} ", 9.5) if second else 0.0
     canvas.text(_TELLING, y + 19, first, size=12, bold=True, room=room)
     canvas.text(_TELLING, y + 33, second, size=9.5, fill=FAINT, room=room)
+    canvas.text(_TELLING + reach, y + 33, third, size=9.5, fill=FAINT, room=room - reach)
     hand, top = counts_of(record.hands[player]), y + (ROW - CARD_HEIGHT) / 2
     for kind, count in enumerate(hand):
         x = FIRST_CARD + COLUMN * kind
@@ -200,19 +201,19 @@ def _row(record: Record, canvas: Canvas, player: int, y: float, stands_out: bool
         canvas.field(card_key(player, kind), x, top, CARD_WIDTH, CARD_HEIGHT, radius=4)
 
 
-def _telling(record: Record, player: int) -> tuple[str, str]:
-    """Where a ship is, and how far it has come from which home."""
+def _telling(record: Record, player: int) -> tuple[str, str, str]:
+    """Where a ship is, how far it has come, and from which home."""
     chart, space, home = map_of(record), int(record.space[player]), int(record.home[player])
     if home < 0:
-        return "no home yet", ""
+        return "no home yet", "", ""
     port = chart.spaces[home].port
     if has_fallen(record, player):
-        return "over the edge", f"from {port}"
+        return "over the edge", "", f"from {port}"
     if record.winner == player:
-        return "home: has won", f"{_rounds(record, player)} rounds"
+        return "home: has won", _rounds(record, player), f"from {port}"
     here = chart.spaces[space]
     skips = f", skips {int(record.skip[player])}" if record.skip[player] else ""
-    return f"{here.port or here.id}{skips}", f"{_rounds(record, player)} from {port}"
+    return f"{here.port or here.id}{skips}", _rounds(record, player), f"from {port}"
 
 
 def _rounds(record: Record, player: int) -> str:
@@ -270,7 +271,6 @@ def _heap(canvas: Canvas, name: str, counts: list[int], y: float) -> None:
         x = FIRST_CARD + COLUMN * kind
         if count:
             canvas.rect(x, y + 2, CARD_WIDTH, HEAP - 4, radius=4, fill=COLOURS[kind])
-        canvas.text(
-            x + CARD_WIDTH / 2, middle + 4, str(count) if count else "–", size=11,
-            fill=BLACK if count else FAINT, anchor="middle",
-        )  # fmt: skip
+            canvas.text(x + CARD_WIDTH / 2, middle + 4, str(count), size=11, fill=BLACK, anchor="middle")
+        else:
+            canvas.line(x + CARD_WIDTH / 2 - 3, middle, x + CARD_WIDTH / 2 + 3, middle, stroke=FAINT)

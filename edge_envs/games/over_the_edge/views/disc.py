@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 
 from edge_envs.core.game import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
@@ -33,7 +34,7 @@ LINE = colour("#fafdff", "#86a5b3")
 WALL, STONE = colour("#5a2d0c", "#c98d5a"), colour("#e0b98c", "#4a2608")
 HARBOUR = colour("#fff3cf", "#6a6148")
 ANCHOR = colour("#8c1d18", "#ffb3a8")
-ID = colour("#2f5468", "#a9c3cf")
+ID = colour("#1f4357", "#a9c3cf")
 FOAM = colour("#cfe6f1", "#5d8ba0")
 _MOST_SHADES, _LIGHTEST = 8, 0.86  # the sea has so many shades, and in the middle so little of the darkest is left
 _HOME = 9.5  # the size of the number of a player whose home a port is
@@ -64,7 +65,7 @@ def _falls(seed: int, number: int, reach: float) -> str:
 
 
 _SMALL_STARS, _LARGE_STARS = _stars(3, 60, 1.5), _stars(8, 14, 3.2)
-_LONG_FALLS, _SHORT_FALLS = _falls(1, 90, 13.0), _falls(2, 120, 7.0)
+_FALLS = _falls(2, 150, 11.0)
 
 
 def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
@@ -74,12 +75,13 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
     _void(canvas, chart.name)
     _earth(canvas, drawn)
     _texts(canvas, drawn)
-    ships = _places(record, drawn)
+    ships = _places(record, drawn, dict(zip(chart.ports, drawn.names, strict=False)))
     for name, port in zip(drawn.names, chart.ports, strict=False):
         _name(canvas, name, [p for p in range(int(record.num_players)) if int(record.home[p]) == port])
+    if mover in ships and record.phase != OVER:
+        x, y, size = ships[mover]
+        canvas.circle(x, y, size * 0.68, fill=WHITE, stroke=PLAYERS[mover], stroke_width=2.2)
     for player, (x, y, size) in ships.items():
-        if player == mover and record.phase != OVER:
-            canvas.circle(x, y, size * 0.68, fill=WHITE, stroke=PLAYERS[player], stroke_width=2.2)
         ship(canvas, x, y, player, size, piece=f"ship-{player}")
     _fallen(record, canvas)
     for key, area in drawn.areas:
@@ -102,14 +104,14 @@ def _earth(canvas: Canvas, drawn: World) -> None:
     canvas.circle(CENTRE_X, CENTRE_Y, RIM, fill=DEEP)
     shades = min(drawn.lattice.rings, _MOST_SHADES)
     for k in range(shades - 1, 0, -1):
-        radius, opacity = MIDDLE + (RIM - MIDDLE) * k / shades, 1 - (1 - _LIGHTEST) ** (1 / (shades - 1))
+        radius, opacity = MIDDLE + (RIM - MIDDLE) * k / shades, min(0.45, 1 - (1 - _LIGHTEST) ** (1 / (shades - 1)))
         canvas.circle(CENTRE_X, CENTRE_Y, radius, fill=SHALLOWS, opacity=opacity)
-    canvas.path(drawn.harbours, fill=HARBOUR, opacity=0.8)
+    if drawn.harbours:
+        canvas.path(drawn.harbours, fill=HARBOUR, opacity=0.8)
     canvas.path(drawn.lines, stroke=LINE, stroke_width=1.1, opacity=0.85)
     canvas.path(drawn.coast, stroke=SHALLOWS, stroke_width=8, opacity=0.6, round=True)
     canvas.circle(CENTRE_X, CENTRE_Y, RIM + 4.5, stroke=VOID, stroke_width=9)
-    canvas.path(_LONG_FALLS, stroke=FOAM, stroke_width=2.6, opacity=0.22)
-    canvas.path(_SHORT_FALLS, stroke=FOAM, stroke_width=3.2, opacity=0.4)
+    canvas.path(_FALLS, stroke=FOAM, stroke_width=3.4, opacity=0.3)
     canvas.circle(CENTRE_X, CENTRE_Y, RIM, stroke=FOAM, stroke_width=2.2)
     canvas.path(drawn.coast, fill=LAND, stroke=SHORE, stroke_width=1.6, round=True)
     canvas.path(drawn.hills, stroke=SHORE, stroke_width=1.1, opacity=0.75, round=True)
@@ -117,7 +119,8 @@ def _earth(canvas: Canvas, drawn: World) -> None:
         canvas.path(drawn.walls, stroke=WALL, stroke_width=5.5, round=True)
         canvas.path(drawn.walls, stroke=STONE, stroke_width=1.5, dash="3 4")
     canvas.path(drawn.anchor_discs, fill=CARD, stroke=ANCHOR, stroke_width=1.3)
-    canvas.path(drawn.anchors, stroke=ANCHOR, stroke_width=max(0.7, drawn.anchor_size * 0.16), round=True)
+    if drawn.anchors:
+        canvas.path(drawn.anchors, stroke=ANCHOR, stroke_width=max(0.7, drawn.anchor_size * 0.16), round=True)
 
 
 def _texts(canvas: Canvas, drawn: World) -> None:
@@ -141,13 +144,14 @@ def _name(canvas: Canvas, name: Name, homes: list[int]) -> None:
         badge(canvas, name.x + (k - (len(homes) - 1) / 2) * (_HOME + 0.8), y, player, _HOME)
 
 
-def _places(record: Record, drawn: World) -> dict[int, tuple[float, float, float]]:
+def _places(record: Record, drawn: World, names: Mapping[int, Name]) -> dict[int, tuple[float, float, float]]:
     """Where each ship that is on the disc lies, and its size."""
     spaces = record.space[: record.num_players].tolist()
     places = {}
     for space in sorted({space for space in spaces if space >= 0}):
         players = [player for player, at in enumerate(spaces) if at == space]
-        size, points = drawn.sites[space].spread(len(players))
+        site, count = drawn.sites[space], len(players)
+        size, points = site.rows(count, names[space].side) if count > 1 and space in names else site.spread(count)
         places.update({player: (*point, size) for player, point in zip(players, points, strict=True)})
     return places
 

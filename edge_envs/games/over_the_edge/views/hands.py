@@ -9,7 +9,7 @@ from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import BLACK, Colour, colour
 
 WORDS = ("fair", "winds", "mutiny", "scurvy", "storm", "damage", "calm", "crew")
-EFFECTS = ("one step", "two steps", "three: home", "three: drift", "three: drift", "three: drift", "three end storm",
+EFFECTS = ("one step", "two steps", "three: home", "three: drift", "three: drift", "three: drift", "end a storm",
            "against mutiny")  # fmt: skip
 COLOURS = (
     colour("#f7d774", "#d8b857"),

@@ -5,6 +5,7 @@ A corner (i, j) lies on the inner edge of ring i, where sector j begins; sector 
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Callable, Collection, Iterator
@@ -156,12 +157,17 @@ def _follow(lattice: Lattice, ways: dict[Corner, list[int]]) -> list[tuple[Corne
         loop.append((at, way))
         out, on = _STEPS[way]
         at = (at[0] + out, (at[1] + on) % lattice.sectors)
-        way = max(ways[at], key=lambda following, before=way: (following - before + 1) % 4)
+        way = max(ways[at], key=functools.partial(_rightness, way))
     for corner, way in loop:
         ways[corner].remove(way)
         if not ways[corner]:
             del ways[corner]
     return loop
+
+
+def _rightness(before: int, way: int) -> int:
+    """2 for a turn to the right, 1 straight on, 0 for a turn to the left."""
+    return (way - before + 1) % 4
 
 
 # What lies between cells

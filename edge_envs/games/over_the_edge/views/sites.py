@@ -25,9 +25,9 @@ from edge_envs.pictures.canvas import path_data
 
 NAME_SIZE, NAME_HEIGHT, NAME_ROOM = 9.0, 12.5, 84.0
 ID_SIZE, LEAST_ID_SIZE = 6.8, 4.6
-LEAST_SHIP, LARGEST_SHIP = 12.0, 25.0
+LEAST_SHIP, LARGEST_SHIP, _IN_ROWS = 15.0, 25.0, 19.0
 MOST_NAMES, MOST_IDS = 100, 200
-"""Of more ports, or spaces, the names are left out."""
+"""Of more ports, or spaces, the names are left out; ports are discs then."""
 _ASIDE = 4.5  # ships lie so far within the middle, where the id has its place outward
 _PLAIN, _BROWN = range(2)  # what parts two cells, if anything is drawn there
 
@@ -55,7 +55,7 @@ class Site(NamedTuple):
             min(size, (room - size * 0.8) / (number - 1)) if number > 1 else 0.0
             for room, number in ((self.across, columns), (self.along, rows))
         )
-        least = LEAST_SHIP * 0.6
+        least = size * 0.95
         places = []
         for k in range(count):
             row, column = divmod(k, columns)
@@ -63,6 +63,16 @@ class Site(NamedTuple):
             u = (column - (wide - 1) / 2) * max(across, least)
             v = (row - (rows - 1) / 2) * max(along, least)
             places.append(self._beside(u, v))
+        return size, places
+
+    def rows(self, count: int, side: int) -> tuple[float, list[tuple[float, float]]]:
+        """The same for a port whose name lies below (1) or above (-1): rows of three that leave the name free."""
+        size = min(_IN_ROWS, self.ship)
+        places = []
+        for k in range(count):
+            row, column = divmod(k, 3)
+            wide = min(3, count - 3 * row)
+            places.append((self.x + (column - (wide - 1) / 2) * size, self.y - side * row * size))
         return size, places
 
     def _fit(self, count: int, columns: int) -> float:
@@ -124,7 +134,7 @@ def _world(text: str) -> World:
         return _PLAIN if second in chart.neighbours[first] else _BROWN
 
     sites = tuple(_site(lattice, space) for space in chart.spaces)
-    ports = [sites[port] for port in chart.ports]
+    ports, named = [sites[port] for port in chart.ports], len(chart.ports) <= MOST_NAMES
     size = min(9.5, 0.36 * min([site.across for site in ports] + [site.along for site in ports]))
     inset = min(1.5, 0.1 * lattice.depth, 0.1 * lattice.width(0))
     areas = tuple(
@@ -137,13 +147,13 @@ def _world(text: str) -> World:
         lines=borders(lattice, kind, _PLAIN),
         walls=borders(lattice, kind, _BROWN),
         hills=_hills(lattice, land),
-        harbours=" ".join(areas[port][1] for port in chart.ports),
-        anchors=" ".join(_anchor(site.x, site.y, size) for site in ports),
+        harbours=" ".join(areas[port][1] for port in chart.ports) if named else "",
+        anchors=" ".join(_anchor(site.x, site.y, size) for site in ports) if named else "",
         anchor_discs=" ".join(_disc(site.x, site.y, size) for site in ports),
         anchor_size=size,
         sites=sites,
         areas=areas,
-        names=tuple(_names(chart, sites, size)) if len(chart.ports) <= MOST_NAMES else (),
+        names=tuple(_names(chart, sites, size)) if named else (),
         ids=tuple(_ids(lattice, chart, sites)) if len(chart.spaces) <= MOST_IDS else (),
     )
 
@@ -190,11 +200,11 @@ def _hills(lattice: Lattice, land: Sequence[Cell]) -> str:
 def _anchor(x: float, y: float, size: float) -> str:
     """An anchor round a point, half as high as `size` says, and a ring to fasten it."""
     u = size / 10
-    return path_data(
-        ["M", x, y - 2.6 * u, "L", x, y + 6 * u, "M", x - 3.2 * u, y - 0.8 * u, "L", x + 3.2 * u, y - 0.8 * u]
-        + ["M", x - 5.2 * u, y + 1.6 * u, "Q", x - 4 * u, y + 6 * u, x, y + 6 * u]
-        + ["Q", x + 4 * u, y + 6 * u, x + 5.2 * u, y + 1.6 * u]
-    ) + _disc(x, y - 4.4 * u, 1.8 * u)
+    stem: list[str | float] = ["M", x, y - 2.6 * u, "L", x, y + 6 * u]
+    stock: list[str | float] = ["M", x - 3.2 * u, y - 0.8 * u, "L", x + 3.2 * u, y - 0.8 * u]
+    left: list[str | float] = ["M", x - 5.2 * u, y + 1.6 * u, "Q", x - 4 * u, y + 6 * u, x, y + 6 * u]
+    right: list[str | float] = ["Q", x + 4 * u, y + 6 * u, x + 5.2 * u, y + 1.6 * u]
+    return path_data([*stem, *stock, *left, *right]) + _disc(x, y - 4.4 * u, 1.8 * u)
 
 
 def _disc(x: float, y: float, radius: float) -> str:
@@ -212,7 +222,7 @@ def _ids(lattice: Lattice, chart: Map, sites: Sequence[Site]) -> Iterator[tuple[
         size = ID_SIZE * min(1.0, room / letters.length(space.id, ID_SIZE))
         if size >= LEAST_ID_SIZE and min(site.across, site.along) >= 2 * size:
             half = letters.length(space.id, size) / 2
-            away = abs(math.cos(site.turn)) * 0.5 * size + abs(math.sin(site.turn)) * half + 2.2
+            away = abs(math.cos(site.turn)) * 0.5 * size + abs(math.sin(site.turn)) * half + 3.4
             out = site.along / 2 + _aside(lattice) - away
             yield space.id, site.x + out * math.sin(site.turn), site.y - out * math.cos(site.turn) + 0.36 * size, size
 
@@ -231,14 +241,12 @@ def _names(chart: Map, sites: Sequence[Site], anchor: float) -> Iterator[Name]:
 
 
 def _boxes(site: Site, text: str, width: float, anchor: float) -> Iterator[Name]:
-    """Where a name may lie: below its anchor, above it, or beside it."""
-    away = max(anchor, site.ship * 0.5) + NAME_HEIGHT / 2 + 0.5
+    """Where a name may lie: below its anchor or above it."""
+    away = max(anchor, site.ship * 0.6) + NAME_HEIGHT / 2 + 0.5
     for far in (0.0, 5.0, 10.0):
         for side in (1, -1):
             for shift in (0.0, 0.25, -0.25, 0.5, -0.5):
                 yield Name(text, site.x + shift * width, site.y + side * (away + far), width, side)
-        for shift in (-1, 1):
-            yield Name(text, site.x + shift * (width / 2 + away - 5 + far), site.y, width, 1)
 
 
 def _hidden(name: Name, own: Site, discs: Sequence[tuple[float, float, float]], taken: Sequence[Name]) -> float:
