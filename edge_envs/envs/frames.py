@@ -34,7 +34,8 @@ def frame(svg: str) -> Array:
     Raises MissingRenderError without the extra `render`.
     """
     surface = _surface(svg)
-    return np.ascontiguousarray(_pygame().surfarray.array3d(surface).swapaxes(0, 1))
+    width, height = surface.get_size()
+    return np.frombuffer(_pygame().image.tobytes(surface, "RGB"), np.uint8).reshape(height, width, 3).copy()
 
 
 def png(svg: str, width: int | None = None) -> bytes:

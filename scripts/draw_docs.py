@@ -1,0 +1,84 @@
+"""Draw the pictures of the documents anew: docs/pictures/<game>.svg in both themes, and the game of game.jsonl as a GIF.
+
+    python scripts/draw_docs.py
+
+What is drawn is told by `SCENES`. `--record` also plays the game of the GIF anew, between a shipped policy and the
+heuristic.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from agents.console import fail_politely, run
+
+if TYPE_CHECKING:
+    import typer
+
+    from edge_envs import State
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
+SCENES = FOLDER / "scenes.json"
+"""For each game its parameters, the seed, and how many decisions the heuristic takes."""
+RECORD, FILM = FOLDER / "game.jsonl", FOLDER / "game.gif"
+FPS = 3.0
+
+
+def main(
+    record: Annotated[bool, typer.Option("--record", help="play the game of the GIF anew, too")] = False,
+) -> None:
+    """Draw the pictures of the documents anew."""
+    with fail_politely("render"):
+        from agents.files import write_whole
+        from edge_envs import read_records
+        from edge_envs.replays import scenes
+        from scripts.films import write_gif
+
+        for name, svg in pictures():
+            write_whole(FOLDER / name, svg)
+        if record:
+            _play()
+        (game,) = read_records(RECORD)
+        write_gif(FILM, [scene.svg for scene in scenes(game, outlines=True)], FPS)
+
+
+def pictures() -> Iterator[tuple[str, str]]:
+    """The name and the content of every picture."""
+    for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
+        state = _position(game, scene)
+        for theme in ("light", "dark"):
+            yield f"{game}-{theme}.svg", state.svg(theme=theme, outlines=True)
+
+
+def _position(game: str, scene: Mapping[str, Any]) -> State:
+    """The position after so many decisions of the heuristic."""
+    import edge_envs
+
+    state = edge_envs.load_game(game, **scene["params"]).new_initial_state(scene["seed"])
+    left = scene["decisions"]
+    while left or state.is_chance_node():
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+        else:
+            state.apply_action(state.heuristic_action())
+            left -= 1
+    return state
+
+
+def _play() -> None:
+    """Play the game of the GIF: a shipped policy in seat 0 against the heuristic."""
+    import edge_envs
+    from agents.agent import make_agent
+    from agents.evaluation.single import play_game
+
+    told = json.loads(SCENES.read_text(encoding="utf-8"))["film"]
+    game = edge_envs.load_game(told["game"], **told["params"])
+    agents = {seat: make_agent(name, game) for seat, name in enumerate(told["agents"])}
+    edge_envs.write_records(RECORD, [edge_envs.record_of(play_game(game, agents, told["seed"]))])
+
+
+if __name__ == "__main__":
+    run(main)
