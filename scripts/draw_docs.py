@@ -1,4 +1,4 @@
-"""Draw the pictures of the documents anew: docs/pictures/<game>.svg in both themes, and the game of game.jsonl as a GIF.
+"""Draw the pictures of the documents anew: every game in both themes, and the game of game.jsonl as a GIF.
 
     python scripts/draw_docs.py
 

@@ -45,9 +45,13 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     """For each legal action the keys to be clicked, in order."""
     if record.phase == REROLL:
         return {subset: (_reroll_key(record, subset),) for subset in _subsets(record)}
-    possible = MOVES_FROM[record.pawns[record.turn_player]] & MOVES_TO[record.dice]
+    player = int(record.turn_player)
+    possible = MOVES_FROM[record.pawns[player]] & MOVES_TO[record.dice]
     return {
-        FIRST_MOVE + move: (f"pawn-{_name(PLACES[MOVES[move][0]])}", f"space-{_name(PLACES[MOVES[move][1]])}")
+        FIRST_MOVE + move: tuple(
+            f"{what}-{player}-{_name(PLACES[index])}"
+            for what, index in zip(("pawn", "space"), MOVES[move], strict=True)
+        )
         for move in possible.nonzero()[0].tolist()
     }
 
@@ -122,11 +126,10 @@ def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
     if player in fallen:
         text = f"fell as number {fallen.index(player) + 1}"
         canvas.text(_x(OFF), y + LANE - 7, text, size=9.5, fill=STAR, anchor="middle")
-    if player == record.turn_player and record.phase != OVER:
-        for place in PLACES:
-            x, width = _x(place) - _width(place) / 2, _width(place)
-            canvas.field(f"space-{_name(place)}", x, y + 7, width, LANE - 14, radius=5)
-            canvas.field(f"pawn-{_name(place)}", x, y + 7, width, LANE - 14, radius=5)
+    for place in PLACES:
+        x, width = _x(place) - _width(place) / 2, _width(place)
+        for what in ("space", "pawn"):
+            canvas.field(f"{what}-{player}-{_name(place)}", x, y + 7, width, LANE - 14, radius=5)
 
 
 def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 import edge_envs
 from edge_envs import State
+from edge_envs.pictures.colours import LAST
 
 START = [[0, 0, 0, 0], [0, 0, 0, 0]]
 
@@ -46,8 +47,8 @@ def field(state: State, key: str) -> tuple[float, float]:
 def test_a_move_is_a_pawn_and_then_a_space() -> None:
     state = position(phase="move", dice=[1, 2, 6], pawns=[[0, 4, 9, 14], START[1]])
     known = ways(state)
-    assert known["move start 6"] == ("pawn-start", "space-6")
-    assert known["move 4 9"] == ("pawn-4", "space-9")
+    assert known["move start 6"] == ("pawn-0-start", "space-0-6")
+    assert known["move 4 9"] == ("pawn-0-4", "space-0-9")
     assert set(known) == {
         "move start 6", "move start 7", "move start 8", "move start 9", "move 4 6", "move 4 7", "move 4 8", "move 4 9",
     }  # fmt: skip
@@ -55,8 +56,8 @@ def test_a_move_is_a_pawn_and_then_a_space() -> None:
 
 def test_a_pawn_falls_into_the_void() -> None:
     state = position(phase="move", dice=[5, 5, 6])
-    assert ways(state)["move start off"] == ("pawn-start", "space-off")
-    assert field(state, "space-off")[0] > field(state, "space-13")[1]
+    assert ways(state)["move start off"] == ("pawn-0-start", "space-0-off")
+    assert field(state, "space-0-off")[0] > field(state, "space-0-13")[1]
 
 
 def test_dice_are_kept_or_thrown_again_by_one_click() -> None:
@@ -93,7 +94,7 @@ def test_there_is_no_key_without_a_place() -> None:
 def test_a_pawn_stands_on_its_place(place: int) -> None:
     state = position(phase="move", dice=[1, 6, 6], pawns=[[place, place, place, 14], START[1]])
     name = "start" if place == 0 else str(place)
-    left, right = field(state, f"space-{name}")
+    left, right = field(state, f"space-0-{name}")
     xs = group_places(state.svg(), "pawn-0")
     assert len(xs) == 3
     assert all(left < x < right for x in xs)
@@ -101,7 +102,7 @@ def test_a_pawn_stands_on_its_place(place: int) -> None:
 
 def test_four_pawns_on_one_space_stand_in_two_rows() -> None:
     state = position(phase="move", dice=[1, 2, 6], pawns=[[7, 7, 7, 7], START[1]])
-    left, right = field(state, "space-7")
+    left, right = field(state, "space-0-7")
     xs = group_places(state.svg(), "pawn-0")
     assert len(xs) == 4
     assert len(set(xs)) == 2
@@ -132,3 +133,20 @@ def test_the_dice_show_their_pips() -> None:
         return sum(element.tag.endswith("circle") for element in ElementTree.fromstring(svg).iter())
 
     assert pips([6, 6, 6]) - pips([1, 2, 6]) == 9
+
+
+def test_the_last_move_is_marked_in_the_lane_of_who_made_it() -> None:
+    state = position(phase="move", dice=[1, 2, 6], pawns=[[0, 0, 0, 4], [0, 4, 4, 4]])
+    left, right = field(state, "space-0-9")
+    lane = next(
+        float(str(e.get("y")))
+        for e in ElementTree.fromstring(state.game.svg(state._record, keys=["space-0-9"])).iter()
+        if e.get("data-key")
+    )
+    state.apply_action(state.string_to_action("move start 9"))
+    while state.current_player() != 1:
+        state.apply_action(state.legal_actions()[0])
+    marks = [e for e in ElementTree.fromstring(state.svg()).iter() if e.get("stroke") == LAST.light]
+    assert {float(str(mark.get("y"))) for mark in marks} == {lane}
+    assert left in {float(str(mark.get("x"))) for mark in marks}
+    assert right > left
