@@ -12,44 +12,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge_envs.core.game import Kernels
 from edge_envs.core.jit import kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.picks import pick
 from edge_envs.core.rng import draw, mix, unit
 
 if TYPE_CHECKING:
-    from edge_envs.core.game import GameType, Kernels
+    from edge_envs.core.game import GameType
 
 Decorator = Callable[[Callable[..., Any]], Any]
 
 
 @dataclass(frozen=True)
-class Ruleset:
-    """The kernels of one game.
+class Ruleset(Kernels):
+    """The kernels of one game, `sample_chance` and `random_action` among them in any case, and more.
 
     | kernel | promise |
     |---|---|
-    | `sample_chance(state)` | an outcome drawn with the state's generator |
     | `random_action(state, bits, mask)` | a uniform legal action from 64 random bits; `mask` (A,) is scratch |
     | `determinize(state, player, bits)` | a fresh generator and fresh hidden parts, as far as `player` knows |
     | `settle(state, rewards, scratch)` | plays nature's moves; the player to act or TERMINAL; adds their rewards to `rewards` (P,), by way of `scratch` (P,), where these are not None |
     | `begin(state)` | settles a new game; one that nature ends before any decision gives way to the next; the player to act |
-
-    The others are those of `Kernels`.
     """  # noqa: E501  a table row is one line
 
-    compiled: Decorator
-    named: Callable[[str], Decorator]
-    new_game: Callable[..., Any]
-    current_player: Callable[..., Any]
-    legal_action_mask: Callable[..., Any]
-    chance_probabilities: Callable[..., Any]
-    apply: Callable[..., Any]
-    observe: Callable[..., Any]
-    rewards: Callable[..., Any]
-    heuristic: Callable[..., Any]
     sample_chance: Callable[..., Any]
     random_action: Callable[..., Any]
+    compiled: Decorator
+    named: Callable[[str], Decorator]
     determinize: Callable[..., Any]
     settle: Callable[..., Any]
     begin: Callable[..., Any]
@@ -62,19 +52,11 @@ class Ruleset:
         most_outcomes = game_type.module("rules").MAX_CHANCE_OUTCOMES
         sample_chance = kernels.sample_chance or _sample_chance(kernels, most_outcomes, compiled)
         settle = _settle(kernels, sample_chance, compiled)
+        filled = {"sample_chance": sample_chance, "random_action": _random_action(kernels, compiled)}
         return cls(
+            **{**vars(kernels), **filled},
             compiled=compiled,
             named=lambda name: kernel_of(folder, name=name),
-            new_game=kernels.new_game,
-            current_player=kernels.current_player,
-            legal_action_mask=kernels.legal_action_mask,
-            chance_probabilities=kernels.chance_probabilities,
-            apply=kernels.apply,
-            observe=kernels.observe,
-            rewards=kernels.rewards,
-            heuristic=kernels.heuristic,
-            sample_chance=sample_chance,
-            random_action=_random_action(kernels, compiled),
             determinize=_determinize(kernels, compiled),
             settle=settle,
             begin=_begin(kernels, settle, compiled),
