@@ -29,7 +29,7 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	rm -rf runs/demo
 	$(RUN) -m agents.train --config configs/falling_off/demo.yaml --out runs/demo
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
-	@echo "learning curve: runs/demo/curves.png"
+	@echo "curves, results and replays: runs/demo/index.html"
 
 test: lint types tests  ## ruff, mypy and all tests
 

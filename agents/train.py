@@ -24,7 +24,7 @@ def main(
 
     with TrainingRun.open(config, out, set_, resume) as (folder, checked):
         train(checked, folder, resume)
-    print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}")
+    print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}\npage: {folder.folder / 'index.html'}")
 
 
 if __name__ == "__main__":
