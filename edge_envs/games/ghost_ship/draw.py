@@ -60,7 +60,7 @@ def picture(record: Record, viewer: int | None = None) -> str:
         _players(record),
         _tiles(record),
         [] if viewer is None else private(record, viewer),
-        [_headline(record)],
+        [headline(record)],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
 
@@ -159,7 +159,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 # What is to be done
 
 
-def _headline(record: Record) -> str:
+def headline(record: Record) -> str:
     """Whose turn it is, how far it has come, and what is to be done; or how the game has ended."""
     when = f"turn {record.turn} of {record.max_turns}, player {record.turn_player}"
     if record.phase == OVER:

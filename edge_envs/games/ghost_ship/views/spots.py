@@ -1,0 +1,141 @@
+"""Where squares and places of `ghost_ship` lie in the drawn picture, in its units."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+from edge_envs.games.ghost_ship.map.geometry import (
+    EDGE_REGION,
+    K0,
+    NUM_COLUMNS,
+    NUM_RIM,
+    NUM_ROWS,
+    NUM_SPOTS,
+    REGION,
+    RIM,
+    RIM_COLUMN,
+    RIM_ROW,
+    SPOTS,
+    H,
+    S,
+    ends_shore,
+    is_land,
+)
+from edge_envs.games.ghost_ship.pieces.tiles import HILL, STRAITS
+
+Point = tuple[float, float]
+_LEVEL = 0.1  # less is no direction
+
+TILE, HALF = 64.0, 32.0
+MARGIN = 46.0
+"""From the left and upper side of the picture to the board."""
+BOARD_WIDTH, BOARD_HEIGHT = TILE * NUM_COLUMNS, TILE * NUM_ROWS
+RIM_AWAY = 18.0
+"""From the board to the middle of its board-edge circles."""
+
+OUTWARD: tuple[Point, ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
+"""The direction of each edge from the middle of its tile."""
+CORNERS: tuple[Point, ...] = ((1, -1), (1, 1), (-1, 1), (-1, -1))
+"""The direction of each corner."""
+
+_SEAWARD, _LANDWARD, _LANDWARD_IN_STRAITS = 16.5, 13.0, 17.0
+_ALONG, _INWARD = 19.0, 9.0  # of who stands on a shore, from the corner along the land edge, and from that edge
+_IN_BAY = 14.0  # from both edges at a corner between two land edges
+_ASHORE, _BESIDE = 5.0, 18.0  # a boat left ashore lies so far towards the land, and beside the way there
+
+
+def corner_of(square: int) -> Point:
+    """The upper left corner of a square."""
+    row, column = divmod(square, NUM_COLUMNS)
+    return MARGIN + TILE * column, MARGIN + TILE * row
+
+
+def middle_of(square: int) -> Point:
+    """The middle of a square."""
+    x, y = corner_of(square)
+    return x + HALF, y + HALF
+
+
+def landward(mask: int, region: int) -> Point:
+    """The direction from the middle of a tile to a region's land, of length 1; (0, 0) without land."""
+    edges = [OUTWARD[edge] for edge in range(4) if EDGE_REGION[mask, edge] == region]
+    x, y = sum(x for x, _ in edges), sum(y for _, y in edges)
+    length = math.hypot(x, y)
+    return (x / length, y / length) if length else (0.0, 0.0)
+
+
+def _seaward(mask: int) -> Point:
+    """The direction from the middle of a tile to open water; of two ways there, the one that leaves room for a chit."""
+    if mask in STRAITS or mask == 0:
+        return (-1.0, 0.0) if is_land(mask, 0) else (0.0, 1.0)
+    x, y = landward(mask, 0)
+    if abs(x) > _LEVEL and abs(y) > _LEVEL:
+        return math.copysign(0.1, -x), math.copysign(1.0, -y)
+    return -x, -y
+
+
+@functools.cache
+def offset(mask: int, spot: int) -> Point:
+    """Where a spot lies, from the middle of its tile."""
+    if spot == H:
+        return 0.0, 0.0
+    if spot == S:
+        x, y = _seaward(mask)
+        return _SEAWARD * x, _SEAWARD * y
+    if spot < K0:
+        x, y = landward(mask, REGION[mask, spot])
+        far = _LANDWARD_IN_STRAITS if mask in STRAITS else _LANDWARD
+        return far * x, far * y
+    corner = spot - K0
+    across, down = CORNERS[corner]
+    if not ends_shore(mask, corner):
+        return across * (HALF - _IN_BAY), down * (HALF - _IN_BAY)
+    land = corner if is_land(mask, corner) else (corner + 1) % 4
+    along, inward = HALF - _ALONG, HALF - _INWARD
+    return (across * along, down * inward) if land % 2 == 0 else (across * inward, down * along)
+
+
+@functools.cache
+def boat_offset(mask: int, spot: int) -> Point:
+    """Where a boat at a spot lies: at sea there, ashore where it hides neither its scout nor the symbol."""
+    if spot == S:
+        return offset(mask, spot)
+    x, y = landward(mask, REGION[mask, spot])
+    if sum(is_land(mask, edge) for edge in range(4)) == 3:
+        return -_SEAWARD * x, -_SEAWARD * y
+    if abs(y) < _LEVEL:
+        return _ASHORE * x, _BESIDE
+    return (_BESIDE if x < -_LEVEL else -_BESIDE), _ASHORE * y
+
+
+def rim_point(circle: int) -> Point:
+    """The middle of a board-edge circle."""
+    return tuple(
+        MARGIN + (-RIM_AWAY if cell < 0 else TILE * count + RIM_AWAY if cell == count else TILE * cell + HALF)
+        for cell, count in ((int(RIM_COLUMN[circle]), NUM_COLUMNS), (int(RIM_ROW[circle]), NUM_ROWS))
+    )  # type: ignore[return-value]
+
+
+@functools.cache
+def chit_offset(mask: int) -> Point:
+    """Where chits lie on a tile, from its middle: in a corner of water, else where nobody stands."""
+    for corner, (x, y) in enumerate(CORNERS):
+        if not is_land(mask, corner) and not is_land(mask, (corner + 1) % 4):
+            return 20.0 * x, 19.5 * y
+    water = [OUTWARD[edge] for edge in range(4) if not is_land(mask, edge)]
+    x, y = water[0] if water else (-1.0, 0.0)
+    return (23 * x, 23 * y) if mask in STRAITS or mask == HILL else (-23.5 * x, -23.5 * y)
+
+
+@functools.lru_cache(maxsize=64)
+def places(masks: tuple[int, ...], wet: tuple[int, ...]) -> tuple[tuple[int, float, float], ...]:
+    """All places of a finished map with their points."""
+    found = [(RIM + circle, *rim_point(circle)) for circle in range(NUM_RIM)]
+    for square, mask in enumerate(masks):
+        x, y = middle_of(square)
+        for spot in range(NUM_SPOTS):
+            if int(SPOTS[mask, wet[square]]) >> 2 * spot & 1:
+                right, down = offset(mask, spot)
+                found.append((square * NUM_SPOTS + spot, x + right, y + down))
+    return tuple(found)
