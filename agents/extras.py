@@ -8,6 +8,8 @@ EXTRAS = {
         "torch", "typer", "yaml",
     ),
     "play": ("rich", "typer", "yaml"),
+    "render": ("PIL", "pygame"),
+    "film": ("moviepy",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+import numpy as np
 
 from edge_envs.core.errors import MissingExtraError
 from edge_envs.envs.frames import frame
@@ -19,14 +19,10 @@ def write_gif(path: Path, pictures: Iterable[str], fps: float) -> None:
         from PIL import Image
     except ImportError as error:
         raise MissingExtraError("a GIF", "Pillow", "render") from error
-    images: list[Any] = []
-    for svg in pictures:
-        image = Image.fromarray(frame(svg))
-        if not images:
-            palette = image.quantize(128, dither=Image.Dither.NONE)
-            images.append(palette)
-        else:
-            images.append(image.quantize(palette=palette, dither=Image.Dither.NONE))
+    frames = [frame(svg) for svg in pictures]
+    some = np.concatenate([frames[0], frames[len(frames) // 2], frames[-1]])
+    palette = Image.fromarray(some).quantize(256, dither=Image.Dither.NONE)  # one for all, or still parts would flicker
+    images = [Image.fromarray(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in frames]
     milliseconds = [round(1000 / fps)] * len(images)
     milliseconds[-1] = round(1000 * _LAST_SECONDS)
     partial = path.with_name(f"partial-{path.name}")

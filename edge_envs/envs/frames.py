@@ -28,12 +28,12 @@ class MissingRenderError(MissingExtraError, gymnasium.error.DependencyNotInstall
     """Pictures of pixels are wanted, and what draws them is not installed; the message says how to install it."""
 
 
-def frame(svg: str) -> Array:
-    """The pixels (height, width, 3) uint8 of a picture whose letters are outlines, at its own size.
+def frame(svg: str, width: int | None = None) -> Array:
+    """The pixels (height, width, 3) uint8 of a picture whose letters are outlines, by default at its own size.
 
     Raises MissingRenderError without the extra `render`.
     """
-    surface = _surface(svg)
+    surface = _surface(svg if width is None else _resized(svg, width))
     width, height = surface.get_size()
     return np.frombuffer(_pygame().image.tobytes(surface, "RGB"), np.uint8).reshape(height, width, 3).copy()
 

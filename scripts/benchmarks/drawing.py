@@ -12,6 +12,7 @@ from scripts.benchmarks.measure import Run, Side, Work
 from scripts.benchmarks.single import play_aec
 
 _POSITIONS = 64
+_WIDTH = 600
 
 
 def missing() -> str | None:
@@ -26,7 +27,7 @@ def svg_name(label: str) -> str:
 
 def frame_name(label: str) -> str:
     """The name of the row of frames."""
-    return named("frames of pixels", label)
+    return named(f"frames, {_WIDTH} px wide", label)
 
 
 def rendered_name(label: str) -> str:
@@ -74,7 +75,7 @@ def frames(setting: Setting) -> Side:
 
         def run(amount: int) -> Work:
             for k in range(amount):
-                frame(positions[k % len(positions)].svg(outlines=True))
+                frame(positions[k % len(positions)].svg(outlines=True), _WIDTH)
             return Work(amount)
 
         return run

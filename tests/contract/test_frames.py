@@ -41,6 +41,11 @@ def test_the_colours_of_a_frame_are_those_of_the_picture() -> None:
     assert pixels.tolist() == [[[255, 0, 0]] * 2 + [[0, 0, 255]] * 2] * 2
 
 
+def test_a_frame_may_have_another_width(plain_game: Game) -> None:
+    width, height = plain_game.type.module("picture").size(plain_game.params)
+    assert frame(middle(plain_game).svg(outlines=True), 300).shape == (round(300 * height / width), 300, 3)
+
+
 def test_an_aec_env_draws_what_is_public_with_the_last_move(plain_game: Game) -> None:
     env = make("aec_env", plain_game, render_mode="rgb_array")
     assert env.metadata["render_fps"] == RENDER_FPS

@@ -34,7 +34,7 @@ def rows(openspiel: str, size: str = "", size_beside_openspiel: str = "") -> set
         f"seat vector env{size}, 1,024 games",
         f"heuristic against itself{size}",
         f"pictures in SVG{size}",
-        f"frames of pixels{size}",
+        f"frames, 600 px wide{size}",
         f"AEC with rgb_array{size}",
         f"training frames{size}",
         "Gymnasium CartPole vector env, 1,024 games",
@@ -63,7 +63,7 @@ LABELS = ("", ", 12×12", ", 4 players", ", tour")
 NEEDS = (
     {"PettingZoo connect_four": "pygame"}
     | {f"training frames{label}": "sb3_contrib" for label in LABELS}
-    | {f"{row}{label}": "pygame" for label in LABELS for row in ("frames of pixels", "AEC with rgb_array")}
+    | {f"{row}{label}": "pygame" for label in LABELS for row in ("frames, 600 px wide", "AEC with rgb_array")}
 )
 VERSIONS = {"python", "numpy", "numba", "gymnasium", "pettingzoo", "sb3", "torch", "open_spiel", "edge_envs"}
 
