@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path
+
 import numpy as np
 
 from edge_envs.core.errors import MissingExtraError
