@@ -6,7 +6,7 @@ from edge_envs.core.game import Record
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together
 from edge_envs.games.ghost_ship.map.names import place_name
 from edge_envs.games.ghost_ship.phases.scoring import score
-from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_VALUES, OVER
+from edge_envs.games.ghost_ship.state import CREATION, GAINED, KNOWN, LOST, NUM_VALUES, OVER
 from edge_envs.games.ghost_ship.views.emblems import chit, coin
 from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import FAINT, PLAYERS
@@ -22,7 +22,8 @@ _STEP = 18.5  # from chit to chit where there is room
 
 
 def rows(record: Record, canvas: Canvas, viewer: int | None, y: float, width: float) -> None:
-    """Draw the heads at `y`, and the rows below."""
+    """Draw the heads at `y`, and the rows below; in phase 1 there is nothing to know."""
+    viewer = None if record.phase in CREATION else viewer
     for x, head in _HEADS:
         canvas.text(x, y, head, size=9.5, fill=FAINT)
     if viewer is not None:
@@ -71,7 +72,7 @@ def _where(record: Record, canvas: Canvas, player: int, y: float) -> None:
     if record.ashore[player]:
         pawn(canvas, x, y, player, 19)
         canvas.text(x + 12, y + 4, place, size=11, bold=True)
-        x += 66
+        x += 70
     ship(canvas, x + 2, y, player, 19)
     canvas.text(x + 16, y + 4, boat, size=11, bold=not record.ashore[player])
     others = [other for other in range(int(record.num_players)) if are_together(record, player, other)]

@@ -1,8 +1,8 @@
 """The coasts of `ghost_ship` as paths of SVG, made for each tile from its land edges and wet corners alone.
 
 A shore leaves a land edge at a right angle, `BAY` from a wet corner, so coasts of neighbours meet with no look at
-each other. It runs through the tile's middle, where the circle is; a strait has a shore on each side. A wet corner
-between two land edges is a bay, a quarter of a circle.
+each other. It runs through the tile's middle, where the circle is; a strait has a shore on each side of it. A wet
+corner between two land edges is a bay, a quarter of a circle.
 """
 
 from __future__ import annotations

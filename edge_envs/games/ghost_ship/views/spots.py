@@ -39,7 +39,7 @@ OUTWARD: tuple[Point, ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
 CORNERS: tuple[Point, ...] = ((1, -1), (1, 1), (-1, 1), (-1, -1))
 """The direction of each corner."""
 
-_SEAWARD, _LANDWARD, _LANDWARD_IN_STRAITS = 16.5, 13.0, 17.0
+_SEAWARD, _LANDWARD, _DIAGONALLY, _LANDWARD_IN_STRAITS = 16.5, 13.0, 9.0, 14.0
 _ALONG, _INWARD = 19.0, 9.0  # of who stands on a shore, from the corner along the land edge, and from that edge
 _IN_BAY = 14.0  # from both edges at a corner between two land edges
 _ASHORE, _BESIDE = 5.0, 18.0  # a boat left ashore lies so far towards the land, and beside the way there
@@ -85,7 +85,7 @@ def offset(mask: int, spot: int) -> Point:
         return _SEAWARD * x, _SEAWARD * y
     if spot < K0:
         x, y = landward(mask, REGION[mask, spot])
-        far = _LANDWARD_IN_STRAITS if mask in STRAITS else _LANDWARD
+        far = _LANDWARD_IN_STRAITS if mask in STRAITS else _DIAGONALLY if abs(x * y) > _LEVEL else _LANDWARD
         return far * x, far * y
     corner = spot - K0
     across, down = CORNERS[corner]
