@@ -1,7 +1,8 @@
 """Games to look at again: their scenes, and a page of HTML that shows them.
 
 The page is one file without anything outside it. It holds each drawn element once, and of each scene the numbers of its
-elements, so a whole game takes some ten kilobytes. Without JavaScript it shows the first scene and the last.
+elements, so a whole game takes some ten kilobytes. Without JavaScript it shows the first scene and the last, which take
+as much again or more.
 """
 
 from __future__ import annotations
