@@ -38,12 +38,12 @@ def colour(light: str, dark: str | None = None) -> Colour:
     return made
 
 
-def dark_style(within: str = "svg") -> str:
-    """CSS that turns pictures of the light theme, below the selector `within`, into dark ones."""
+def dark_style(within: str = "svg", shown: str | None = None) -> str:
+    """CSS that turns pictures of the light theme, below the selector `within`, into dark ones; of `shown` alone."""
     return "\n".join(
         f'{within} [{paint}="{one.light}"] {{ {paint}: {one.dark} }}'
         for one in _ALL.values()
-        if one.light != one.dark
+        if one.light != one.dark and (shown is None or one.light in shown)
         for paint in ("fill", "stroke")
     )
 

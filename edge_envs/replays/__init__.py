@@ -1,8 +1,8 @@
 """Games to look at again: their scenes, and a page of HTML that shows them.
 
 The page is one file without anything outside it. It holds each drawn element once, and of each scene the numbers of its
-elements, so a whole game takes some ten kilobytes. Without JavaScript it shows the first scene and the last, which take
-as much again or more.
+elements, so a whole game takes some ten kilobytes. Without JavaScript it shows the first scene and the last: as
+they are drawn where this leaves the page small, else as text.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from edge_envs.pictures.colours import dark_style
 from edge_envs.records import replay, start_of
 
 _FOLDER = Path(__file__).parent
+_MOST_BYTES = 60_000  # of a page with drawn pictures for readers without JavaScript
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Scene:
     """A position of a game at a decision, or its end."""
 
     svg: str
+    text: str
+    """The picture as text."""
     texts: tuple[str, ...]
     """What has happened since the scene before, as the viewer saw it; a player's number stands before its decisions."""
     player: int
@@ -59,7 +62,8 @@ def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bo
         ]
         told, new = len(texts), texts[told:]
         svg = game.svg(state._record, viewer, last=last, outlines=outlines)
-        return Scene(svg, tuple(new), state.current_player())
+        text = game.picture(state._record, viewer)
+        return Scene(svg, text, tuple(new), state.current_player())
 
     for player, action in record["history"]:
         if player >= 0:
@@ -87,15 +91,17 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
     words = {
         "title": html.escape(title or state.game.type.title),
         "about": html.escape(_about(state, record, viewer)),
-        "style": _text("page.css") + dark_style('[data-theme="dark"] svg'),
-        "plain": "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1)))),
+        "style": _text("page.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
         "data": base64.b64encode(packed).decode(),
         "script": _text("page.js"),
     }
     page = _text("page.html")
     for name, value in words.items():
         page = page.replace(f"{{{{ {name} }}}}", value)
-    return page
+    drawn = "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1))))
+    if len((page + drawn).encode()) > _MOST_BYTES:
+        drawn = "".join(f"<pre>{html.escape(shown[k].text)}</pre>" for k in (0, -1))
+    return page.replace("{{ plain }}", drawn)
 
 
 def _text(name: str) -> str:
