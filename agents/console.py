@@ -27,6 +27,9 @@ class Terminated(KeyboardInterrupt):
     """SIGTERM asked the process to end."""
 
 
+_raised: list[type[KeyboardInterrupt]] = []  # by signals of this program
+
+
 def run(
     main: Callable[..., Any],
     several: Sequence[str] = (),
@@ -169,6 +172,7 @@ def _signals(whole_process: bool) -> Iterator[None]:
     numbers = [signal.SIGTERM]
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else a shell has it ignored
         numbers.append(signal.SIGINT)
+    _raised.clear()
     before = {number: signal.signal(number, _stop) for number in numbers}
     try:
         yield
@@ -185,7 +189,17 @@ def _stop(number: int, frame: FrameType | None) -> None:
             os.write(2, cursor + f"{ENDINGS[number]}\n".encode())
             os._exit(128 + number)
         frame = frame.f_back
-    raise Terminated if number == signal.SIGTERM else KeyboardInterrupt
+    _raised.append(Terminated if number == signal.SIGTERM else KeyboardInterrupt)
+    raise _raised[-1]
+
+
+def stop_if_asked() -> None:
+    """Interrupt once more if a signal came and its interruption was lost, as Python drops those in destructors.
+
+    For loops that run for hours.
+    """
+    if _raised:
+        raise _raised[-1]
 
 
 @contextlib.contextmanager

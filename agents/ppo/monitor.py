@@ -17,6 +17,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.agent import make_agent
 from agents.configuration import parse
+from agents.console import stop_if_asked
 from agents.evaluation.report import evaluate_against
 from agents.files import parse_json, read_text, write_whole
 from agents.policy import PolicyAgent
@@ -101,7 +102,8 @@ class Monitor:
         self.writer.close()
 
     def advance(self, step: int) -> None:
-        """Show how far the training is."""
+        """Show how far the training is; KeyboardInterrupt if a signal that asked it to end was lost."""
+        stop_if_asked()
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
         self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
 

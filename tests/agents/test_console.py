@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import time
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from agents.console import parse_params, spread
+from agents.console import parse_params, spread, stop_if_asked
 from tests.programs import Here
 
 
@@ -117,3 +118,20 @@ def test_what_is_a_mistake_of_the_program_stays_visible(here: Here) -> None:
 
     with pytest.raises(KeyError):
         here(main)
+
+
+def test_an_interruption_that_was_lost_comes_again(here: Here) -> None:
+    def main() -> None:
+        """Lose an interruption, as a destructor does, and go on."""
+        with contextlib.suppress(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+        stop_if_asked()
+        raise AssertionError("the program went on")
+
+    done = here(main)
+    assert (done.code, done.err) == (128 + signal.SIGTERM, "terminated\n")
+
+
+def test_a_program_that_nobody_asked_to_stop_goes_on(here: Here) -> None:
+    assert here(stop_if_asked).code == 0
