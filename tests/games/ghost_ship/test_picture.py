@@ -95,7 +95,8 @@ def chits(state: Any, viewer: int | None = None, of: Colour = emblems.HIDDEN) ->
 
 def way(state: Any, text: str) -> tuple[str, ...]:
     """The clicks of an action."""
-    return state.game.ways(state._record)[ids(state)[text]]  # type: ignore[no-any-return]
+    clicks: tuple[str, ...] = state.game.ways(state._record)[ids(state)[text]]
+    return clicks
 
 
 # Coasts

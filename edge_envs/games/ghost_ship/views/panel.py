@@ -105,11 +105,11 @@ def _dial_lines() -> tuple[str, str, str]:
     starts = [way * _SECTOR - _SECTOR / 2 for way in range(NUM_WAYS)]
     shaded = " ".join(_wedge(_HUB, _DIAL, start, start + _SECTOR) for start in starts[::2])
     fields = [start + _FIELD * k for start in starts for k in range(1, NUM_NUMBERS)]
-    lines = (
+    narrow, wide = (
         " ".join(path_data(("M", *_turned(inner, at), "L", *_turned(_DIAL, at))) for at in angles)
         for inner, angles in ((_BAND, fields), (_HUB, starts))
     )
-    return shaded, *lines  # type: ignore[return-value]
+    return shaded, narrow, wide
 
 
 def _spinner(record: Record, canvas: Canvas) -> None:

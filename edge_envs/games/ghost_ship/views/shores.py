@@ -102,7 +102,7 @@ def _moved(path: Path, x: float, y: float) -> Path:
         letter, numbers = command[0], command[1:]
         skipped = 5 if letter == "A" else 0
         moved += [letter, *numbers[:skipped]]
-        moved += [number + (y if i % 2 else x) for i, number in enumerate(numbers[skipped:])]  # type: ignore[operator]
+        moved += [number + (y if i % 2 else x) for i, number in enumerate(numbers[skipped:])]  # type: ignore[operator]  # no letters
     return moved
 
 

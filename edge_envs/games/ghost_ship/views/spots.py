@@ -111,10 +111,11 @@ def boat_offset(mask: int, spot: int) -> Point:
 
 def rim_point(circle: int) -> Point:
     """The middle of a board-edge circle."""
-    return tuple(
+    x, y = (
         MARGIN + (-RIM_AWAY if cell < 0 else TILE * count + RIM_AWAY if cell == count else TILE * cell + HALF)
         for cell, count in ((int(RIM_COLUMN[circle]), NUM_COLUMNS), (int(RIM_ROW[circle]), NUM_ROWS))
-    )  # type: ignore[return-value]
+    )
+    return x, y
 
 
 @functools.cache
