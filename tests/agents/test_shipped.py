@@ -12,9 +12,8 @@ from agents.evaluation.matches import play_match
 from agents.games import game_for
 from agents.policy import PolicyAgent
 from agents.ppo.config import parse_config, read_config
+from tests.agents.choices import FOLDERS, ROOT, choices, positions, recorded
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = sorted(path.parent for path in (ROOT / "policies").rglob("policy.json"))
 each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 
 
@@ -46,3 +45,9 @@ def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
     steps = read_config(ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml").total_steps
     assert max(row["step"] for row in rows) >= steps
     assert {row["opponent"] for row in rows} >= {"random", "heuristic"}
+
+
+@each_policy
+def test_a_policy_chooses_as_it_did_when_it_was_shipped(folder: Path) -> None:
+    for game in recorded(folder):
+        assert choices(folder, positions(folder, game["history"])) == game["choices"]
