@@ -21,6 +21,7 @@ AGENTS = {
     "heuristic": "agents.heuristic:HeuristicAgent",
     "perfect": "agents.perfect:PerfectAgent",
     "flat_monte_carlo": "agents.flat_monte_carlo:FlatMonteCarloAgent",
+    "one_turn": "agents.one_turn:OneTurnAgent",
 }
 """Agents by name: the module and the class, which is made with the game."""
 
@@ -41,9 +42,10 @@ def make_agent(name: str, game: Game) -> Agent:
 
     Raises ValueError if there is no such agent, or if it cannot play this game.
     """
-    if name in AGENTS:
-        module, _, entry = AGENTS[name].partition(":")
-        made: Agent = getattr(importlib.import_module(module), entry)(game)
+    if is_built_in(name):
+        first, *version = name.split(":", 1)
+        module, _, entry = AGENTS[first].partition(":")
+        made: Agent = getattr(importlib.import_module(module), entry)(game, *version)
         return made
     if is_policy_folder(name):
         from agents.policy import PolicyAgent
@@ -67,9 +69,14 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
     return {(seat + 1 + j) % game.num_players: made[name] for j, name in enumerate(per_seat)}
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a name is that of an agent in `AGENTS`, or of a version of the heuristic."""
+    return name in AGENTS or name.startswith("heuristic:")
+
+
 def is_policy_folder(name: str) -> bool:
     """Whether `make_agent` takes a name for the folder of a policy."""
-    return name not in AGENTS and Path(name).is_dir()
+    return not is_built_in(name) and Path(name).is_dir()
 
 
 def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:

@@ -10,13 +10,16 @@ from edge_envs.envs.opponents import Generator
 
 
 class HeuristicAgent:
-    """Plays as the game's `heuristic` kernel does."""
+    """Plays as the game's `heuristic` kernel does, or as that of an earlier version such as `v0`.
 
-    name = "heuristic"
+    ValueError if there is no such version.
+    """
+
     needs_states = True
 
-    def __init__(self, game: Game) -> None:
-        self._decide = game.type.loops.heuristic_actions
+    def __init__(self, game: Game, version: str = "") -> None:
+        self.name = f"heuristic:{version}" if version else "heuristic"
+        self._decide = game.type.with_heuristic(version or game.type.heuristic).loops.heuristic_actions
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator

@@ -48,7 +48,8 @@ class Ruleset(Kernels):
     def of(cls, game_type: GameType) -> Ruleset:
         """The rules of a game."""
         kernels, folder = game_type.kernels, game_type.folder
-        compiled = kernel_of(folder)
+        earlier = game_type.earlier  # the loops of each heuristic are compiled apart
+        compiled = kernel_of(folder, name=earlier)
         most_outcomes = game_type.module("rules").MAX_CHANCE_OUTCOMES
         sample_chance = kernels.sample_chance or _sample_chance(kernels, most_outcomes, compiled)
         settle = _settle(kernels, sample_chance, compiled)
@@ -56,7 +57,7 @@ class Ruleset(Kernels):
         return cls(
             **{**vars(kernels), **filled},
             compiled=compiled,
-            named=lambda name: kernel_of(folder, name=name),
+            named=lambda name: kernel_of(folder, name=name + earlier),
             determinize=_determinize(kernels, compiled),
             settle=settle,
             begin=_begin(kernels, settle, compiled),

@@ -387,4 +387,5 @@ GAME = GameType(
     ),
     perfect_information=True,
     summary="two ships explore and surround land on up to 18×18, no chance",
+    heuristics=("v0", "v1"),
 )
