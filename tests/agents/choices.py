@@ -53,7 +53,8 @@ def positions(folder: Path, history: Sequence[int]) -> Iterable[State]:
 
 def play(folder: Path) -> list[dict[str, list[int]]]:
     """Games for the file, until there are enough decisions."""
-    game, rng, left, games = game_for([str(folder)]), np.random.default_rng(0), DECISIONS, []
+    game, rng, left = game_for([str(folder)]), np.random.default_rng(0), DECISIONS
+    games: list[dict[str, list[int]]] = []
     agent = make_agent(str(folder), game)
     while left:
         state, chosen = game.new_initial_state(seed=len(games)), []

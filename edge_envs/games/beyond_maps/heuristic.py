@@ -27,6 +27,7 @@ from edge_envs.games.beyond_maps.state import NUM_PLANES
 
 KEPT = 32  # turns that are valued as positions
 RESERVE = 2048  # turns that are looked into where all of these lose at once
+BLOW = 0.8 * WON  # what a turn loses after which the other can win at once; less than a lost game
 LIKELY_SAIL, LIKELY_MARKERS = 4, 3  # what the other rolls
 
 VALUES = values_with(
@@ -65,7 +66,7 @@ def _look_into(state, end, stack, scratch):
     else:
         turn_over(stack[0], sailing_range(state), markers_allowed(state))
     blow = winning_action(stack, scratch, state.turn + 2 == state.max_turns) != NOWHERE
-    return end.score - WON if blow else end.score
+    return end.score - BLOW if blow else end.score
 
 
 @kernel

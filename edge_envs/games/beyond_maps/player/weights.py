@@ -13,21 +13,22 @@ FEATURES = (
     Feature("ways_out", "sea squares beside the ship, 0 to 4"),
 )
 
+OF_POSITIONS = {
+    "no_start": (10.0, "the player has nowhere to begin a land action"),
+    "other_no_start": (10.0, "the other has nowhere to begin a land action"),
+    "enclosed": (2.0, "a square that the player has nearly enclosed"),
+    "other_enclosed": (2.0, "a square that the other has nearly enclosed"),
+    "one_way_out": (20.0, "the ship has one way out"),
+    "two_ways_out": (20.0, "the ship has two ways out"),
+    "three_ways_out": (20.0, "the ship has three ways out"),
+    "other_one_way_out": (20.0, "the other's ship has one way out"),
+    "other_two_ways_out": (20.0, "the other's ship has two ways out"),
+    "other_three_ways_out": (20.0, "the other's ship has three ways out"),
+}
+"""The weights of `player.land`: how much at most, up or down, and for what."""
+
 
 def values_with(*others: Weight, **defaults: float) -> Values:
-    """The values of a heuristic: its own weights and those of `player.land`, with these defaults."""
-    of_land = (
-        Weight("no_start", defaults["no_start"], -10.0, 10.0, "the player has nowhere to begin a land action"),
-        Weight(
-            "other_no_start", defaults["other_no_start"], -10.0, 10.0, "the other has nowhere to begin a land action"
-        ),
-        Weight("enclosed", defaults["enclosed"], -2.0, 2.0, "a square that the player has nearly enclosed"),
-        Weight("other_enclosed", defaults["other_enclosed"], -2.0, 2.0, "a square that the other has nearly enclosed"),
-        *(
-            Weight(name, defaults[name], -20.0, 20.0, f"{whose} ship has {many} out")
-            for prefix, whose in (("", "the"), ("other_", "the other's"))
-            for many in ("one way", "two ways", "three ways")
-            for name in (f"{prefix}{many.replace(' ', '_')}_out",)
-        ),
-    )
-    return Values(unit="squares", span=4.0, weights=(*others, *of_land), features=FEATURES, decided=WON / 2)
+    """The values of a heuristic: weights of its own, and those of `player.land` with these defaults."""
+    of_positions = (Weight(name, defaults[name], -most, most, text) for name, (most, text) in OF_POSITIONS.items())
+    return Values(unit="squares", span=4.0, weights=(*others, *of_positions), features=FEATURES, decided=WON / 2)
