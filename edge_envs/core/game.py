@@ -512,13 +512,17 @@ class Game:
         return {f.name: slice(end - f.size, end) for f, end in zip(self.observation_layout, ends, strict=True)}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.name == other.name and self.params == other.params
+        if not isinstance(other, Game):
+            return False
+        same_type = (self.name, self.type.heuristic) == (other.name, other.type.heuristic)
+        return same_type and self.params == other.params
 
     def __hash__(self) -> int:
-        return hash((self.name, json.dumps(dict(self.params), sort_keys=True)))
+        return hash((self.name, self.type.heuristic, json.dumps(dict(self.params), sort_keys=True)))
 
     def __repr__(self) -> str:
-        return f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params)])})"
+        made = f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params)])})"
+        return f"{made}.with_heuristic({self.type.earlier!r})" if self.type.earlier else made
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game, (self.type, self.params_dict())

@@ -97,17 +97,16 @@ def action_values(state, weights, values):
     turn is looked into get less than those of which one is.
     """
     stack, scratch = np.empty(DEEPEST, SCENE), np.empty(SCRATCH, np.uint64)
-    looked = np.full(values.shape[0], -np.inf)
-    values[:] = -np.inf
+    scores, looked = np.full(values.shape[0], -np.inf), np.full(values.shape[0], -np.inf)
     turns = np.empty(KEPT, SCENE)
-    count = find_turns(state, weights, False, stack, scratch, turns, values)
+    count = find_turns(state, weights, False, stack, scratch, turns, scores)
     for i in range(count):
         turns[i].score = _value(turns[i], weights)
     if not _look_into_best(state, turns, count, np.int64(weights.breadth), stack, scratch, looked):
         turns = np.empty(RESERVE, SCENE)
-        count = find_turns(state, weights, True, stack, scratch, turns, values)
+        count = find_turns(state, weights, True, stack, scratch, turns, scores)
         _look_into_best(state, turns, count, 0, stack, scratch, looked)
-    _put_behind(values, looked)
+    _put_together(scores, looked, values)
     read_scene(state, stack[0])
     action = winning_action(stack, scratch, state.turn + 1 == state.max_turns)
     if action != NOWHERE:
@@ -115,14 +114,14 @@ def action_values(state, weights, values):
 
 
 @kernel
-def _put_behind(values, looked):
-    """Take for `values` those of what was looked into; the others stay in their order, behind."""
-    best, least = values.max(), np.inf
+def _put_together(scores, looked, values):
+    """Fill values (A,) with those of actions that were looked into, and the scores of the others behind them."""
+    best, least = scores.max(), np.inf
     for action in range(values.shape[0]):
         if looked[action] > -np.inf:
             least = min(least, looked[action])
     for action in range(values.shape[0]):
-        values[action] = looked[action] if looked[action] > -np.inf else values[action] - best + least - 1.0
+        values[action] = looked[action] if looked[action] > -np.inf else least - 1.0 + (scores[action] - best)
 
 
 @kernel

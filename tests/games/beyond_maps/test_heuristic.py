@@ -59,11 +59,11 @@ def test_it_does_not_shut_up_its_own_ship() -> None:
 
 
 def test_it_keeps_out_of_a_blow() -> None:
-    """On a2 the ship would be closed in; the first heuristic looks into one action with these weights."""
-    state = at("0A... .0... ..... .B1.. ..1..", sea_done=True, land_markers=1)
-    first = at_first(state)
-    assert state.action_to_string(int(first.action_values({"breadth": 1.0}).argmax())) == "land a2"
-    assert choice(first) == choice(state) == "land c2"
+    """The first heuristic takes the land of the other and is closed in."""
+    state = at("..... ..0.. ..A10 .1.B. .11..", land_markers=1, sea_range=2)
+    blow = state.game.state_from_dict(go_on(at_first(state)).to_dict())
+    assert go_on(blow).rewards() == [-1, 1]
+    assert not go_on(go_on(state)).is_terminal()
 
 
 # Land

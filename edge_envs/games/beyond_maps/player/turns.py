@@ -16,10 +16,10 @@ DEPTH = 3  # markers of a land action that are looked at together
 
 
 @kernel
-def find_turns(state, weights, everything, stack, scratch, turns, values):
+def find_turns(state, weights, everything, stack, scratch, turns, scores):
     """Fill `turns` with the turns of the greatest scores, as scenes at their ends in no order, and return how many.
 
-    Values (A,) get the greatest score of each action. Of all sea actions with one marker only that which leaves the
+    `scores` (A,) take the greatest of each action. Of all sea actions with one marker only that which leaves the
     ship most ways out is followed by land actions, unless `everything` is asked for.
     """
     scene = stack[0]
@@ -27,9 +27,9 @@ def find_turns(state, weights, everything, stack, scratch, turns, values):
     scene.left = min(scene.left, DEPTH)
     kept = np.zeros(2, np.int64)  # how many, and which of them has the least score once all places are taken
     if scene.reach > 0 and scene.last < 0:
-        _sea_first(state, weights, everything, stack, turns, kept, values)
+        _sea_first(state, weights, everything, stack, turns, kept, scores)
     else:
-        _land_first(state, weights, stack, scratch, turns, kept, values)
+        _land_first(state, weights, stack, scratch, turns, kept, scores)
     return kept[0]
 
 
@@ -43,10 +43,10 @@ def _score(scene, weights):
 
 
 @kernel
-def _keep(turns, kept, end, action, weights, values):
+def _keep(turns, kept, end, action, weights, scores):
     """Keep a turn if it is among the best."""
     score = _score(end, weights)
-    values[action] = max(values[action], score)
+    scores[action] = max(scores[action], score)
     place = kept[0]
     if place < turns.shape[0]:
         kept[0] += 1
@@ -64,7 +64,7 @@ def _keep(turns, kept, end, action, weights, values):
 
 
 @kernel
-def _sea_first(state, weights, everything, stack, turns, kept, values):
+def _sea_first(state, weights, everything, stack, turns, kept, scores):
     """All sea actions, and what may follow."""
     scene, side = stack[0], np.int64(state.side)
     cells = side * side
@@ -92,49 +92,49 @@ def _sea_first(state, weights, everything, stack, turns, kept, values):
                 stack[1] = scene
                 sail(stack[1], end, direction)
                 if everything or favourites[target] == action:
-                    _then_land(stack, action, weights, turns, kept, values)
+                    _then_land(stack, action, weights, turns, kept, scores)
                 else:
-                    values[action] = _score(stack[1], weights)
+                    scores[action] = _score(stack[1], weights)
 
 
 @kernel
-def _then_land(stack, action, weights, turns, kept, values):
+def _then_land(stack, action, weights, turns, kept, scores):
     """All land actions after a sea action, if a land action is to be done."""
     scene = stack[1]
     if scene.left > 0:
         begin_chain(scene)
     if scene.left == 0 or not scene.more:
-        _keep(turns, kept, scene, action, weights, values)
+        _keep(turns, kept, scene, action, weights, scores)
         return
     level = next_stop(stack, 1, 1)
     while level >= 1:
         stack[level + 1] = stack[level]
         fill(stack[level + 1])
-        _keep(turns, kept, stack[level + 1], action, weights, values)
+        _keep(turns, kept, stack[level + 1], action, weights, scores)
         level = next_stop(stack, 1, level)
 
 
 @kernel
-def _land_first(state, weights, stack, scratch, turns, kept, values):
+def _land_first(state, weights, stack, scratch, turns, kept, scores):
     """All ways to go on with a land action, and with a sea action after it if that is to be done."""
     cells = np.int64(state.side) * np.int64(state.side)
     begin_chain(stack[0])
     if state.can_stop:
-        _then_sea(stack, 0, scratch, NUM_PLANES * cells, weights, turns, kept, values)
+        _then_sea(stack, 0, scratch, NUM_PLANES * cells, weights, turns, kept, scores)
     level = next_stop(stack, 0, 0)
     while level >= 0:
-        _then_sea(stack, level, scratch, LAND * cells + stack[1].last, weights, turns, kept, values)
+        _then_sea(stack, level, scratch, LAND * cells + stack[1].last, weights, turns, kept, scores)
         level = next_stop(stack, 0, level)
 
 
 @kernel
-def _then_sea(stack, level, scratch, action, weights, turns, kept, values):
+def _then_sea(stack, level, scratch, action, weights, turns, kept, scores):
     """End the land action, and go on with all sea actions if one is to be done."""
     scene = stack[level + 1]
     stack[level + 1] = stack[level]
     fill(scene)
     if scene.reach == 0 or scene.ships[0] < 0:
-        _keep(turns, kept, scene, action, weights, values)
+        _keep(turns, kept, scene, action, weights, scores)
         return
     find_sails(scene, scratch[0])
     for direction in range(NO_MARKER + 1):
@@ -145,4 +145,4 @@ def _then_sea(stack, level, scratch, action, weights, turns, kept, values):
                 left &= left - _1
                 stack[level + 2] = scene
                 sail(stack[level + 2], end, direction)
-                _keep(turns, kept, stack[level + 2], action, weights, values)
+                _keep(turns, kept, stack[level + 2], action, weights, scores)
