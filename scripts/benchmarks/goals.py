@@ -73,7 +73,7 @@ STANDARDS: Mapping[str, Standard] = {
         vector={"12×12": 600e3, "18×18": 400e3},
         playouts_over_openspiel=2.0,
         aec_over_connect_four=3.0,
-        heuristic=2e3,
+        heuristic=1.5e3,
         first_step_seconds=15.0,
     ),
     "over_the_edge": Standard(

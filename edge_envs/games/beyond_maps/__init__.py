@@ -301,14 +301,18 @@ turn that would begin after the end, and a land action in turn 0.
 
 ## Heuristic
 
-It counts the lead in land, and what land is about to be: what would be enclosed if every gap of one square were
-closed, whether either side has a place from which a land action can start, and how many ways out each ship has left.
-A game that ends counts as won or lost.
+It looks at all of its turns, a sea action and up to three markers on land: the lead in land at the end, and the ways out
+that each ship then has. Of sea actions that leave the same marker it follows the one with the most ways out. The 32 best
+turns are then valued as positions. There it counts the lead, and what land is about to be: what would be enclosed if
+every gap of one square were closed, whether either side has a place from which a land action can start, and the ways out.
 
-Every action has the value of the position it leads to, a land action that of the best of up to three markers. It then
-looks into the three best actions: its own turn and the whole answer of the other are played out by such values, and
-the position after that counts. So it sees much of what can be enclosed, captured or ended within one turn of either
-side. With dice it supposes that the other rolls 4 and 3. Sea comes before land where both are open.
+It takes the best of these turns after which the other cannot win at once. If there is none among them, it looks for
+another among all its turns. A way to win in this turn goes before everything, whatever the order of actions. Such wins,
+its own and the other's, are found exactly; only with six and more markers may some be overlooked. With dice it supposes
+that the other rolls 4 and 3. Sea comes before land where both are open, unless land first wins.
+
+The first heuristic, `heuristic:v0`, counts in the same way, looks into three actions and plays both sides on by first
+looks. The shipped policies were trained with it.
 
 It is deterministic, and so is the game without dice: games against it differ by the other player, or by an opening that
 is drawn. Below, it plays random play (1,000 games) and flat Monte Carlo with 200 games of uniform play a decision (400
