@@ -8,6 +8,7 @@ EXTRAS = {
         "torch", "typer", "yaml",
     ),
     "play": ("rich", "typer", "yaml"),
+    "web": ("starlette", "uvicorn"),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""

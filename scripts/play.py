@@ -19,8 +19,8 @@ from agents.console import fail_politely, parse_params, run
 if TYPE_CHECKING:
     import typer
 
+    from agents.appraisal import Adviser
     from edge_envs import Game
-    from scripts.playing.adviser import Adviser
     from scripts.playing.session import Session
 
 
@@ -82,7 +82,7 @@ def _adviser(game: Game) -> Adviser | None:
     """Who tells what decisions give away, if anybody can judge them."""
     from rich.console import Console
 
-    from scripts.playing.adviser import Adviser, judge_for
+    from agents.appraisal import Adviser, judge_for
 
     make_judge = judge_for(game)
     if make_judge is None:

@@ -18,7 +18,12 @@ from edge_envs.games.over_the_edge.map.charts import SCHEMA, SHIPPED
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = {"edge_envs", "agents", "scripts", "tests"}
-NEEDS = {"edge_envs": (), "agents": ("train",), "scripts": ("train", "bench"), "tests": ("train", "bench", "dev")}
+NEEDS = {
+    "edge_envs": (),
+    "agents": ("train", "web"),
+    "scripts": ("train", "web", "bench"),
+    "tests": ("train", "web", "bench", "dev"),
+}
 """The extras that each folder may rely on."""
 
 BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite"}}
@@ -89,13 +94,13 @@ def test_the_wheel_holds_the_package_with_its_data() -> None:
 
 
 def test_what_is_declared_is_used() -> None:
-    names = {normal(requirement.name) for requirement in declared(("train", "bench", "dev"))}
+    names = {normal(requirement.name) for requirement in declared(("train", "web", "bench", "dev"))}
     assert names <= {name for folder in NEEDS for name in imported(folder)} | NOT_IMPORTED.keys()
 
 
 def test_every_declared_package_is_pinned_within_its_range() -> None:
     pins = pinned()
-    for requirement in declared(("train", "bench", "dev")):
+    for requirement in declared(("train", "web", "bench", "dev")):
         assert pins[normal(requirement.name)] in requirement.specifier, requirement
 
 
