@@ -75,26 +75,36 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
     """
     shown = list(scenes(record, viewer))
     state = start_of(record)
-    parts, frames = _shared([scene.svg for scene in shown])
-    data: dict[str, Any] = {
-        "head": _head(shown[0].svg),
-        "parts": parts,
-        "frames": frames,
-        "texts": [scene.texts for scene in shown],
-    }
-    packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
+    data = packed_scenes(shown)
+    parts, frames = data["parts"], data["frames"]
+    text = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
     words = {
         "title": html.escape(title or state.game.type.title),
         "about": html.escape(_about(state, record, viewer)),
         "style": _text("page.css") + dark_style('[data-theme="dark"] svg'),
         "plain": "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1)))),
-        "data": base64.b64encode(packed).decode(),
+        "data": base64.b64encode(text).decode(),
         "script": _text("page.js"),
     }
     page = _text("page.html")
     for name, value in words.items():
         page = page.replace(f"{{{{ {name} }}}}", value)
     return page
+
+
+def packed_scenes(shown: Sequence[Scene]) -> dict[str, Any]:
+    """Scenes of one game for JSON, with each drawn element once.
+
+    `head` is the beginning of each picture, `parts` are the elements, `frames` their numbers for each scene, and
+    `texts` what has happened before it.
+    """
+    parts, frames = _shared([scene.svg for scene in shown])
+    return {
+        "head": _head(shown[0].svg),
+        "parts": parts,
+        "frames": frames,
+        "texts": [list(scene.texts) for scene in shown],
+    }
 
 
 def _text(name: str) -> str:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agents.agent
 import edge_envs
-from agents import appraisal
 from agents.appraisal import MOST_PLAYOUTS, Adviser, BuiltInJudge, ExactJudge, Judge, PlayoutJudge, PolicyJudge
 from edge_envs import Game, State
 from edge_envs.core.game import Array
@@ -102,8 +102,8 @@ def test_no_judge_gets_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPa
         shown.append(state)
         return show(state, rng)
 
-    show = appraisal.records_shown
-    monkeypatch.setattr(appraisal, "records_shown", records_shown)
+    show = agents.agent.records_shown
+    monkeypatch.setattr("agents.appraisal.records_shown", records_shown)
     for judge in judges:
         judge.values(state)
     assert shown == [state] * len(judges)
