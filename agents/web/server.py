@@ -160,6 +160,7 @@ class Desk:
         position = asked_for["position"]
         kind = game_type(position.get("game"))
         theme = _theme(asked_for.get("theme"))
+        check_names_no_file(kind, position.get("params"))
         await self._prepare(kind)
 
         def draw() -> Answer:
@@ -427,7 +428,12 @@ def _kind_of(wanted: Answer, limits: Limits) -> GameType:
         raise Refusal(422, "at: this is for records alone")
     if ways == ["record"]:
         return _check_record(wanted["record"], limits)
-    return game_type(wanted["game"] if ways == ["game"] else wanted["position"].get("game"))
+    name, params = wanted.get("game"), wanted.get("params", {})
+    if ways == ["position"]:
+        name, params = wanted["position"].get("game"), wanted["position"].get("params")
+    kind = game_type(name)
+    check_names_no_file(kind, params)
+    return kind
 
 
 def _state_of(kind: GameType, wanted: Answer) -> State:
