@@ -52,7 +52,7 @@ def main(
     """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
     with fail_politely("web" if web else "train"):
         if web:
-            _check_alone(seat=seat != 0, param=param, seed=seed, position=position, record=record)
+            _check_alone(seat=seat or None, param=param or None, seed=seed, position=position, record=record)
             _serve(game, against or [], port, browser)
         if port:
             raise ValueError("--port is for --web")
@@ -80,7 +80,7 @@ def main(
 def _check_alone(**options: Any) -> None:
     """ValueError for an option that the page has its own way for."""
     for name, value in options.items():
-        if value not in (None, False, []):
+        if value is not None:
             raise ValueError(f"--{name} is for the terminal; with --web it is chosen on the page")
 
 
@@ -89,10 +89,16 @@ def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
     import threading
     import webbrowser
 
+    from agents.agent import AGENTS, is_policy_folder
     from agents.games import game_for
     from agents.web.server import Web
 
     game_for(against, game)  # to say what is wrong with the names
+    for name in against:
+        if name not in AGENTS and not is_policy_folder(name):
+            raise ValueError(
+                f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy"
+            )
 
     def begin() -> None:
         print(f"play at {address} (Ctrl-C ends it)", flush=True)

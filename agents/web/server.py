@@ -32,7 +32,7 @@ try:
     from starlette.routing import Mount, Route
     from starlette.staticfiles import StaticFiles
 except ModuleNotFoundError as error:
-    raise MissingExtraError("the web page", error.name or "starlette", "web") from None
+    raise MissingExtraError("the web page", (error.name or "starlette").partition(".")[0], "web") from None
 
 from agents.appraisal import MOST_PLAYOUTS, PLAYOUTS, Adviser, Judge
 from agents.sitting import RefusedError, Sitting, StaleError, Turn
@@ -504,7 +504,8 @@ class Web(uvicorn.Server):
     ) -> None:
         """Take a port, 0 for a free one; ValueError if it is taken. `begin` is called as soon as pages are served."""
         limits = limits or Limits()
-        self._socket = socket.socket()
+        # asyncio sends at once what is written to a connection only if it is told that this is TCP
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             self._socket.bind((HOST, port))

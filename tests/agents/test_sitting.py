@@ -124,8 +124,10 @@ def test_a_sitting_may_be_used_while_an_agent_thinks_and_what_it_chose_too_late_
     waiting = Waiting()
     agents: list[Agent | None] = [None, waiting]
     played = Sitting(falling_off.new_initial_state(3), agents, seed=3)
-    while played.turn is not Turn.AGENT:
-        played.play(0, first(played), played.revision) if played.turn is Turn.PERSON else played.advance()
+    turn = played.turn
+    while turn is not Turn.AGENT:
+        played.play(0, first(played), played.revision) if turn is Turn.PERSON else played.advance()
+        turn = played.turn
     thread = threading.Thread(target=played.advance)
     thread.start()
     assert waiting.has_begun.wait(SOON)

@@ -21,7 +21,7 @@ from agents.web.server import Web
 from tests.web.client import SOON, Client, Player, Reply, serving, sit
 
 JSON = {"content-type": "application/json"}
-REQUESTS = 3000
+REQUESTS = 5000
 ENOUGH = 300  # requests before memory is measured
 MOST_GROWTH = 24 * 2**20
 
@@ -172,7 +172,7 @@ class Attacker:
         return "".join(self._random.choices(string.ascii_letters + string.digits + "_-", k=self._random.randint(1, 30)))
 
     def _value(self, depth: int = 0) -> Any:
-        kinds = [None, True, -1, 0, 1e300, 10**30, "", "kuhn", "\ud800", self._text(), [], {}]
+        kinds: list[Any] = [None, True, -1, 0, 1e300, 10**30, "", "kuhn", "\ud800", self._text(), [], {}]
         if depth < 3 and self._random.random() < 0.4:
             return {self._text(): self._value(depth + 1) for _ in range(3)}
         return [self._value(depth + 1)] if depth < 3 and self._random.random() < 0.2 else self._random.choice(kinds)

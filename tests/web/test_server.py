@@ -348,7 +348,8 @@ def test_a_text_that_may_be_anything_says_what_comes_with_the_game() -> None:
 
 def test_no_agent_is_taken_that_was_not_listed(client: Client, tmp_path: Path) -> None:
     untrained(edge_envs.load_game("tic_tac_toe")).save(tmp_path / "mine")
-    for name in (str(tmp_path / "mine"), ".", "/", "policies/../policies", 3, None, ["random"], {}):
+    names: tuple[Any, ...] = (str(tmp_path / "mine"), ".", "/", "policies/../policies", 3, None, ["random"], {})
+    for name in names:
         reply = client.post("/api/sittings", {"game": "tic_tac_toe", "seats": ["human", name]})
         assert reply.status == 422
         assert "is no agent here" in reply.json["error"]
