@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types tests fuzz bench solve train play clean distclean
+.PHONY: help install demo test lint types tests fuzz bench solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ install: $(INSTALLED)  ## make .venv with all extras and the versions of constra
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,render,film,dev,bench]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,dev,bench]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become
@@ -57,6 +57,9 @@ train: $(INSTALLED)  ## the long training run of falling_off
 
 play: $(INSTALLED)  ## play falling_off in the terminal
 	$(RUN) scripts/play.py falling_off
+
+web: $(INSTALLED)  ## play falling_off in the browser
+	$(RUN) scripts/play.py falling_off --web
 
 clean:  ## remove caches and built packages
 	rm -rf dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,26 +1,32 @@
-"""Play a game in the terminal against agents.
+"""Play a game against agents, in the terminal or in the browser.
 
     python scripts/play.py falling_off [--seat 0] [--against heuristic] [--param num_players=3] [--record games.jsonl]
 
 Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
 `:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
 switches that off.
+
+    python scripts/play.py falling_off --web [--port 8000] [--no-browser] [--against policies/falling_off/ppo]
+
+serves a page to play in, on this machine alone, and says where it is.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from agents.console import fail_politely, parse_params, run
 
 if TYPE_CHECKING:
     import typer
 
+    from agents.appraisal import Adviser
     from edge_envs import Game
-    from scripts.playing.adviser import Adviser
     from scripts.playing.session import Session
 
 
@@ -39,9 +45,17 @@ def main(
     position: Annotated[Path | None, typer.Option(help="a JSON file of the position to begin from")] = None,
     record: Annotated[Path | None, typer.Option(help="a file to add the game's record to, as a JSON line")] = None,
     advice: Annotated[bool, typer.Option(help="say what your decisions give away")] = True,
+    web: Annotated[bool, typer.Option("--web", help="serve a page to play in; all else is chosen there")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="with --web; 0: a free one")] = 0,
+    browser: Annotated[bool, typer.Option(help="with --web: open the page")] = True,
 ) -> None:
     """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
-    with fail_politely():
+    with fail_politely("web" if web else "train"):
+        if web:
+            _check_alone(seat=seat or None, param=param or None, seed=seed, position=position, record=record)
+            _serve(game, against or [], port, browser)
+        if port:
+            raise ValueError("--port is for --web")
         import numpy as np
 
         from agents.agent import make_opponents
@@ -63,6 +77,48 @@ def main(
             session.play()
 
 
+def _check_alone(**options: Any) -> None:
+    """ValueError for an option that the page has its own way for."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"--{name} is for the terminal; with --web it is chosen on the page")
+
+
+def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
+    """Serve the page until a signal comes."""
+    import threading
+    import webbrowser
+
+    from agents.agent import AGENTS, is_policy_folder
+    from agents.games import game_for
+    from agents.web.server import Web
+
+    game_for(against, game)  # to say what is wrong with the names
+    for name in against:
+        if name not in AGENTS and not is_policy_folder(name):
+            raise ValueError(
+                f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy"
+            )
+
+    def begin() -> None:
+        print(f"play at {address} (Ctrl-C ends it)", flush=True)
+        web.prepare(game)
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+
+    web = Web(port, agents=against, begin=begin)
+    address = f"{web.address}#{game}"
+    code = 0
+    try:
+        with fail_politely("web"):
+            web.serve_until_stopped()
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)  # threads may compile or think, and nothing else stops them
+
+
 @contextlib.contextmanager
 def _recorded(session: Session, path: Path | None) -> Iterator[None]:
     """Add the record of a session's game to a file, however the session ends."""
@@ -82,7 +138,7 @@ def _adviser(game: Game) -> Adviser | None:
     """Who tells what decisions give away, if anybody can judge them."""
     from rich.console import Console
 
-    from scripts.playing.adviser import Adviser, judge_for
+    from agents.appraisal import Adviser, judge_for
 
     make_judge = judge_for(game)
     if make_judge is None:

@@ -59,6 +59,9 @@ class Loops:
                                         of uniform play, spread evenly over the legal ones; hidden parts are drawn anew
                                         for each game; `copies`, an array of one record, `mask`, `rewards` (2, P) are
                                         scratch
+    `mean_returns(states, generators, playouts, values, copies, mask, rewards)`
+                                        by games of the same kind, what the player to act gets on average after each
+                                        action: `values` (N, A), NaN where no game began so
     """
 
     to_act: Callable[..., Any]
@@ -79,6 +82,7 @@ class Loops:
     heuristic_actions: Callable[..., Any]
     random_playouts: Callable[..., Any]
     flat_monte_carlo: Callable[..., Any]
+    mean_returns: Callable[..., Any]
 
     @classmethod
     def build(cls, rules: Ruleset) -> Loops:

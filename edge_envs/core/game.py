@@ -46,6 +46,8 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     gives_meaning: bool = False
     """Its value settles what ids of actions and entries of observations stand for, not only how many there are."""
+    shipped: tuple[str, ...] | None = None
+    """Names of values that come with the game, where any other text is the path of a file; None if no text is one."""
 
     @property
     def possible(self) -> str:

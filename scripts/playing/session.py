@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from agents.agent import Agent, decide
+from agents.appraisal import Adviser
 from edge_envs import CHANCE, State
 from scripts.playing import commands, pages
-from scripts.playing.adviser import Adviser
 from scripts.playing.keeping import save_position, why
 from scripts.playing.menu import Menu
 from scripts.playing.terminal import Completions

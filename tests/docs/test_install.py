@@ -20,9 +20,9 @@ ROOT = Path(__file__).resolve().parents[2]
 OWN = {"edge_envs", "agents", "scripts", "tests"}
 NEEDS = {
     "edge_envs": (),
-    "agents": ("train",),
-    "scripts": ("train", "render", "film", "bench", "dev"),
-    "tests": ("train", "render", "film", "bench", "dev"),
+    "agents": ("train", "web"),
+    "scripts": ("train", "web", "render", "film", "bench", "dev"),
+    "tests": ("train", "web", "render", "film", "bench", "dev"),
 }
 """The extras that each folder may rely on."""
 
@@ -94,13 +94,13 @@ def test_the_wheel_holds_the_package_with_its_data() -> None:
 
 
 def test_what_is_declared_is_used() -> None:
-    names = {normal(requirement.name) for requirement in declared(("train", "bench", "dev"))}
+    names = {normal(requirement.name) for requirement in declared(("train", "web", "bench", "dev"))}
     assert names <= {name for folder in NEEDS for name in imported(folder)} | NOT_IMPORTED.keys()
 
 
 def test_every_declared_package_is_pinned_within_its_range() -> None:
     pins = pinned()
-    for requirement in declared(("train", "bench", "dev")):
+    for requirement in declared(("train", "web", "bench", "dev")):
         assert pins[normal(requirement.name)] in requirement.specifier, requirement
 
 

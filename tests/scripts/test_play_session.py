@@ -12,9 +12,9 @@ import pytest
 
 import edge_envs
 from agents.agent import Agent, make_opponents
+from agents.appraisal import Adviser, BuiltInJudge, ExactJudge, judge_for
 from edge_envs import Game, State, record_of, replay
 from edge_envs.core.game import Array
-from scripts.playing.adviser import Adviser, BuiltInJudge, ExactJudge, judge_for
 from scripts.playing.session import LEFT, ONCE_MORE, SHORT_HELP, Session
 from scripts.playing.terminal import Completions
 from tests.contract.cases import case_name, games

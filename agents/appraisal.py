@@ -1,10 +1,20 @@
-"""Tells a person what a decision gives away, wherever there is somebody to judge it."""
+"""What actions are worth, and by whom: judges of positions, and an adviser who says what a decision gives away.
+
+| judge | tells |
+|---|---|
+| `ExactJudge` | winning probabilities of a solved game |
+| `BuiltInJudge` | what the game's own player thinks, by the value contract |
+| `PlayoutJudge` | mean returns of games played out at random |
+| `PolicyJudge` | how often a policy would choose an action: a preference, not a value |
+
+All of them are shown what the player to act may know, with hidden parts drawn anew, and nothing else.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -13,7 +23,13 @@ from agents.perfect import is_solved, load_solution
 from edge_envs import Game, State
 from edge_envs.core.game import Array
 
+if TYPE_CHECKING:
+    from agents.policy import PolicyAgent
+
 MOST_HINTS = 5
+PLAYOUTS = 1000
+"""Games played out for one position, unless it is told otherwise."""
+MOST_PLAYOUTS = 20_000
 
 
 class Judge(Protocol):
@@ -69,6 +85,7 @@ class BuiltInJudge:
     digits = 2
 
     def __init__(self, game: Game) -> None:
+        self._rng = np.random.default_rng(0)
         values = game.type.values
         if values is None:
             raise ValueError(f"{game.name} does not tell what actions are worth")
@@ -76,8 +93,57 @@ class BuiltInJudge:
 
     def values(self, state: State) -> Array:
         """What the built-in player thinks of each action, NaN where it is not legal or not considered."""
-        values = state.action_values()
+        values = State.of_records(state.game, records_shown(state, self._rng)).action_values()
         values[~np.isfinite(values)] = np.nan
+        return values
+
+
+class PlayoutJudge:
+    """The mean return of games that begin with an action and go on at random, spread evenly over the legal ones."""
+
+    unit = "of return"
+    digits = 2
+    decided = math.inf
+
+    def __init__(self, game: Game, playouts: int = PLAYOUTS, seed: int = 0) -> None:
+        """ValueError unless 1 to `MOST_PLAYOUTS` games are asked for."""
+        if not 1 <= playouts <= MOST_PLAYOUTS:
+            raise ValueError(f"{playouts} playouts are not possible; possible are 1 to {MOST_PLAYOUTS}")
+        self.name = f"The mean of {playouts} random games" if playouts > 1 else "One random game"
+        self._playouts = playouts
+        self._rng = np.random.default_rng(seed)
+        self._loop = game.type.loops.mean_returns
+
+    def values(self, state: State) -> Array:
+        """The mean return of the player to act after each action, NaN where no game began so."""
+        game = state.game
+        values = np.empty((1, game.num_distinct_actions))
+        copies, mask = game.new_records(1), np.zeros(game.num_distinct_actions, np.int8)
+        generators = self._rng.integers(2**64, size=1, dtype=np.uint64)
+        rewards = np.zeros((2, game.num_players))
+        self._loop(records_shown(state, self._rng), generators, self._playouts, values, copies, mask, rewards)
+        return values[0]
+
+
+class PolicyJudge:
+    """The preference of a policy: how often it would choose an action if it drew one."""
+
+    unit = "of preference"
+    digits = 3
+    decided = math.inf
+
+    def __init__(self, agent: PolicyAgent) -> None:
+        self.name = f"The policy {agent.name}"
+        self._agent = agent
+        self._rng = np.random.default_rng(0)
+
+    def values(self, state: State) -> Array:
+        """The probability of each action, NaN where it is not legal."""
+        shown = State.of_records(state.game, records_shown(state, self._rng))
+        masks = shown.legal_action_mask()[None]
+        observation = shown.observation_tensor(shown.current_player())
+        values = np.asarray(self._agent.probabilities(observation[None], masks)[0], np.float64)
+        values[masks[0] == 0] = np.nan
         return values
 
 
@@ -93,10 +159,11 @@ def judge_for(game: Game) -> Callable[[Game], Judge] | None:
 class Adviser:
     """Says what decisions give away, and remembers it, decision by decision."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(self, judge: Judge, losses: Iterable[float] = ()) -> None:
+        """Begin with what decisions have given away before."""
         self._judge = judge
         self._smallest = 0.5 * 10.0**-judge.digits  # of a difference that can be told
-        self._losses: list[float] = []
+        self._losses = list(losses)
 
     @property
     def decisions(self) -> int:
@@ -115,16 +182,23 @@ class Adviser:
 
     def judge(self, state: State, action: int) -> str:
         """What a legal action gives away, before it is applied; an action that is not considered counts as nothing."""
+        text, loss = self.verdict(state, action)
+        self._losses.append(loss)
+        return text
+
+    def verdict(self, state: State, action: int) -> tuple[str, float]:
+        """As `judge`, with the loss as a number, and nothing is remembered."""
         values = self._judge.values(state)
         known = bool(np.isfinite(values[action]))
         loss = float(np.nanmax(values) - values[action]) if known else 0.0
-        self._losses.append(loss)
+        if not np.isfinite(values).any():
+            return f"{self._judge.name} finds nothing better.", loss
+        best = state.action_to_string(int(np.nanargmax(values)))
         if loss >= self._smallest:
-            best = state.action_to_string(int(np.nanargmax(values)))
-            return f"{self._judge.name} would choose {best}. You give away {self._in_words(loss)}."
-        if np.isfinite(values).any() and not known:
-            return f"{self._judge.name} would choose {state.action_to_string(int(np.nanargmax(values)))}."
-        return f"{self._judge.name} finds nothing better."
+            return f"{self._judge.name} would choose {best}. You give away {self._in_words(loss)}.", loss
+        if not known:
+            return f"{self._judge.name} would choose {best}.", loss
+        return f"{self._judge.name} finds nothing better.", loss
 
     def forget_last(self) -> None:
         """Forget the last decision, which was taken back."""

@@ -1,0 +1,115 @@
+"""What is hidden never leaves the server: every byte that a person gets is the same whatever the others hold."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from agents.web.guard import Limits
+from agents.web.server import Web
+from tests.web.client import Client, Player, serving
+
+PARAMS = {"num_players": 2, "pay_at_once": False, "deal": "first"}
+
+
+@pytest.fixture(scope="module")
+def web() -> Iterator[Web]:
+    with serving(Limits(idle=0.0)) as web:
+        yield web
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Tokens are counted from the start again, so that games can be compared."""
+
+    def restart() -> None:
+        numbers = itertools.count()
+        monkeypatch.setattr(secrets, "token_urlsafe", lambda size=0: f"token-{next(numbers)}")
+
+    return restart
+
+
+Look = Callable[[Player], Any]
+LOOKS: list[Look] = [
+    lambda player: player.get(),
+    lambda player: player.get(public=1),
+    lambda player: player.get(theme="dark"),
+    lambda player: player.get("/log"),
+    lambda player: player.get("/hint"),
+    lambda player: player.get("/worth", by="playouts", playouts=500),
+    lambda player: player.get("/position"),
+    lambda player: player.get("/record"),
+    lambda player: player.post("/takeback"),
+    lambda player: player.post("/actions", {"action": 7, "revision": player.view()["revision"]}),
+    lambda player: player.post("/actions", {"action": 0, "revision": -1}),
+    lambda player: player.post("/seats", {"seat": 1, "player": "human"}),
+]
+
+
+def got(web: Web, counted: Callable[[], None], actions: list[int], **wanted: Any) -> bytes:
+    """Every byte that seat 0 gets in a game of two persons in two browsers."""
+    counted()
+    host, own = Client(web), Client(web)
+    made = host.post("/api/sittings", {"seats": ["human", "human"], **wanted}).ok()
+    players = [Player(client, made["id"], made["tokens"][str(seat)]) for seat, client in enumerate((own, host))]
+    for action in [*actions, None]:
+        seen = players[1].waited()
+        for look in LOOKS:
+            look(players[0])
+        if action is not None:
+            players[seen["player"]].post("/actions", {"action": action, "revision": seen["revision"]}).ok()
+    Player(host, made["id"], made["key"]).post("/close").ok()
+    for client in (own, host):
+        client.close()
+    return b"\n".join(own.got)
+
+
+def dealt(first: int, second: int) -> dict[str, Any]:
+    return {"position": {"game": "kuhn", "params": PARAMS, "cards": [first, second], "betting": []}}
+
+
+@pytest.mark.parametrize("actions", [[], [0], [0, 1], [1]])
+def test_a_position_with_other_hidden_cards_is_the_same_to_seat_0(
+    web: Web, counted: Callable[[], None], actions: list[int]
+) -> None:
+    one, other = (got(web, counted, actions, **dealt(2, card)) for card in (1, 3))
+    assert one == other
+    assert one != got(web, counted, actions, **dealt(1, 3))
+    assert b"card 2" in one
+
+
+def test_a_new_game_with_other_hidden_cards_is_the_same_to_seat_0(web: Web, counted: Callable[[], None]) -> None:
+    """Seeds with the same card for seat 0, and different ones for seat 1."""
+    found: dict[int, dict[int, int]] = {}
+    client = Client(web)
+    for seed in range(60):
+        made = client.post("/api/sittings", {"game": "kuhn", "seats": ["human", "human"], "seed": seed}).ok()
+        cards = []
+        for seat in ("0", "1"):
+            text = Player(client, made["id"], made["tokens"][seat]).waited()["text"].splitlines()[int(seat)]
+            cards.append(int(text.split("card ")[1][0]))
+        found.setdefault(cards[0], {}).setdefault(cards[1], seed)
+        Player(client, made["id"], made["key"]).post("/close").ok()
+    seeds = list(found[2].values())
+    assert len(seeds) == 2
+    # the random numbers of judges come from the revision alone, those of chance are not told
+    one, other = (got(web, counted, [0, 1], game="kuhn", seed=seed) for seed in seeds)
+    assert one == other
+    client.close()
+
+
+def test_two_persons_see_the_end_alone_where_cards_are_shown(web: Web, counted: Callable[[], None]) -> None:
+    one, other = (got(web, counted, [0, 0], **dealt(2, card)) for card in (1, 3))
+    assert one != other  # the cards lie open now
+
+
+def test_a_view_names_neither_seed_nor_word(web: Web, counted: Callable[[], None]) -> None:
+    seed = 718_281_828_459
+    bytes_got = got(web, counted, [0], game="kuhn", seed=seed)
+    assert str(seed).encode() not in bytes_got
+    assert b'"seed"' not in bytes_got
+    assert b'"rng"' not in bytes_got
