@@ -1,39 +1,12 @@
-"""What an agent is, and how to get one by name."""
+"""How to get an agent by name: one of those that need no training, or an exported policy."""
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from edge_envs import Game, IllegalActionError
-from edge_envs.core.game import Records
-from edge_envs.envs.opponents import Opponent
-
-if TYPE_CHECKING:
-    from edge_envs import State
-
-AGENTS = {
-    "random": "agents.random:RandomAgent",
-    "heuristic": "agents.heuristic:HeuristicAgent",
-    "perfect": "agents.perfect:PerfectAgent",
-    "flat_monte_carlo": "agents.flat_monte_carlo:FlatMonteCarloAgent",
-}
-"""Agents by name: the module and the class, which is made with the game."""
-
-
-class Agent(Opponent, Protocol):
-    """Something that plays any seat of a game; it is also an opponent of the seat environments.
-
-    `name` is what tables call it. With `needs_states` true, `act` gets state records (with fresh random words and
-    fresh hidden parts), else None.
-    """
-
-    name: str
-    needs_states: bool
+from edge_envs import Game
+from edge_envs.agents import AGENTS, Agent, built_in_agent
 
 
 def make_agent(name: str, game: Game) -> Agent:
@@ -41,15 +14,18 @@ def make_agent(name: str, game: Game) -> Agent:
 
     Raises ValueError if there is no such agent, or if it cannot play this game.
     """
+    check_agent(name)
     if name in AGENTS:
-        module, _, entry = AGENTS[name].partition(":")
-        made: Agent = getattr(importlib.import_module(module), entry)(game)
-        return made
-    if is_policy_folder(name):
-        from agents.policy import PolicyAgent
+        return built_in_agent(name, game)
+    from agents.policy import PolicyAgent
 
-        return PolicyAgent.load(name, game)
-    raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy")
+    return PolicyAgent.load(name, game)
+
+
+def check_agent(name: str) -> None:
+    """ValueError if there is no such agent."""
+    if name not in AGENTS and not is_policy_folder(name):
+        raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy")
 
 
 def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Agent]:
@@ -70,25 +46,3 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
 def is_policy_folder(name: str) -> bool:
     """Whether `make_agent` takes a name for the folder of a policy."""
     return name not in AGENTS and Path(name).is_dir()
-
-
-def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
-    """The action of an agent in a single position, at which it is handed what it may know and no more.
-
-    Raises IllegalActionError if the action is not legal.
-    """
-    player = state.current_player()
-    masks = state.legal_action_mask()[None]
-    states = records_shown(state, rng) if agent.needs_states else None
-    chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
-    action = int(np.asarray(chosen).item())
-    if not 0 <= action < masks.shape[1] or not masks[0, action]:
-        raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
-    return action
-
-
-def records_shown(state: State, rng: np.random.Generator) -> Records:
-    """An array of one record: the position as the player to act may see it, hidden parts and random word fresh."""
-    records = state.game.records_from_dict(state.resample(state.current_player(), rng).to_dict())
-    records["rng"] = rng.integers(2**63, dtype=np.uint64)
-    return records

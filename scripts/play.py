@@ -14,8 +14,6 @@ serves a page to play in, on this machine alone, and says where it is.
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -25,8 +23,8 @@ from agents.console import fail_politely, parse_params, run
 if TYPE_CHECKING:
     import typer
 
-    from agents.appraisal import Adviser
     from edge_envs import Game
+    from edge_envs.play.appraisal import Adviser
     from scripts.playing.session import Session
 
 
@@ -86,37 +84,22 @@ def _check_alone(**options: Any) -> None:
 
 def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
     """Serve the page until a signal comes."""
-    import threading
-    import webbrowser
-
-    from agents.agent import AGENTS, is_policy_folder
+    from agents.agent import check_agent
     from agents.games import game_for
-    from agents.web.server import Web
+    from agents.roster import PolicyRoster
+    from edge_envs.web.server import leave_at_once, server_for
 
     game_for(against, game)  # to say what is wrong with the names
     for name in against:
-        if name not in AGENTS and not is_policy_folder(name):
-            raise ValueError(
-                f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy"
-            )
-
-    def begin() -> None:
-        print(f"play at {address} (Ctrl-C ends it)", flush=True)
-        web.prepare(game)
-        if browser:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-
-    web = Web(port, agents=against, begin=begin)
-    address = f"{web.address}#{game}"
+        check_agent(name)
+    web = server_for(game, PolicyRoster(Path("policies"), against), port, browser)
     code = 0
     try:
         with fail_politely("web"):
             web.serve_until_stopped()
     except SystemExit as ended:
         code = int(ended.code or 0)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(code)  # threads may compile or think, and nothing else stops them
+    leave_at_once(code)
 
 
 @contextlib.contextmanager
@@ -138,7 +121,7 @@ def _adviser(game: Game) -> Adviser | None:
     """Who tells what decisions give away, if anybody can judge them."""
     from rich.console import Console
 
-    from agents.appraisal import Adviser, judge_for
+    from edge_envs.play.appraisal import Adviser, judge_for
 
     make_judge = judge_for(game)
     if make_judge is None:

@@ -14,7 +14,10 @@ import pytest
 import edge_envs
 
 ROOT = Path(__file__).resolve().parents[2]
-LAYERS = ["edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.envs", "agents", "scripts"]
+LAYERS = [
+    *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.envs", "edge_envs.agents"),
+    *("edge_envs.play", "edge_envs.web", "agents", "scripts"),
+]
 """Each may import itself and what stands before it."""
 
 HEAVY = ["numba", "torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "pygame"]

@@ -20,14 +20,14 @@ ROOT = Path(__file__).resolve().parents[2]
 OWN = {"edge_envs", "agents", "scripts", "tests"}
 NEEDS = {
     "edge_envs": (),
-    "agents": ("train", "web"),
+    "agents": ("train",),
     "scripts": ("train", "web", "render", "film", "bench", "dev"),
     "tests": ("train", "web", "render", "film", "bench", "dev"),
 }
 """The extras that each folder may rely on."""
 
-BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite"}}
-"""What one API alone needs, extra `train`; and what numba is built on and pins itself."""
+BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "starlette", "uvicorn"}}
+"""What one API alone needs, extra `train`, and the page to play in, extra `web`; what numba is built on and pins."""
 
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",

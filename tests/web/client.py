@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from agents.web.guard import Limits
-from agents.web.server import Web
+from agents.roster import PolicyRoster
+from edge_envs.web.guard import Limits
+from edge_envs.web.server import Web
 
 SOON = 60.0  # seconds; nothing takes so long unless it is broken
 
@@ -121,7 +122,7 @@ def sit(client: Client, **wanted: Any) -> tuple[Any, list[Player]]:
 def serving(limits: Limits | None = None, policies: Path = Path("policies")) -> Iterator[Web]:
     """A server, for as long as the context lasts."""
     begun = threading.Event()
-    web = Web(limits=limits, policies=policies, begin=begun.set)
+    web = Web(roster=PolicyRoster(policies), limits=limits, begin=begun.set)
     thread = threading.Thread(target=web.serve_until_stopped)
     thread.start()
     try:

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from agents.web.guard import DEEPEST, Limits
-from agents.web.server import Web
+from edge_envs.web.guard import DEEPEST, Limits
+from edge_envs.web.server import Web
 from tests.web.client import SOON, Client, Player, Reply, serving, sit
 
 JSON = {"content-type": "application/json"}

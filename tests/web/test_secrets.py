@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from agents.web.guard import Limits
-from agents.web.server import Web
+from edge_envs.web.guard import Limits
+from edge_envs.web.server import Web
 from tests.web.client import Client, Player, serving
 
 PARAMS = {"num_players": 2, "pay_at_once": False, "deal": "first"}

@@ -13,9 +13,9 @@ from xml.etree import ElementTree
 import pytest
 
 import edge_envs
-from agents.web.guard import Limits
-from agents.web.server import Web
 from edge_envs import GAMES, replay
+from edge_envs.web.guard import Limits
+from edge_envs.web.server import Web
 from tests.agents.players import untrained
 from tests.web.client import SOON, Client, Player, serving, sit
 

@@ -1,4 +1,4 @@
-"""The routes of the page to play in, and the server that has them.
+"""The routes of the page to play in.
 
 Every answer of `/api` is JSON, and an error is `{"error": "..."}` with a 4xx status. Where a game is still being
 compiled, or a judge still thinks, the answer is 202 with `{"wait": "..."}`: ask again.
@@ -6,45 +6,35 @@ compiled, or a judge still thinks, the answer is 202 with `{"wait": "..."}`: ask
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import json
-import socket
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
-from edge_envs import GAMES, MissingExtraError, State
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from edge_envs import GAMES, State
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType
 from edge_envs.pictures.colours import THEMES, dark_style
-from edge_envs.records import replay, start_of
+from edge_envs.play.appraisal import MOST_PLAYOUTS, PLAYOUTS, Adviser, Judge
+from edge_envs.play.sitting import RefusedError, Sitting, StaleError, Turn
+from edge_envs.records import replay
 from edge_envs.replays import packed_scenes, scenes
-
-try:
-    import uvicorn
-    from starlette.applications import Starlette
-    from starlette.exceptions import HTTPException
-    from starlette.requests import Request
-    from starlette.responses import FileResponse, Response, StreamingResponse
-    from starlette.routing import Mount, Route
-    from starlette.staticfiles import StaticFiles
-except ModuleNotFoundError as error:
-    raise MissingExtraError("the web page", (error.name or "starlette").partition(".")[0], "web") from None
-
-from agents.appraisal import MOST_PLAYOUTS, PLAYOUTS, Adviser, Judge
-from agents.sitting import RefusedError, Sitting, StaleError, Turn
-from agents.web import views
-from agents.web.guard import Guard, Limits, Refusal, read_object
-from agents.web.shelf import HUMAN, Shelf, check_names_no_file, game_type, make_game, told
-from agents.web.tables import LONGEST_PAUSE, Crew, Table, Tables
+from edge_envs.web import views
+from edge_envs.web.guard import Limits, Refusal
+from edge_envs.web.shelf import HUMAN, Shelf, check_names_no_file, game_type, told
+from edge_envs.web.tables import LONGEST_PAUSE, Crew, Table, Tables
+from edge_envs.web.wishes import Answer, check_record, kind_of, number_of, position_of, read_body, state_of, theme_of
 
 STATIC = Path(__file__).parent / "static"
-HOST = "127.0.0.1"
 
-Answer = dict[str, Any]
 Handler = Callable[[Request], Awaitable[Response]]
 
 
@@ -156,15 +146,15 @@ class Desk:
 
     async def pictures(self, request: Request) -> Answer:
         """A position as a picture, or what is wrong with it."""
-        asked_for = _read(await request.body(), {"position": dict}, {"player": int, "theme": str})
+        asked_for = read_body(await request.body(), {"position": dict}, {"player": int, "theme": str})
         position = asked_for["position"]
         kind = game_type(position.get("game"))
-        theme = _theme(asked_for.get("theme"))
+        theme = theme_of(asked_for.get("theme"))
         check_names_no_file(kind, position.get("params"))
         await self._prepare(kind)
 
         def draw() -> Answer:
-            state = _position(kind, position)
+            state = position_of(kind, position)
             return {
                 "svg": state.svg(asked_for.get("player"), theme=theme),
                 "text": str(state),
@@ -176,9 +166,9 @@ class Desk:
 
     async def replays(self, request: Request) -> Answer:
         """The scenes of a record, or what is wrong with it."""
-        asked_for = _read(await request.body(), {"record": dict}, {"player": int})
+        asked_for = read_body(await request.body(), {"record": dict}, {"player": int})
         record = asked_for["record"]
-        kind = _check_record(record, self.limits)
+        kind = check_record(record, self.limits)
         await self._prepare(kind)
 
         def show() -> Answer:
@@ -214,12 +204,12 @@ class Desk:
             "at": int,
         }
         more = {"together": bool, "advice": bool, "pause": float}
-        wanted = _read(await request.body(), {}, {**optional, **more})
-        kind = _kind_of(wanted, self.limits)
+        wanted = read_body(await request.body(), {}, {**optional, **more})
+        kind = kind_of(wanted, self.limits)
         await self._prepare(kind)
 
         def prepare() -> tuple[Sitting, list[str]]:
-            state = _state_of(kind, wanted)
+            state = state_of(kind, wanted)
             names = wanted.get("seats", [HUMAN] + ["heuristic"] * (state.game.num_players - 1))
             if len(names) != state.game.num_players:
                 raise Refusal(422, f"seats: {len(names)} were given; the game has {state.game.num_players}")
@@ -261,14 +251,14 @@ class Desk:
         return await self._view(table, None if "public" in request.query_params else seat, request)
 
     async def _view(self, table: Table, seat: int | None, request: Request) -> Answer:
-        theme = _theme(request.query_params.get("theme"))
+        theme = theme_of(request.query_params.get("theme"))
         return await self._crew.run("quick", lambda: views.view(table, seat, theme))
 
     async def log(self, request: Request) -> Answer:
         """What has happened from some transition on."""
         table, seat = self._table(request)
         seat = None if "public" in request.query_params else seat
-        start = _number(request, "since", 0, 0, 10**9)
+        start = number_of(request, "since", 0, 0, 10**9)
         return await self._crew.run(
             "quick", lambda: {"log": table.sitting.look(lambda state: views.log(state, seat, start))}
         )
@@ -300,7 +290,7 @@ class Desk:
         """What each action is worth: by the `best` judge, by `playouts`, or by a policy."""
         table, seat = self._person(request)
         by = request.query_params.get("by", "best" if table.has_best_judge else "playouts")
-        playouts = _number(request, "playouts", PLAYOUTS, 1, MOST_PLAYOUTS)
+        playouts = number_of(request, "playouts", PLAYOUTS, 1, MOST_PLAYOUTS)
         return await self._judged(table, seat, by, playouts, lambda judge, state: views.worth(state, judge))
 
     async def _judged(
@@ -325,7 +315,7 @@ class Desk:
     async def play(self, request: Request) -> Answer:
         """Decide for a person; what that person sees then."""
         table, seat = self._person(request)
-        wanted = _read(await request.body(), {"action": int, "revision": int}, {})
+        wanted = read_body(await request.body(), {"action": int, "revision": int}, {})
 
         def decide() -> State:
             before, _ = table.sitting.copy()
@@ -341,7 +331,7 @@ class Desk:
     async def take_back(self, request: Request) -> Answer:
         """Back to the person's last decision."""
         table, seat = self._person(request)
-        _read(await request.body(), {}, {})
+        read_body(await request.body(), {}, {})
         table.forget(await self._crew.run("quick", lambda: table.sitting.take_back(seat)))
         table.go_on()
         return await self._view(table, seat, request)
@@ -349,7 +339,7 @@ class Desk:
     async def seats(self, request: Request) -> Answer:
         """Let somebody else sit in a seat: in one's own, or with the key in any."""
         table, own = self._table(request)
-        wanted = _read(await request.body(), {"seat": int, "player": str}, {})
+        wanted = read_body(await request.body(), {"seat": int, "player": str}, {})
         seat, name = wanted["seat"], wanted["player"]
         if own not in (None, seat):
             raise Refusal(403, "this is another one's seat")
@@ -359,7 +349,7 @@ class Desk:
     async def settings(self, request: Request) -> Answer:
         """Advice, pauses; and an agent that has failed tries again."""
         table, _ = self._table(request)
-        self._set(table, _read(await request.body(), {}, {"advice": bool, "pause": float}))
+        self._set(table, read_body(await request.body(), {}, {"advice": bool, "pause": float}))
         table.sitting.go_on()
         table.go_on()
         return {"advice": table.gives_advice, "pause": table.pause}
@@ -371,96 +361,6 @@ class Desk:
             raise Refusal(403, "the key ends a sitting")
         self.tables.remove(table)
         return {}
-
-
-# What is asked for
-
-
-def _read(body: bytes, required: Mapping[str, type], optional: Mapping[str, type]) -> Answer:
-    """The entries of a body, of their types; Refusal names what is missing, unknown or of another type."""
-    found = read_object(body)
-    for name in required:
-        if name not in found:
-            raise Refusal(422, f"{name} is missing")
-    kinds = {**required, **optional}
-    for name, value in found.items():
-        if name not in kinds:
-            raise Refusal(422, f"{in_short(name)} is unknown; possible are {', '.join(kinds) or 'no entries'}")
-        allowed = (int, float) if kinds[name] is float else kinds[name]
-        if not isinstance(value, allowed) or (isinstance(value, bool) and kinds[name] is not bool):
-            raise Refusal(422, f"{name}: {in_short(value)} is no {kinds[name].__name__}")
-    return found
-
-
-def _number(request: Request, name: str, default: int, low: int, high: int) -> int:
-    text = request.query_params.get(name, str(default))
-    if not (text.isascii() and text.isdecimal() and len(text) <= 12 and low <= int(text) <= high):
-        raise Refusal(422, f"{name}: {in_short(text)} is not possible; possible are {low} to {high}")
-    return int(text)
-
-
-def _theme(name: str | None) -> str:
-    if name is not None and name not in THEMES:
-        raise Refusal(422, f"theme: there is no {in_short(name)}; possible are {' and '.join(THEMES)}")
-    return name or THEMES[0]
-
-
-def _check_record(record: Answer, limits: Limits) -> GameType:
-    """The game of a record that names no file and is not too long."""
-    kind = game_type(record.get("game"))
-    check_names_no_file(kind, record.get("params"))
-    if isinstance(position := record.get("position"), dict):
-        check_names_no_file(kind, position.get("params"))
-    history = record.get("history")
-    if isinstance(history, list) and len(history) > limits.transitions:
-        raise Refusal(422, f"history: more than {limits.transitions} transitions are not shown")
-    return kind
-
-
-def _kind_of(wanted: Answer, limits: Limits) -> GameType:
-    """The game of a sitting that is asked for, in one of three ways."""
-    ways = [way for way in ("game", "position", "record") if way in wanted]
-    if len(ways) != 1:
-        raise Refusal(422, "name one of game, position and record")
-    if "params" in wanted and ways != ["game"]:
-        raise Refusal(422, "params: a position and a record have their own")
-    if "at" in wanted and ways != ["record"]:
-        raise Refusal(422, "at: this is for records alone")
-    if ways == ["record"]:
-        return _check_record(wanted["record"], limits)
-    name, params = wanted.get("game"), wanted.get("params", {})
-    if ways == ["position"]:
-        name, params = wanted["position"].get("game"), wanted["position"].get("params")
-    kind = game_type(name)
-    check_names_no_file(kind, params)
-    return kind
-
-
-def _state_of(kind: GameType, wanted: Answer) -> State:
-    """The position that a sitting begins with."""
-    seed = wanted.get("seed")
-    if "game" in wanted:
-        return make_game(kind, wanted.get("params", {})).new_initial_state(seed)
-    state = _position(kind, wanted["position"]) if "position" in wanted else _recorded(wanted)
-    if state.is_terminal():
-        raise Refusal(422, "the game is over in this position")
-    return state.game.state_from_dict(state.to_dict(), seed)
-
-
-def _position(kind: GameType, position: Answer) -> State:
-    return make_game(kind, position.get("params")).state_from_dict(position)
-
-
-def _recorded(wanted: Answer) -> State:
-    """A position of a record: after `at` transitions, by default the last."""
-    record = wanted["record"]
-    replay(record)
-    state, at = start_of(record), wanted.get("at", len(record["history"]))
-    if not 0 <= at <= len(record["history"]):
-        raise Refusal(422, f"at: {in_short(at)} is not possible; possible are 0 to {len(record['history'])}")
-    for _, action in record["history"][:at]:
-        state.apply_action(action)
-    return state
 
 
 # What is no JSON
@@ -488,69 +388,5 @@ async def _failure(request: Request, error: Exception) -> Response:
     return as_json({"error": "this has failed, and it is a mistake of the program"}, 500)
 
 
-# Running
-
-
-class Web(uvicorn.Server):
-    """The server, on a port of this machine that nobody else reaches; `address` is where the page is."""
-
-    def __init__(
-        self,
-        port: int = 0,
-        policies: Path = Path("policies"),
-        agents: Sequence[str] = (),
-        limits: Limits | None = None,
-        begin: Callable[[], object] | None = None,
-    ) -> None:
-        """Take a port, 0 for a free one; ValueError if it is taken. `begin` is called as soon as pages are served."""
-        limits = limits or Limits()
-        # asyncio sends at once what is written to a connection only if it is told that this is TCP
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            self._socket.bind((HOST, port))
-        except OSError as error:
-            self._socket.close()
-            raise ValueError(f"port {port}: {error.strerror}") from None
-        self._begin = begin
-        self.port: int = self._socket.getsockname()[1]
-        self.address = f"http://{HOST}:{self.port}/"
-        self.desk = Desk(Shelf(policies, agents), limits)
-        handlers: dict[Any, Any] = {HTTPException: _http_error, Exception: _failure}
-        app = Guard(Starlette(routes=self.desk.routes(), exception_handlers=handlers), self.port, limits)
-        super().__init__(
-            uvicorn.Config(
-                app,
-                http="h11",
-                ws="none",
-                lifespan="off",
-                loop="asyncio",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                date_header=False,
-                limit_concurrency=600,
-                h11_max_incomplete_event_size=16 * 1024,
-                timeout_graceful_shutdown=1,
-            )
-        )
-
-    def serve_until_stopped(self) -> None:
-        """Serve until a signal, or `should_exit`."""
-        self.run(sockets=[self._socket])
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
-        await super().startup(sockets)
-        if self._begin is not None:
-            self._begin()
-
-    def prepare(self, game: str) -> None:
-        """Have a game compiled, from when pages are served on."""
-        asyncio.get_running_loop().create_task(self.desk.shelf.prepare(game, patience=0.0))
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End at once: open streams are not waited for."""
-        super().handle_exit(sig, frame)
-        self.force_exit = True
+HANDLERS: dict[Any, Any] = {HTTPException: _http_error, Exception: _failure}
+"""What is answered to an error that no route has answered."""

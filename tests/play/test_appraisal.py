@@ -7,11 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-import agents.agent
 import edge_envs
-from agents.appraisal import MOST_PLAYOUTS, Adviser, BuiltInJudge, ExactJudge, Judge, PlayoutJudge, PolicyJudge
 from edge_envs import Game, State
 from edge_envs.core.game import Array
+from edge_envs.play.appraisal import (
+    MOST_PLAYOUTS,
+    Adviser,
+    BuiltInJudge,
+    ExactJudge,
+    Judge,
+    PlayoutJudge,
+    PreferenceJudge,
+)
 from tests.agents.players import decisions, untrained
 from tests.contract.cases import case_name, games
 
@@ -28,7 +35,7 @@ def legal(state: State) -> Array:
 @pytest.mark.parametrize("game", games(), ids=case_name)
 def test_playouts_and_policies_value_the_legal_actions_and_no_others(game: Game) -> None:
     for state in decisions(game, games=1)[:20]:
-        for judge in (PlayoutJudge(game, playouts=game.num_distinct_actions), PolicyJudge(untrained(game))):
+        for judge in (PlayoutJudge(game, playouts=game.num_distinct_actions), PreferenceJudge(untrained(game))):
             assert (np.isfinite(judge.values(state)) == legal(state)).all()
 
 
@@ -83,7 +90,7 @@ def test_playouts_are_bounded(falling_off: Game, playouts: int) -> None:
 def test_a_policys_preferences_are_probabilities_and_greatest_where_it_acts(falling_off: Game) -> None:
     agent = untrained(falling_off)
     for state in decisions(falling_off, games=1)[:10]:
-        values = PolicyJudge(agent).values(state)
+        values = PreferenceJudge(agent).values(state)
         assert np.nansum(values) == pytest.approx(1.0)
         observation, mask = state.observation_tensor(state.current_player())[None], state.legal_action_mask()[None]
         (chosen,) = agent.act(observation, mask, None, np.array([0]), np.random.default_rng(0))
@@ -92,7 +99,7 @@ def test_a_policys_preferences_are_probabilities_and_greatest_where_it_acts(fall
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
 def test_no_judge_gets_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    judges: list[Judge] = [PlayoutJudge(game, 10), PolicyJudge(untrained(game))]
+    judges: list[Judge] = [PlayoutJudge(game, 10), PreferenceJudge(untrained(game))]
     if game.type.values is not None:
         judges.append(BuiltInJudge(game))
     state = decisions(game, games=1)[0]
@@ -102,8 +109,8 @@ def test_no_judge_gets_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPa
         shown.append(state)
         return show(state, rng)
 
-    show = agents.agent.records_shown
-    monkeypatch.setattr("agents.appraisal.records_shown", records_shown)
+    show = edge_envs.agents.records_shown
+    monkeypatch.setattr("edge_envs.play.appraisal.records_shown", records_shown)
     for judge in judges:
         judge.values(state)
     assert shown == [state] * len(judges)

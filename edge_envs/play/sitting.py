@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from agents.agent import Agent, decide
 from edge_envs import CHANCE, IllegalActionError, State
+from edge_envs.agents import Agent, decide
 
 Seen = TypeVar("Seen")
 

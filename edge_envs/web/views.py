@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from agents.appraisal import Judge
-from agents.sitting import Turn
-from agents.web.guard import Refusal
-from agents.web.shelf import HUMAN
-from agents.web.tables import Table
 from edge_envs import CHANCE, State, record_of
+from edge_envs.play.appraisal import Judge
+from edge_envs.play.sitting import Turn
+from edge_envs.web.guard import Refusal
+from edge_envs.web.shelf import HUMAN
+from edge_envs.web.tables import Table
 
 MOST_LINES = 30
 """Of the log in a view; `log` has all."""

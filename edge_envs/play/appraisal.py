@@ -5,7 +5,7 @@
 | `ExactJudge` | winning probabilities of a solved game |
 | `BuiltInJudge` | what the game's own player thinks, by the value contract |
 | `PlayoutJudge` | mean returns of games played out at random |
-| `PolicyJudge` | how often a policy would choose an action: a preference, not a value |
+| `PreferenceJudge` | how often an agent, such as a policy, would choose an action: a preference, not a value |
 
 All of them are shown what the player to act may know, with hidden parts drawn anew, and nothing else.
 """
@@ -14,17 +14,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from agents.agent import records_shown
-from agents.perfect import is_solved, load_solution
 from edge_envs import Game, State
+from edge_envs.agents import records_shown
+from edge_envs.agents.perfect import is_solved, load_solution
 from edge_envs.core.game import Array
-
-if TYPE_CHECKING:
-    from agents.policy import PolicyAgent
 
 MOST_HINTS = 5
 PLAYOUTS = 1000
@@ -125,14 +122,24 @@ class PlayoutJudge:
         return values[0]
 
 
-class PolicyJudge:
-    """The preference of a policy: how often it would choose an action if it drew one."""
+@runtime_checkable
+class Preferring(Protocol):
+    """An agent that tells how often it would choose each action if it drew one."""
+
+    name: str
+
+    def probabilities(self, observations: Array, action_masks: Array) -> Array:
+        """For each row of observations the probability of each action, 0 where the mask is."""
+
+
+class PreferenceJudge:
+    """The preference of an agent: how often it would choose an action if it drew one."""
 
     unit = "of preference"
     digits = 3
     decided = math.inf
 
-    def __init__(self, agent: PolicyAgent) -> None:
+    def __init__(self, agent: Preferring) -> None:
         self.name = f"The policy {agent.name}"
         self._agent = agent
         self._rng = np.random.default_rng(0)

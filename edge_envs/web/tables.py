@@ -11,17 +11,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar
 
-from agents.agent import Agent
-from agents.appraisal import Adviser, Judge, PlayoutJudge, PolicyJudge, judge_for
-from agents.sitting import Sitting, Turn
-from agents.web.guard import Limits, Refusal
-from agents.web.shelf import HUMAN
 from edge_envs import State
-
-if TYPE_CHECKING:
-    from agents.policy import PolicyAgent
+from edge_envs.agents import Agent
+from edge_envs.play.appraisal import Adviser, Judge, PlayoutJudge, PreferenceJudge, Preferring, judge_for
+from edge_envs.play.sitting import Sitting, Turn
+from edge_envs.web.guard import Limits, Refusal
+from edge_envs.web.shelf import HUMAN
 
 Made = TypeVar("Made")
 
@@ -197,9 +194,9 @@ class Table:
             if make is None:
                 raise ValueError("nobody can judge this game but playouts and policies")
             return make(self.sitting.game)
-        if agent is None or not hasattr(agent, "probabilities"):
+        if not isinstance(agent, Preferring):
             raise ValueError(f"{by} does not tell what actions are worth")
-        return PolicyJudge(cast("PolicyAgent", agent))
+        return PreferenceJudge(agent)
 
     async def answer(self, question: str, find: Callable[[], Made]) -> Made | None:
         """What a judge finds; None if it has found nothing yet after some time. Who asks again waits for the same."""

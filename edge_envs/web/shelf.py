@@ -7,41 +7,45 @@ written out.
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from agents.agent import AGENTS, Agent, is_policy_folder, make_agent
-from agents.extras import missing_module
-from agents.files import read_json
-from agents.web.guard import Refusal
 from edge_envs import GAMES, Game
+from edge_envs.agents import AGENTS, Agent, built_in_agent
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType, Parameter
+from edge_envs.web.guard import Refusal
 
 HUMAN = "human"
 """What a page calls a person."""
 
 
+class Roster(Protocol):
+    """Agents that a page may ask for, beside those that come with the package."""
+
+    def agents_of(self, game: str) -> Mapping[str, Mapping[str, Any] | None]:
+        """The names of agents for a game, and the parameters that each was made for; None if it plays all."""
+
+    def make(self, name: str, game: Game) -> Agent:
+        """One of them; ValueError if it cannot play this game."""
+
+
 class Shelf:
     """What there is to play."""
 
-    def __init__(self, policies: Path, agents: Sequence[str] = ()) -> None:
-        """List the policies in the folders of a folder, one folder of policies for each game, and further agents."""
-        folders = sorted(path.parent.as_posix() for path in policies.glob("*/*/policy.json"))
-        self._policies = {name: _made_for(name) for name in [*folders, *agents] if is_policy_folder(name)}
+    def __init__(self, roster: Roster | None = None) -> None:
+        """Offer the agents that come with the package, and those of a roster."""
+        self._roster = roster
         self._began: dict[str, float] = {}
         self._ready: dict[str, asyncio.Future[None]] = {}
         self._compiler = ThreadPoolExecutor(1, "compile")
 
-    def agents_of(self, name: str) -> dict[str, dict[str, Any] | None]:
-        """The agents for a game, and for policies the parameters that they were made with."""
+    def agents_of(self, name: str) -> dict[str, Mapping[str, Any] | None]:
+        """The agents for a game, and the parameters that each was made for; None if it plays all."""
         built_in = [agent for agent in AGENTS if agent != "perfect" or GAMES[name].has_module("solver")]
-        own = {agent: made[1] for agent, made in self._policies.items() if made is not None and made[0] == name}
-        return {**dict.fromkeys(built_in), **own}
+        return {**dict.fromkeys(built_in), **(self._roster.agents_of(name) if self._roster else {})}
 
     def agent(self, name: Any, game: Game) -> Agent | None:
         """An agent by its name, None for a person; Refusal if it is not listed or cannot play the game."""
@@ -51,9 +55,9 @@ class Shelf:
         if not isinstance(name, str) or name not in known:
             raise Refusal(422, f"{in_short(name)} is no agent here; possible are {', '.join([HUMAN, *known])}")
         try:
-            return _policy(name, game) if name in self._policies else make_agent(name, game)
-        except ModuleNotFoundError as error:
-            raise Refusal(422, missing_module(error) or str(error)) from None
+            if self._roster is None or name in AGENTS:
+                return built_in_agent(name, game)
+            return self._roster.make(name, game)
         except ValueError as error:
             raise Refusal(422, str(error)) from None
 
@@ -85,22 +89,6 @@ def _use(name: str) -> None:
 
     use_state(name)
     GAMES[name].module("picture")
-
-
-def _made_for(folder: str) -> tuple[str, dict[str, Any]] | None:
-    """The game of a policy and its parameters; None if the folder does not tell them."""
-    try:
-        file = read_json(Path(folder) / "policy.json")
-        name, params = file["game"], file["params"]
-    except (ValueError, KeyError, TypeError):
-        return None
-    return (name, params) if isinstance(name, str) and isinstance(params, dict) else None
-
-
-@functools.lru_cache(maxsize=16)
-def _policy(name: str, game: Game) -> Agent:
-    """A policy, which several sittings may share."""
-    return make_agent(name, game)
 
 
 def game_type(name: Any) -> GameType:
