@@ -10,7 +10,7 @@ EXTRAS = {
     "play": ("rich", "typer", "yaml"),
     "render": ("PIL", "pygame"),
     "film": ("moviepy",),
-    "web": ("starlette", "uvicorn"),
+    "web": ("markdown_it", "starlette", "uvicorn"),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""

@@ -174,7 +174,7 @@ class GameType:
     | `state` | `STATE` dtype; `set_params(record, params)`, whose result, if any, a `Game` holds for its records |
     | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
-    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `label(key)`: the text of a button for a key that has no place in the picture, else None |
+    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `task(record)`: in one sentence, what the player to act is to do and where to click; `label(key)`: the text of a button for a key that has no place in the picture, else None |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
@@ -432,6 +432,11 @@ class Game:
         """
         ways: dict[int, tuple[str, ...]] = self.type.module("picture").ways(record)
         return ways
+
+    def task(self, record: Record) -> str:
+        """At a decision, in one sentence what the player to act is to do, and where to click for it."""
+        task: str = self.type.module("picture").task(record)
+        return task
 
     def touched(self, record: Record, action: int, viewer: int | None) -> tuple[str, ...]:
         """The keys of the places that a legal decision touches; none if `viewer` (None: the public) sees less of it."""

@@ -310,6 +310,12 @@ class State:
         """For each legal action the keys of the places that are clicked for it, see `Game.ways`; {} if none decides."""
         return self.game.ways(self._record) if self._player >= 0 else {}
 
+    def task(self) -> str:
+        """In one sentence what the player to act is to do, and where to click for it; ValueError if none decides."""
+        if self._player < 0:
+            raise ValueError("nobody is to decide here")
+        return self.game.task(self._record)
+
     def _touched(self, viewer: int | None) -> tuple[str, ...]:
         """The keys of the last decision: the position before it tells them."""
         decisions = [number for number, (player, _) in enumerate(self._history) if player >= 0]

@@ -86,9 +86,9 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
     words = {
         "title": html.escape(title or state.game.type.title),
         "about": html.escape(_about(state, record, viewer)),
-        "style": _text("page.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
+        "style": _text("viewer.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
         "data": base64.b64encode(packed).decode(),
-        "script": _text("page.js"),
+        "script": _text("viewer.js") + _text("page.js"),
     }
     page = _text("page.html")
     for name, value in words.items():

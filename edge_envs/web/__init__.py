@@ -17,6 +17,7 @@ MissingExtraError.
 from edge_envs.core.errors import MissingExtraError
 
 try:
+    import markdown_it  # noqa: F401
     import starlette  # noqa: F401
     import uvicorn  # noqa: F401
 except ModuleNotFoundError as error:

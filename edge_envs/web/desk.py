@@ -7,18 +7,22 @@ compiled, or a judge still thinks, the answer is 202 with `{"wait": "..."}`: ask
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from markdown_it import MarkdownIt
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+import edge_envs.replays
 from edge_envs import GAMES, State
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType
@@ -29,11 +33,13 @@ from edge_envs.records import replay
 from edge_envs.replays import packed_scenes, scenes
 from edge_envs.web import views
 from edge_envs.web.guard import Limits, Refusal
-from edge_envs.web.shelf import HUMAN, Shelf, check_names_no_file, game_type, told
+from edge_envs.web.shelf import HUMAN, Shelf, check_names_no_file, cover_of, game_type, told
 from edge_envs.web.tables import LONGEST_PAUSE, Crew, Table, Tables
 from edge_envs.web.wishes import Answer, check_record, kind_of, number_of, position_of, read_body, state_of, theme_of
 
 STATIC = Path(__file__).parent / "static"
+VIEWER = [Path(edge_envs.replays.__file__).parent / name for name in ("viewer.js", "viewer.css")]
+"""What pages with replays consist of, too."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -84,9 +90,12 @@ class Desk:
             Route("/", _index, methods=get),
             Route("/favicon.ico", _nothing, methods=get),
             Route("/colours.css", _colours, methods=get),
+            Route("/covers/{name}.svg", _cover, methods=get),
+            *(Route(f"/static/{file.name}", _file(file), methods=get) for file in VIEWER),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/games", asked(self.games), methods=get),
             Route("/api/games/{name}", asked(self.game), methods=[*get, *post]),
+            Route("/api/games/{name}/rules", asked(self.rules), methods=get),
             Route("/api/pictures", asked(self.pictures), methods=post),
             Route("/api/replays", asked(self.replays), methods=post),
             Route("/api/sittings", asked(self.sit_down), methods=post),
@@ -122,12 +131,15 @@ class Desk:
 
     async def game(self, request: Request) -> Answer:
         """One game; by POST it is compiled, if it has not been."""
-        if request.path_params["name"] not in GAMES:
-            raise Refusal(404, "there is no such game")
-        kind = game_type(request.path_params["name"])
+        kind = _named(request)
         if request.method == "POST":
             await self.shelf.prepare(kind.name, patience=0.0)
         return self._game(kind)
+
+    async def rules(self, request: Request) -> Answer:
+        """The page of a game, as HTML."""
+        page = inspect.cleandoc(import_module(_named(request).package).__doc__ or "")
+        return {"html": MarkdownIt("commonmark").enable("table").render(page)}
 
     def _game(self, kind: GameType) -> Answer:
         agents = [{"name": n, "params": p} for n, p in self.shelf.agents_of(kind.name).items()]
@@ -368,6 +380,30 @@ class Desk:
 
 async def _index(request: Request) -> Response:
     return FileResponse(STATIC / "index.html")
+
+
+def _file(path: Path) -> Handler:
+    """A route that sends one file."""
+
+    async def send(request: Request) -> Response:
+        return FileResponse(path)
+
+    return send
+
+
+async def _cover(request: Request) -> Response:
+    """The picture of a game."""
+    kind = GAMES.get(request.path_params["name"])
+    if kind is None or not cover_of(kind).is_file():
+        return as_json({"error": "there is no such picture"}, 404)
+    return Response(cover_of(kind).read_bytes(), media_type="image/svg+xml")
+
+
+def _named(request: Request) -> GameType:
+    """The game in the address."""
+    if request.path_params["name"] not in GAMES:
+        raise Refusal(404, "there is no such game")
+    return GAMES[request.path_params["name"]]
 
 
 async def _nothing(request: Request) -> Response:

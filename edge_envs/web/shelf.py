@@ -10,6 +10,8 @@ import asyncio
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
@@ -125,8 +127,15 @@ def told(kind: GameType) -> dict[str, Any]:
         "title": kind.title,
         "summary": kind.summary,
         "hidden": not kind.perfect_information,
+        "teaches": kind.has_module("tutorial"),
+        "cover": f"/covers/{kind.name}.svg" if cover_of(kind).is_file() else None,
         "parameters": [_parameter(parameter) for parameter in kind.parameters.values()],
     }
+
+
+def cover_of(kind: GameType) -> Traversable:
+    """The file of a game's picture, which need not exist."""
+    return files(kind.package) / "cover.svg"
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

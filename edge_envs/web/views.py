@@ -18,7 +18,6 @@ from edge_envs.web.tables import Table
 
 MOST_LINES = 30
 """Of the log in a view; `log` has all."""
-MOST_VERBS = 4
 
 
 def view(table: Table, seat: int | None, theme: str) -> dict[str, Any]:
@@ -87,10 +86,7 @@ def _headline(table: Table, state: State, turn: Turn, seat: int | None) -> str:
         return f"{_name(table, player, seat)} is thinking."
     if player != seat:
         return f"{_name(table, player, seat)} is to decide."
-    verbs = list(dict.fromkeys(state.action_to_string(action).split(" ")[0] for action in state.legal_actions()))
-    if len(verbs) > MOST_VERBS:
-        return "Your turn."
-    return f"Your turn: {' or '.join([', '.join(verbs[:-1]), verbs[-1]] if len(verbs) > 1 else verbs)}."
+    return f"Your turn: {state.task()}"
 
 
 def _result(table: Table, state: State, seat: int | None) -> str:
@@ -111,6 +107,7 @@ def _name(table: Table, player: int, seat: int | None) -> str:
 def _can(table: Table, state: State, seat: int | None, decides: bool) -> dict[str, bool]:
     """Which further routes will do."""
     return {
+        "judged": table.has_best_judge,
         "takeback": seat is not None and table.sitting.can_take_back(seat),
         "keep": table.is_open,
         "hint": decides and table.has_best_judge,

@@ -26,7 +26,7 @@ NEEDS = {
 }
 """The extras that each folder may rely on."""
 
-BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "starlette", "uvicorn"}}
+BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn"}}
 """What one API alone needs, extra `train`, and the page to play in, extra `web`; what numba is built on and pins."""
 
 NOT_IMPORTED = {

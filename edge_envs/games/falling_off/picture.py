@@ -56,6 +56,13 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     }
 
 
+def task(record: Record) -> str:
+    """What the player to act is to do, and where to click."""
+    if record.phase == REROLL:
+        return "keep the dice, or throw some of them again: click keep, or the dice to throw."
+    return "move a pawn: click the pawn, then the space where it goes."
+
+
 def label(key: str) -> str | None:
     """The text of a button for a key that has no place in the picture: there is none."""
     return None

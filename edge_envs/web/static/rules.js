@@ -1,0 +1,14 @@
+/* The page of a game, as `edge-envs rules` tells it. */
+
+import { gameNamed, get } from "./api.js";
+import { h } from "./dom.js";
+
+export async function showRules(main, name) {
+  const game = await gameNamed(name);
+  const { html } = await get(`/api/games/${name}/rules`);
+  const page = new DOMParser().parseFromString(html, "text/html");
+  main.append(
+    h("p", { class: "row" }, h("a", { href: `#${name}` }, "Play"), game.teaches && h("a", { href: `#${name}/learn` }, "Learn")),
+    h("article", { class: "rules" }, ...document.importNode(page.body, true).childNodes),
+  );
+}

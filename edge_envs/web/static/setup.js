@@ -1,0 +1,179 @@
+/* Setting up a game: parameters, who sits where, and how fast agents move. */
+
+import { gameNamed, games, post } from "./api.js";
+import { cover } from "./cover.js";
+import { attempt, button, field, h, keep, kept, options } from "./dom.js";
+import { readiness } from "./ready.js";
+
+const PERSON = "human", LINKED = "linked";
+
+/* A control for a parameter, and a function that reads it. */
+function control(parameter, value) {
+  const { name, type, choices, shipped } = parameter;
+  if (type === "bool") {
+    const box = h("input", { type: "checkbox", name, checked: value === true });
+    return [box, async () => box.checked];
+  }
+  if (shipped) {
+    const given = typeof value === "object";
+    const select = options(h("select", { name }), [...shipped.map((one) => [one, one]), ["", given ? "your own" : "a file of your own …"]], given ? "" : value);
+    const file = h("input", { type: "file", accept: ".json", hidden: true, "aria-label": `a file for ${name}` });
+    let own = given ? value : null;
+    select.addEventListener("change", () => { file.hidden = select.value !== ""; });
+    file.addEventListener("change", async () => { own = JSON.parse(await file.files[0].text()); });
+    return [h("span", { class: "row" }, select, file), async () => (select.value === "" ? own ?? value : select.value)];
+  }
+  if (choices) {
+    const select = options(h("select", { name }), choices.map((one) => [String(one), String(one)]), String(value));
+    return [select, async () => choices.find((one) => String(one) === select.value)];
+  }
+  if (type !== "int") {
+    const input = h("input", { type: "text", name, value: JSON.stringify(value), spellcheck: "false" });
+    return [input, async () => {
+      try {
+        return JSON.parse(input.value);
+      } catch {
+        throw new Error(`${name}: this is no JSON`);
+      }
+    }];
+  }
+  const input = h("input", { type: "number", name, value, min: parameter.low, max: parameter.high, required: true });
+  return [input, async () => (input.value === "" ? input.value : Number(input.value))];
+}
+
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+
+/* Whether an agent that was made for some parameters can play with others. */
+const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));
+
+/* The form of a game. `start` may hold a `position`, or a `record` and `at`, from which it is played on. */
+export async function setupForm(name, start = {}) {
+  const game = await gameNamed(name), told = await games();
+  const [line, stop] = readiness(name);
+  const last = kept(localStorage, `setup ${name}`, {});
+  const defaults = Object.fromEntries(game.parameters.map((parameter) => [parameter.name, parameter.default]));
+  const from = start.position?.params ?? start.record?.params;
+  const params = { ...defaults, ...(from ?? start.params ?? last.params) };
+  const controls = new Map();
+  const wrong = h("p", { class: "wrong", role: "alert" });
+  const seats = h("ul", { class: "seats" });
+  let sitting = (last.seats ?? []).slice();
+
+  function seatSelects() {
+    const number = params.num_players ?? 2;
+    const agents = game.agents.filter((agent) => fits(agent.params, params));
+    const others = game.agents.filter((agent) => !fits(agent.params, params));
+    while (sitting.length < number) sitting.push(sitting.length === 0 ? PERSON : "heuristic");
+    const known = new Set([PERSON, LINKED, ...agents.map((agent) => agent.name)]);
+    sitting = sitting.map((one) => (known.has(one) ? one : "heuristic"));
+    seats.replaceChildren(...Array.from({ length: number }, (_, seat) => {
+      const select = options(h("select", { "aria-label": `player ${seat}`, "data-seat": seat }), [
+        [PERSON, "a person, here"], [LINKED, "a person, by a link"], ...agents.map((agent) => [agent.name, agent.name]),
+      ], sitting[seat]);
+      if (others.length && !from) {
+        const group = h("optgroup", { label: "made for other parameters" });
+        group.append(...others.map((agent) => h("option", { value: agent.name }, agent.name)));
+        select.append(group);
+      }
+      select.addEventListener("change", () => {
+        sitting[seat] = select.value;
+        const other = others.find((agent) => agent.name === select.value);
+        if (!other) return;
+        Object.assign(params, other.params);
+        drawParameters();
+        seatSelects();
+      });
+      return h("li", {}, `player ${seat}`, select);
+    }));
+  }
+
+  const parameters = h("div", {});
+  function drawParameters() {
+    controls.clear();
+    parameters.replaceChildren(...game.parameters.map((parameter) => {
+      const [input, read] = control(parameter, params[parameter.name]);
+      const label = field(parameter.name, input, parameter.description);
+      label.classList.toggle("tick", parameter.type === "bool");
+      if (parameter.type === "bool") label.prepend(input);
+      controls.set(parameter.name, [label, read]);
+      input.addEventListener("change", async () => {
+        await attempt(async () => { params[parameter.name] = await read(); }, (text) => tell(parameter.name, text));
+        seatSelects();
+      });
+      return label;
+    }));
+  }
+
+  /* Says what is wrong at the field that it is about, else below the form. */
+  function tell(name, text) {
+    for (const [label] of controls.values()) label.querySelector(".wrong").textContent = "";
+    wrong.textContent = "";
+    if (!text) return;
+    const about = controls.get(name) ?? [...controls].find(([one]) => text.includes(`${one}=`) || text.startsWith(`${one}:`))?.[1];
+    (about ? about[0].querySelector(".wrong") : wrong).textContent = text;
+  }
+
+  const together = h("input", { type: "checkbox", checked: Boolean(last.together) });
+  const advice = h("input", { type: "checkbox", checked: last.advice ?? false });
+  const pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], String(last.pause ?? 0.5));
+  const seed = h("input", { type: "number", min: 0, placeholder: "a new one" });
+
+  async function begin() {
+    const wanted = { advice: advice.checked, pause: Number(pause.value), together: together.checked };
+    if (from) Object.assign(wanted, start.position ? { position: start.position } : { record: start.record, at: start.at });
+    else {
+      for (const [one, [, read]] of controls) params[one] = await read();
+      Object.assign(wanted, { game: name, params });
+    }
+    if (seed.value !== "") wanted.seed = Number(seed.value);
+    wanted.seats = sitting.slice(0, params.num_players ?? 2).map((one) => (one === LINKED ? PERSON : one));
+    keep(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: sitting, ...wanted, position: undefined, record: undefined });
+    const made = await post("/api/sittings", wanted, {}, (text) => { line.textContent = text; });
+    const here = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => sitting[seat] !== LINKED));
+    const links = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => sitting[seat] === LINKED));
+    keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here, links, wanted });
+    location.hash = `#play/${made.id}`;
+  }
+
+  drawParameters();
+  seatSelects();
+  const go = button("Begin", () => {}, { class: "main" });
+  go.type = "submit";
+  const form = h("form", {
+    onsubmit: async (event) => {
+      event.preventDefault();
+      go.disabled = true;
+      await attempt(begin, (text) => tell(null, text));
+      go.disabled = false;
+    },
+  },
+  h("h3", {}, "Who plays"), seats,
+  game.hidden && h("label", { class: "field tick" }, together, h("span", { class: "name" }, "all persons may see everything"), h("small", {}, "for one person who plays several seats; else the screen is handed over behind a curtain")),
+  !from && h("details", { class: "panel", open: true }, h("summary", {}, "The game"), parameters),
+  h("details", { class: "panel" }, h("summary", {}, "More"),
+    field("agents move", pause),
+    h("label", { class: "field tick" }, advice, h("span", { class: "name" }, "advice"), h("small", {}, "say after each of my decisions what it gave away, where somebody can judge that")),
+    field("seed", seed, "the same seed brings the same chance")),
+  wrong, h("p", { class: "row" }, go), line);
+  form.noValidate = true;
+  return [form, stop];
+}
+
+export async function showSetup(main, name) {
+  const game = await gameNamed(name);
+  const [form, stop] = await setupForm(name);
+  main.append(
+    h("div", { class: "two" },
+      h("section", {},
+        h("h2", {}, game.title),
+        h("p", {}, game.summary),
+        h("p", { class: "row" },
+          game.teaches && h("a", { href: `#${name}/learn` }, "Learn it in some minutes"),
+          h("a", { href: `#${name}/rules` }, "Rules"),
+          h("a", { href: `#${name}/edit` }, "Set up a position"),
+          ...(game.edits ?? []).map((what) => h("a", { href: `#${name}/edit/${what}` }, `Draw a ${what}`))),
+        cover(game)),
+      h("section", { class: "card" }, form)),
+  );
+  return stop;
+}
