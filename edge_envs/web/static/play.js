@@ -78,22 +78,28 @@ class Table {
   /* Shows the newest view. One question at a time: what is wanted meanwhile is asked for after it. */
   sync() {
     this.wants = true;
-    this.syncing ??= this.fetchAll().finally(() => { this.syncing = null; });
+    this.syncing ??= this.fetchAll();
     return this.syncing;
   }
 
   async fetchAll() {
-    while (this.wants) {
-      this.wants = false;
-      let view = null, hidden = false;
-      if (this.seats.length > 1) {
-        view = await get(this.path, { token: this.token(), public: 1 });
-        if (view.turn === "person" && this.seats.includes(view.player)) this.sit(view.player);
-        hidden = view.curtain && this.lifted !== this.seat;
-      }
-      if (!hidden) view = await get(this.path, { token: this.token(), ...(this.seat === null ? { public: 1 } : {}) });
-      this.show(view, hidden);
+    try {
+      while (this.wants) await this.fetch();
+    } finally {
+      this.syncing = null; // at once: nothing may be wanted between the last look and this
     }
+  }
+
+  async fetch() {
+    this.wants = false;
+    let view = null, hidden = false;
+    if (this.seats.length > 1) {
+      view = await get(this.path, { token: this.token(), public: 1 });
+      if (view.turn === "person" && this.seats.includes(view.player)) this.sit(view.player);
+      hidden = view.curtain && this.lifted !== this.seat;
+    }
+    if (!hidden) view = await get(this.path, { token: this.token(), ...(this.seat === null ? { public: 1 } : {}) });
+    this.show(view, hidden);
   }
 
   sit(seat) {
@@ -111,13 +117,14 @@ class Table {
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
     this.headline.textContent = who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
     this.headline.classList.toggle("yours", yours);
+    this.headline.classList.toggle("over", view.turn === "over");
     this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
     if (!this.curtain.hidden) {
       this.curtain.replaceChildren(h("p", {}, `Pass to player ${view.player}. What you see now is what everybody may see.`),
         button(`I am player ${view.player}`, () => attempt(() => { this.lifted = this.seat; return this.sync(); }), { class: "main", "data-do": "lift" }));
     }
     if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
-      this.board.show(view, before?.seat === view.seat);
+      this.board.show(view, Boolean(before));
       this.told.textContent = "";
       this.listActions(null);
     }

@@ -50,6 +50,7 @@ const fits = (made, params) => !made || Object.entries(made).every(([name, value
 export async function setupForm(name, start = {}) {
   const game = await gameNamed(name), told = await games();
   const [line, stop] = readiness(name);
+  let left = false; // whoever has gone elsewhere is not fetched back
   const last = kept(localStorage, `setup ${name}`, {});
   const defaults = Object.fromEntries(game.parameters.map((parameter) => [parameter.name, parameter.default]));
   const from = start.position?.params ?? start.record?.params;
@@ -129,6 +130,10 @@ export async function setupForm(name, start = {}) {
     wanted.seats = sitting.slice(0, params.num_players ?? 2).map((one) => (one === LINKED ? PERSON : one));
     keep(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: sitting, ...wanted, position: undefined, record: undefined });
     const made = await post("/api/sittings", wanted, {}, (text) => { line.textContent = text; });
+    if (left) {
+      await post(`/api/sittings/${made.id}/close`, {}, { token: made.key });
+      return;
+    }
     const here = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => sitting[seat] !== LINKED));
     const links = Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => sitting[seat] === LINKED));
     keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here, links, wanted });
@@ -156,7 +161,10 @@ export async function setupForm(name, start = {}) {
     field("seed", seed, "the same seed brings the same chance")),
   wrong, h("p", { class: "row" }, go), line);
   form.noValidate = true;
-  return [form, stop];
+  return [form, () => {
+    left = true;
+    stop();
+  }];
 }
 
 export async function showSetup(main, name) {
