@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.solve import Solver
     from edge_envs.core.state import State
+    from edge_envs.core.tutorials import Tutorial
     from edge_envs.core.value_loops import ValueLoops
     from edge_envs.core.values import Values
 
@@ -180,6 +181,7 @@ class GameType:
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
     | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
+    | `tutorial` | optional: `TUTORIAL`, a scripted game that teaches the rules, a `Tutorial` |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
     """  # noqa: E501  a table row is one line
@@ -262,6 +264,11 @@ class GameType:
             return None
         solver: Any = self.module("solver")
         return solver
+
+    @functools.cached_property
+    def tutorial(self) -> Tutorial | None:
+        """The scripted game that teaches the rules; None if there is none."""
+        return self.module("tutorial").TUTORIAL if self.has_module("tutorial") else None
 
     def has_module(self, name: str) -> bool:
         """Whether the game's folder has an optional module."""
