@@ -11,6 +11,7 @@ import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,7 @@ from starlette.staticfiles import StaticFiles
 
 import edge_envs.replays
 from edge_envs import GAMES, State
+from edge_envs.core import tutorials
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType
 from edge_envs.pictures.colours import THEMES, dark_style
@@ -96,6 +98,7 @@ class Desk:
             Route("/api/games", asked(self.games), methods=get),
             Route("/api/games/{name}", asked(self.game), methods=[*get, *post]),
             Route("/api/games/{name}/rules", asked(self.rules), methods=get),
+            Route("/api/games/{name}/tutorial", asked(self.tutorial), methods=get),
             Route("/api/pictures", asked(self.pictures), methods=post),
             Route("/api/replays", asked(self.replays), methods=post),
             Route("/api/sittings", asked(self.sit_down), methods=post),
@@ -140,6 +143,14 @@ class Desk:
         """The page of a game, as HTML."""
         page = inspect.cleandoc(import_module(_named(request).package).__doc__ or "")
         return {"html": MarkdownIt("commonmark").enable("table").render(page)}
+
+    async def tutorial(self, request: Request) -> Answer:
+        """The scenes of a game's tutorial."""
+        kind = _named(request)
+        if not kind.has_module("tutorial"):
+            raise Refusal(404, f"{kind.name} has no tutorial")
+        await self._prepare(kind)
+        return {"scenes": [asdict(scene) for scene in await self._crew.run("judges", lambda: tutorials.scenes(kind))]}
 
     def _game(self, kind: GameType) -> Answer:
         agents = [{"name": n, "params": p} for n, p in self.shelf.agents_of(kind.name).items()]

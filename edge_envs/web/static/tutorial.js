@@ -11,7 +11,7 @@ export async function showTutorial(main, name) {
   main.append(h("h2", {}, `Learn ${game.title}`), line);
   const { scenes } = await get(`/api/games/${name}/tutorial`);
   const title = h("h3", { tabindex: "-1" }), text = h("p", { class: "lesson", "aria-live": "polite" });
-  const hint = h("p", { class: "faint" });
+  const hint = h("p", { class: "faint" }), log = h("ol", { class: "log happened", "aria-label": "what happened" });
   const back = button("← Back", () => show(now - 1)), next = button("Next →", () => show(now + 1), { class: "main" });
   const board = new Board(() => show(now + 1));
   const end = h("p", { class: "row", hidden: true }, h("a", { href: `#${name}` }, "Play a game now"), h("a", { href: `#${name}/rules` }, "Read all the rules"));
@@ -22,6 +22,7 @@ export async function showTutorial(main, name) {
     const one = scenes[now];
     title.textContent = `${now + 1} of ${scenes.length}: ${one.title}`;
     text.textContent = one.text;
+    log.replaceChildren(...one.log.map(([player, what]) => h("li", {}, player < 0 ? what : `player ${player}: ${what}`)));
     hint.textContent = one.action ? "It is your turn: do it on the board, or press Next." : "";
     back.disabled = now === 0;
     next.disabled = now === scenes.length - 1;
@@ -29,7 +30,7 @@ export async function showTutorial(main, name) {
     board.show({ svg: one.svg, ways: one.action ? [[0, one.action, one.way]] : [], labels: one.labels ?? {} });
   }
 
-  main.append(h("div", { class: "table" }, board.element, h("section", {}, title, text, hint, h("p", { class: "row" }, back, next), end)));
+  main.append(h("div", { class: "table" }, board.element, h("section", {}, title, text, hint, log, h("p", { class: "row" }, back, next), end)));
   const keys = (event) => {
     if (event.target.closest("button, input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "ArrowRight") show(now + 1);
