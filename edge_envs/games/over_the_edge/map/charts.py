@@ -186,20 +186,7 @@ def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
     """A map by the name of a shipped one, from a file, or from a dict; MapError if it is none."""
     if isinstance(value, str) and value in SHIPPED:
         return _load_shipped(value)
-    return _load(_read_text(value))
-
-
-@functools.cache
-def _load_shipped(name: str) -> Map:
-    return _load(_read_text(name))
-
-
-@functools.lru_cache(maxsize=8)  # as the parts of a game load its map one after the other
-def _load(text: str) -> Map:
-    found, faults = _sketch(text)
-    if faults:
-        raise MapError(faults[0].line)
-    return found
+    return _sound(*_load(_read_text(value)))
 
 
 def sketch_map(source: Mapping[str, Any]) -> tuple[Map, tuple[Fault, ...]]:
@@ -207,14 +194,26 @@ def sketch_map(source: Mapping[str, Any]) -> tuple[Map, tuple[Fault, ...]]:
 
     MapError if an entry is at fault, or a cell has no owner or two; then it cannot even be drawn.
     """
-    return _sketch(_read_text(source))
+    return _load(_read_text(source))
 
 
-@functools.lru_cache(maxsize=8)
-def _sketch(text: str) -> tuple[Map, tuple[Fault, ...]]:
+@functools.cache
+def _load_shipped(name: str) -> Map:
+    return _sound(*_load(_read_text(name)))
+
+
+@functools.lru_cache(maxsize=8)  # as the parts of a game load its map one after the other
+def _load(text: str) -> tuple[Map, tuple[Fault, ...]]:
     reader = _Reader(json.loads(text))
     found = _measure(reader, text)
     return found, (*_faults_of_spaces(reader), *_faults_of_ways(found))
+
+
+def _sound(found: Map, faults: tuple[Fault, ...]) -> Map:
+    """The map, if there are no faults."""
+    if faults:
+        raise MapError(faults[0].line)
+    return found
 
 
 def read_source(value: Any) -> dict[str, Any]:
