@@ -21,6 +21,7 @@ from edge_envs.pictures.canvas import Canvas
 
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
+    from edge_envs.core.editing import Editor
     from edge_envs.core.ruleset import Ruleset
     from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.solve import Solver
@@ -182,6 +183,7 @@ class GameType:
     | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
     | `tutorial` | optional: `TUTORIAL`, a scripted game that teaches the rules, a `Tutorial` |
+    | `editor` | optional: `EDITOR`, which makes positions, or values of a parameter, by clicks, an `Editor`; for positions, `position` has `sketch(record, d)` too, which writes what has the form of a position, legal or not |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
     """  # noqa: E501  a table row is one line
@@ -269,6 +271,14 @@ class GameType:
     def tutorial(self) -> Tutorial | None:
         """The scripted game that teaches the rules; None if there is none."""
         return self.module("tutorial").TUTORIAL if self.has_module("tutorial") else None
+
+    @functools.cached_property
+    def editor(self) -> Editor | None:
+        """What makes positions, or values of a parameter, by clicks on a picture; None if the game has no editor."""
+        if not self.has_module("editor"):
+            return None
+        editor: Editor = self.module("editor").EDITOR
+        return editor
 
     def has_module(self, name: str) -> bool:
         """Whether the game's folder has an optional module."""
@@ -372,6 +382,16 @@ class Game:
 
     def records_from_dict(self, d: Mapping[str, Any]) -> Records:
         """An array of one state record from a position; InvalidPositionError names the key at fault."""
+        return self._read(d, self.type.module("position").from_dict)
+
+    def sketch_from_dict(self, d: Mapping[str, Any]) -> Records:
+        """The same of what has the form of a position, legal or not: to be drawn, and not to be played on.
+
+        For games that have an editor of positions.
+        """
+        return self._read(d, self.type.module("position").sketch)
+
+    def _read(self, d: Mapping[str, Any], write: Callable[..., None]) -> Records:
         if not isinstance(d, Mapping):
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
         check_values(d)
@@ -385,7 +405,7 @@ class Game:
         records = self.new_records(1)
         self.type.loops.new_games(records)
         fields = {key: value for key, value in d.items() if key not in ("game", "params")}
-        self.type.module("position").from_dict(records[0], fields)
+        write(records[0], fields)
         return records
 
     def params_dict(self) -> dict[str, Any]:
