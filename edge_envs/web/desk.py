@@ -37,7 +37,18 @@ from edge_envs.web import views
 from edge_envs.web.guard import Limits, Refusal
 from edge_envs.web.shelf import HUMAN, Shelf, check_names_no_file, cover_of, game_type, told
 from edge_envs.web.tables import LONGEST_PAUSE, Crew, Table, Tables
-from edge_envs.web.wishes import Answer, check_record, kind_of, number_of, position_of, read_body, state_of, theme_of
+from edge_envs.web.wishes import (
+    Answer,
+    check_record,
+    edit,
+    edited,
+    kind_of,
+    number_of,
+    position_of,
+    read_body,
+    state_of,
+    theme_of,
+)
 
 STATIC = Path(__file__).parent / "static"
 VIEWER = [Path(edge_envs.replays.__file__).parent / name for name in ("viewer.js", "viewer.css")]
@@ -99,6 +110,7 @@ class Desk:
             Route("/api/games/{name}", asked(self.game), methods=[*get, *post]),
             Route("/api/games/{name}/rules", asked(self.rules), methods=get),
             Route("/api/games/{name}/tutorial", asked(self.tutorial), methods=get),
+            Route("/api/editor", asked(self.editor), methods=post),
             Route("/api/pictures", asked(self.pictures), methods=post),
             Route("/api/replays", asked(self.replays), methods=post),
             Route("/api/sittings", asked(self.sit_down), methods=post),
@@ -137,7 +149,7 @@ class Desk:
         kind = _named(request)
         if request.method == "POST":
             await self.shelf.prepare(kind.name, patience=0.0)
-        return self._game(kind)
+        return {**self._game(kind), "edits": await self._crew.run("quick", lambda: edited(kind))}
 
     async def rules(self, request: Request) -> Answer:
         """The page of a game, as HTML."""
@@ -186,6 +198,16 @@ class Desk:
             }
 
         return await self._crew.run("quick", draw)
+
+    async def editor(self, request: Request) -> Answer:
+        """A step of an editor, or what is wrong with it: of a position, or of the value of a parameter."""
+        optional = {"document": dict, "params": dict, "tool": str, "key": str, "text": str}
+        wanted = read_body(await request.body(), {"game": str, "edits": str}, optional)
+        kind, edits = game_type(wanted.pop("game")), wanted.pop("edits")
+        for given in (wanted, wanted.get("document", {})):
+            check_names_no_file(kind, given.get("params", {}))
+        await self._prepare(kind)
+        return await self._crew.run("judges", lambda: edit(kind, edits, wanted))
 
     async def replays(self, request: Request) -> Answer:
         """The scenes of a record, or what is wrong with it."""

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.requests import Request
 
 from edge_envs import State
+from edge_envs.core.editing import POSITION
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType
 from edge_envs.pictures.colours import THEMES
@@ -106,3 +107,30 @@ def _recorded(wanted: Answer) -> State:
     for _, action in record["history"][:at]:
         state.apply_action(action)
     return state
+
+
+def edited(kind: GameType) -> list[str]:
+    """What can be edited by clicks: `position`, or parameters."""
+    return [kind.editor.edits] if kind.editor is not None else []
+
+
+def edit(kind: GameType, edits: str, wanted: Answer) -> Answer:
+    """A step of an editor; positions of a game without one are written, and drawn."""
+    if kind.editor is not None and kind.editor.edits == edits:
+        return kind.editor.answer(**wanted)
+    if edits != POSITION:
+        possible = dict.fromkeys([POSITION, *edited(kind)])
+        raise Refusal(422, f"edits: {in_short(edits)} cannot be edited; possible are {', '.join(possible)}")
+    if "tool" in wanted:
+        raise Refusal(422, f"tool: {kind.name} has no editor by clicks")
+    params, document = wanted.get("params", {}), wanted.get("document")
+    state = make_game(kind, params).new_initial_state(seed=0) if document is None else position_of(kind, document)
+    return {
+        "edits": POSITION,
+        "document": state.to_dict(),
+        "svg": state.svg(),
+        "tools": [],
+        "labels": {},
+        "problems": [],
+        "report": "",
+    }

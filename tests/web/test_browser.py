@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -169,7 +170,7 @@ def curtain_falls(visitor: Visitor, seat: int) -> str:
     assert visitor.find("[data-do=hint]").is_disabled()
     shown = visitor.find(".board").inner_html()
     visitor.find("[data-do=lift]").click()
-    visitor.ready()
+    visitor.page.wait_for_selector(".place .open", state="attached")
     return shown
 
 
@@ -254,6 +255,67 @@ def test_a_position_is_set_up_and_mistakes_are_shown(visitor: Visitor) -> None:
     visitor.find("form button.main").click()
     assert visitor.ready()
     visitor.faults = [fault for fault in visitor.faults if "422" not in fault]  # the browser notes refusals
+
+
+@pytest.mark.parametrize("game", [name for name in edge_envs.GAMES if edge_envs.GAMES[name].editor is not None])
+def test_what_is_edited_by_clicks_is_played_on(visitor: Visitor, game: str) -> None:
+    edits = edge_envs.GAMES[game].editor.edits  # type: ignore[union-attr]  # not None
+    visitor.go(f"{game}/edit/{edits}")
+    visitor.page.wait_for_selector(".board .open")
+    first = visitor.find("#document").input_value()
+    visitor.click(visitor.open_keys()[3])
+    visitor.page.wait_for_selector("[data-do=undo]:enabled")
+    assert visitor.find("#document").input_value() != first
+    for tool in visitor.find("[data-tool][aria-pressed]").all():
+        tool.click()
+        assert tool.get_attribute("aria-pressed") == "true"
+    visitor.find("[data-do=undo]").click()
+    visitor.page.wait_for_selector("[data-do=undo][disabled]")
+    assert visitor.find("#document").input_value() == first
+    visitor.find("[data-do=begin]").click()
+    visitor.find("form button.main").click()
+    assert visitor.ready()
+
+
+def test_a_problem_is_told_and_ringed_where_it_arises(visitor: Visitor) -> None:
+    visitor.go("beyond_maps/edit")
+    visitor.page.wait_for_selector(".board .open")
+    rings = visitor.find(".board rect[fill=none]").count()
+    visitor.find("[data-tool=ship-1]").click()
+    visitor.click("sq-a1")  # where the other ship is
+    visitor.page.wait_for_selector(".problems li")
+    assert visitor.find(".board rect[fill=none]").count() != rings or visitor.find(".problems li").count() == 1
+    assert visitor.faults == [] or all("422" in fault for fault in visitor.faults)
+    visitor.faults.clear()
+
+
+def test_a_map_is_drawn_with_its_report_and_kept(visitor: Visitor) -> None:
+    visitor.go("over_the_edge/edit/map")
+    visitor.page.wait_for_selector(".board .open")
+    assert "shortest voyage" in visitor.find("pre.report").inner_text()
+    visitor.click("cell-1-1")
+    visitor.page.wait_for_selector("pre.report:has-text('land cells 1')")
+    with visitor.page.expect_download() as download:
+        visitor.find("[data-do=keep]").click()
+    kept = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert edge_envs.load_game("over_the_edge", map=kept).num_players == 2
+
+
+@pytest.mark.parametrize("game", edge_envs.GAMES)
+def test_a_tutorial_is_gone_through_by_doing_what_it_says(visitor: Visitor, game: str) -> None:
+    visitor.go(f"{game}/learn")
+    visitor.page.wait_for_selector(".board svg")
+    done = 0
+    while not visitor.find("section button.main").is_disabled() or visitor.open_keys():
+        heading = visitor.find("h3").inner_text()
+        if not visitor.open_keys():
+            visitor.find("section button.main").click()
+        while visitor.find("h3").inner_text() == heading:
+            visitor.click(visitor.open_keys()[0])
+            done += 1
+    assert done > 0
+    visitor.find("section a:has-text('Play a game now')").click()
+    visitor.page.wait_for_selector("form")
 
 
 def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Path) -> None:

@@ -41,8 +41,10 @@ export function games() {
   return told;
 }
 
+/* One game, with what can be edited of it. */
+const known = new Map();
 export async function gameNamed(name) {
-  const found = (await games()).games.find((game) => game.name === name);
-  if (!found) throw new Error(`There is no game ${name}.`);
-  return found;
+  if (!(await games()).games.some((game) => game.name === name)) throw new Error(`There is no game ${name}.`);
+  if (!known.has(name)) known.set(name, await get(`/api/games/${name}`));
+  return known.get(name);
 }

@@ -2,7 +2,8 @@
 
 import { gameNamed, post } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, h, kept, keep, save } from "./dom.js";
+import { attempt, button, field, h, keep, kept, save } from "./dom.js";
+import { control } from "./parameters.js";
 import { setupForm } from "./setup.js";
 import { readiness } from "./ready.js";
 
@@ -11,66 +12,88 @@ const REST = 350; // milliseconds without a key until what was typed is looked a
 export async function showEditor(main, name, what = "position") {
   const game = await gameNamed(name);
   const [line, stop] = readiness(name);
-  const byClicks = (game.edits ?? []).includes(what);
-  const board = new Board((key) => edit(key));
-  const tools = h("div", { class: "tools", role: "group", "aria-label": "tools" });
-  const wrong = h("ul", { class: "wrong", role: "alert" });
+  const board = new Board((key) => use(key));
+  const tools = h("div", { class: "toolbox" });
+  const asks = h("input", { type: "text", maxlength: 60 }), asked = h("label", { class: "field", hidden: true }, h("span", { class: "name" }), asks);
+  const wrong = h("ul", { class: "wrong problems", role: "alert" });
   const report = h("pre", { class: "report" });
   const text = h("textarea", { spellcheck: "false", "aria-label": `the ${what} as JSON`, id: "document" });
-  const play = button("Play from here", () => attempt(begin), { class: "main", "data-do": "begin" });
+  const play = button(what === "position" ? "Play from here" : `Play on this ${what}`, () => attempt(begin), { class: "main", "data-do": "begin" });
   const undo = button("↶ Undo", () => back(), { disabled: true, "data-do": "undo" });
   const onward = h("section", { class: "card", hidden: true });
   const file = h("input", { type: "file", accept: ".json", "aria-label": "a file" });
-  let now = null, tool = null, past = [], end = () => {}, asked = 0, timer = null;
+  const past = [];
+  const settings = h("details", { class: "panel" }, h("summary", {}, what === "position" ? "The game" : "Begin with another"));
+  let now = null, tool = null, end = () => {}, questions = 0, timer = null;
 
-  /* Looks at a document: its picture, and what is wrong with it. */
-  async function look(wanted) {
-    const number = ++asked;
-    const told = await attempt(() => post("/api/editor", { game: name, what, ...wanted }, {}, (text) => { line.textContent = text; }), refused);
-    if (!told || number !== asked) return null;
+  /* Asks for a step of the editor; what is not possible is told where problems are. */
+  async function ask(wanted, isStep = true) {
+    const number = ++questions;
+    const told = await attempt(() => post("/api/editor", { game: name, edits: what, ...wanted }, {}, (why) => { line.textContent = why; }), refused);
+    if (!told || number !== questions) return false;
     line.textContent = "";
+    if (now && isStep && JSON.stringify(now.document) !== JSON.stringify(told.document)) past.push(now.document);
     now = told;
     show();
-    return told;
+    return true;
   }
 
   function refused(message) {
-    wrong.replaceChildren(...(message ? [h("li", {}, message)] : []));
-    play.disabled = Boolean(message);
+    if (!message) return;
+    wrong.replaceChildren(h("li", {}, message));
+    if (document.activeElement === text) play.disabled = true;
   }
 
   function show() {
-    wrong.replaceChildren(...now.problems.map((problem) => h("li", {}, problem.text)));
+    wrong.replaceChildren(...now.problems.map((problem) => h("li", {}, problem.line)));
     play.disabled = now.problems.length > 0;
-    report.textContent = now.report ?? "";
-    if (document.activeElement !== text) text.value = JSON.stringify(now.document, null, 1);
-    const chosen = now.tools?.find((one) => one.id === tool) ?? now.tools?.find((one) => !one.immediate);
-    tool = chosen?.id ?? null;
-    tools.replaceChildren(...(now.tools ?? []).map((one) => button(one.label, () => take(one), {
-      "data-tool": one.id, "aria-pressed": one.immediate ? null : String(one.id === tool),
-    })));
-    board.show({ svg: now.svg, ways: (now.keys ?? []).map((key) => [key, key.replace(/^[a-z]+-/, ""), [key]]) });
-    for (const place of board.places) place.classList.toggle("trouble", now.problems.some((problem) => problem.key === place.dataset.key));
+    report.textContent = now.report;
     undo.disabled = past.length === 0;
+    if (document.activeElement !== text) text.value = JSON.stringify(now.document, null, 1);
+    if (!now.tools.some((one) => one.id === tool)) tool = now.tools.find((one) => one.places)?.id ?? null;
+    showTools();
+  }
+
+  /* The tools by groups; the places of the chosen one are open. */
+  function showTools() {
+    const chosen = now.tools.find((one) => one.id === tool);
+    const groups = [...new Set(now.tools.map((one) => one.group))];
+    const focused = tools.contains(document.activeElement) ? document.activeElement.dataset.tool : null;
+    tools.replaceChildren(...groups.map((group) => h("div", { class: "tools", role: "group", "aria-label": group }, h("span", { class: "faint" }, group),
+      ...now.tools.filter((one) => one.group === group).map((one) => button(one.label, () => take(one), {
+        "data-tool": one.id, "aria-pressed": one.places || one.asks ? String(one.id === tool) : null,
+      })))));
+    if (focused) tools.querySelector(`[data-tool="${focused}"]`)?.focus();
+    asked.hidden = !chosen?.asks;
+    asked.firstElementChild.textContent = chosen?.asks ?? "";
+    const open = chosen?.places ? Object.entries(now.labels).filter(([key]) => key.startsWith(chosen.places)) : [];
+    board.show({ svg: now.svg, ways: open.map(([key, label]) => [key, label, [key]]) });
   }
 
   function take(one) {
-    if (one.immediate) return edit(null, one.id);
+    if (!one.places && !one.asks) return edit({ tool: one.id });
     tool = one.id;
-    return show();
+    showTools();
+    if (one.asks) asks.focus();
+    return undefined;
   }
 
-  async function edit(key, by = tool) {
-    const before = now.document;
-    const told = await look({ document: before, tool: by, ...(key === null ? {} : { key }) });
-    if (told) past.push(before);
-    else if (now) board.show({ svg: now.svg, ways: (now.keys ?? []).map((one) => [one, one, [one]]) });
-    undo.disabled = past.length === 0;
+  function use(key) {
+    const chosen = now.tools.find((one) => one.id === tool);
+    return edit({ tool, key, ...(chosen.asks ? { text: asks.value } : {}) });
   }
 
-  async function back() {
-    if (past.length) await look({ document: past.pop() });
-    undo.disabled = past.length === 0;
+  async function edit(step) {
+    if (!(await ask({ document: now.document, ...step }))) showTools();
+  }
+
+  asks.addEventListener("keydown", (event) => {
+    const chosen = now.tools.find((one) => one.id === tool);
+    if (event.key === "Enter" && !chosen.places) edit({ tool, text: asks.value });
+  });
+
+  function back() {
+    return ask({ document: past.pop() }, false);
   }
 
   /* What was typed, or read from a file. */
@@ -79,13 +102,10 @@ export async function showEditor(main, name, what = "position") {
     try {
       found = JSON.parse(source);
     } catch (error) {
-      asked += 1;
+      questions += 1;
       return refused(`This is no JSON: ${error.message}`);
     }
-    const before = now?.document;
-    if (await look({ document: found }) && before) past.push(before);
-    undo.disabled = past.length === 0;
-    return undefined;
+    return ask({ document: found });
   }
 
   async function begin() {
@@ -103,6 +123,23 @@ export async function showEditor(main, name, what = "position") {
     onward.scrollIntoView({ block: "nearest" });
   }
 
+  /* Other parameters: a document is made to fit them, where the game has an editor; else it begins anew. */
+  async function fit(parameter, read) {
+    const value = await read();
+    if (what !== "position") return ask({ params: { [parameter.name]: value } });
+    const params = { ...now.document.params, [parameter.name]: value };
+    return ask(game.edits.includes(what) ? { document: now.document, params } : { params });
+  }
+
+  function drawSettings() {
+    const shown = game.parameters.filter((parameter) => what === "position" || parameter.name === what);
+    settings.append(...shown.map((parameter) => {
+      const [input, read] = control(parameter, now.document.params?.[parameter.name] ?? parameter.default);
+      input.addEventListener("change", () => attempt(() => fit(parameter, read), refused));
+      return field(parameter.name, input, parameter.description);
+    }));
+  }
+
   text.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(() => read(text.value), REST);
@@ -113,12 +150,12 @@ export async function showEditor(main, name, what = "position") {
   }));
   main.append(
     h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line,
-    h("div", { class: "table" },
-      h("div", {}, byClicks && tools, board.element, report),
+    h("div", { class: "table editing" },
+      h("div", {}, tools, asked, board.element, report),
       h("section", {}, h("p", { class: "row" }, play, undo, button("Keep it", () => save(`${name}-${what}.json`, JSON.stringify(now.document, null, 1) + "\n"), { "data-do": "keep" })),
-        wrong, onward, text, h("p", {}, "or from a file: ", file))),
+        wrong, onward, settings, text, h("p", {}, "or from a file: ", file))),
   );
-  await look({});
+  if (await ask({})) drawSettings();
   return () => {
     stop();
     end();

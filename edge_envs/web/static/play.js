@@ -181,6 +181,8 @@ class Table {
     if (token) this.here[seat] = token;
     if (this.seat === null || !(this.seat in this.here)) this.seat = this.seats[0] ?? null;
     this.keep();
+    this.source.close(); // its token may be worth nothing now
+    this.listen();
     await this.sync();
   }
 

@@ -1,45 +1,12 @@
 /* Setting up a game: parameters, who sits where, and how fast agents move. */
 
-import { gameNamed, games, post } from "./api.js";
+import { gameNamed, post } from "./api.js";
 import { cover } from "./cover.js";
 import { attempt, button, field, h, keep, kept, options } from "./dom.js";
+import { control } from "./parameters.js";
 import { readiness } from "./ready.js";
 
 const PERSON = "human", LINKED = "linked";
-
-/* A control for a parameter, and a function that reads it. */
-function control(parameter, value) {
-  const { name, type, choices, shipped } = parameter;
-  if (type === "bool") {
-    const box = h("input", { type: "checkbox", name, checked: value === true });
-    return [box, async () => box.checked];
-  }
-  if (shipped) {
-    const given = typeof value === "object";
-    const select = options(h("select", { name }), [...shipped.map((one) => [one, one]), ["", given ? "your own" : "a file of your own …"]], given ? "" : value);
-    const file = h("input", { type: "file", accept: ".json", hidden: true, "aria-label": `a file for ${name}` });
-    let own = given ? value : null;
-    select.addEventListener("change", () => { file.hidden = select.value !== ""; });
-    file.addEventListener("change", async () => { own = JSON.parse(await file.files[0].text()); });
-    return [h("span", { class: "row" }, select, file), async () => (select.value === "" ? own ?? value : select.value)];
-  }
-  if (choices) {
-    const select = options(h("select", { name }), choices.map((one) => [String(one), String(one)]), String(value));
-    return [select, async () => choices.find((one) => String(one) === select.value)];
-  }
-  if (type !== "int") {
-    const input = h("input", { type: "text", name, value: JSON.stringify(value), spellcheck: "false" });
-    return [input, async () => {
-      try {
-        return JSON.parse(input.value);
-      } catch {
-        throw new Error(`${name}: this is no JSON`);
-      }
-    }];
-  }
-  const input = h("input", { type: "number", name, value, min: parameter.low, max: parameter.high, required: true });
-  return [input, async () => (input.value === "" ? input.value : Number(input.value))];
-}
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -48,7 +15,7 @@ const fits = (made, params) => !made || Object.entries(made).every(([name, value
 
 /* The form of a game. `start` may hold a `position`, or a `record` and `at`, from which it is played on. */
 export async function setupForm(name, start = {}) {
-  const game = await gameNamed(name), told = await games();
+  const game = await gameNamed(name);
   const [line, stop] = readiness(name);
   let left = false; // whoever has gone elsewhere is not fetched back
   const last = kept(localStorage, `setup ${name}`, {});
@@ -179,7 +146,7 @@ export async function showSetup(main, name) {
           game.teaches && h("a", { href: `#${name}/learn` }, "Learn it in some minutes"),
           h("a", { href: `#${name}/rules` }, "Rules"),
           h("a", { href: `#${name}/edit` }, "Set up a position"),
-          ...(game.edits ?? []).map((what) => h("a", { href: `#${name}/edit/${what}` }, `Draw a ${what}`))),
+          ...game.edits.filter((what) => what !== "position").map((what) => h("a", { href: `#${name}/edit/${what}` }, `Draw a ${what}`))),
         cover(game)),
       h("section", { class: "card" }, form)),
   );
