@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 import sys
@@ -81,6 +82,7 @@ class Web(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """End at once: open streams are not waited for."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # that they break off need not be told
         super().handle_exit(sig, frame)
         self.force_exit = True
 

@@ -8,8 +8,6 @@ import random
 import socket
 import statistics
 import string
-import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,9 +17,10 @@ import pytest
 from edge_envs.web.guard import DEEPEST, Limits
 from edge_envs.web.server import Web
 from tests.web.client import SOON, Client, Player, Reply, serving, sit
+from tests.web.load import clicks_for
 
 JSON = {"content-type": "application/json"}
-REQUESTS = 5000
+REQUESTS = 10_000
 ENOUGH = 300  # requests before memory is measured
 MOST_GROWTH = 24 * 2**20
 
@@ -179,7 +178,8 @@ class Attacker:
 
     def _nonsense(self, client: Client) -> Reply:
         body = self._random.randbytes(self._random.randint(0, 200))
-        path = self._random.choice(["/api/sittings", "/api/pictures", "/api/replays", f"{self._player.path}/actions"])
+        doors = ["sittings", "pictures", "replays", "editor"]
+        path = self._random.choice([*(f"/api/{door}" for door in doors), f"{self._player.path}/actions"])
         return client.send("POST", path, body, JSON)
 
     def _unknown(self, client: Client) -> Reply:
@@ -196,8 +196,8 @@ class Attacker:
         return client.send("POST", path, json.dumps(body).encode(), JSON)
 
     def _wrong(self, client: Client) -> Reply:
-        path = self._random.choice(["sittings", "pictures", "replays"])
-        names = ["game", "params", "seats", "seed", "position", "record", "at", "pause", self._text()]
+        path = self._random.choice(["sittings", "pictures", "replays", "editor"])
+        names = ["game", "params", "seats", "seed", "position", "record", "at", "document", "tool", self._text()]
         body = {name: self._value() for name in self._random.sample(names, self._random.randint(1, 4))}
         body["unknown"] = 1
         return client.send("POST", f"/api/{path}", json.dumps(body).encode(), JSON)
@@ -242,36 +242,7 @@ def test_sittings_that_are_given_up_leave_nothing() -> None:
 
 
 def test_fifty_sittings_at_once_are_served_without_an_error(client: Client, web: Web) -> None:
-    """Each against the heuristic, some ten clicks a second in all for some seconds, while agents think elsewhere."""
-    sit(client, game="falling_off", seats=["flat_monte_carlo"] * 2)
-    made = [sit(client, game="falling_off", seed=seed)[0] for seed in range(50)]
-    times: list[float] = []
-    errors: list[BaseException] = []
-    until = time.monotonic() + 4.0
-
-    def click(share: list[Any], pause: float) -> None:
-        own = Client(web)
-        try:
-            players = [Player(own, one["id"], one["tokens"]["0"]) for one in share]
-            while time.monotonic() < until:
-                for player in players:
-                    seen = player.waited()
-                    if seen["turn"] == "person":
-                        begun = time.monotonic()
-                        player.play(seen)
-                        times.append(time.monotonic() - begun)
-                    time.sleep(pause)
-                    own.got.clear()
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            own.close()
-
-    threads = [threading.Thread(target=click, args=(made[part::5], 0.4)) for part in range(5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(SOON)
-    assert errors == []
+    """`python -m tests.web.load` does it for a minute."""
+    times = clicks_for(web, seconds=4.0)
     assert len(times) > 20
     assert statistics.median(times) < 0.1

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import http.client
+import json
 import re
 import signal
 import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 
 import pytest
 
 from scripts.play import main
 from tests.programs import ROOT, Here, program
+from tests.web.client import SOON
 
 AT_ONCE = 5.0  # seconds, on a machine with other work
 
@@ -23,9 +26,38 @@ def here(capsys: pytest.CaptureFixture[str]) -> Here:
     return Here(capsys)
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_one_line_tells_where_the_page_is_and_a_signal_ends_it_at_once(number: signal.Signals, code: int) -> None:
-    command = [sys.executable, "scripts/play.py", "falling_off", "--web", "--no-browser"]
+SCRIPT = ("scripts/play.py", "falling_off", "--web", "--no-browser")
+COMMAND = ("-m", "edge_envs", "play", "falling_off", "--no-browser")
+
+
+def open_stream(port: int) -> http.client.HTTPConnection:
+    """The connection of a page that waits for news of a game."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=SOON)
+    while True:
+        connection.request("POST", "/api/sittings", '{"game": "falling_off"}', {"content-type": "application/json"})
+        reply = connection.getresponse()
+        made = json.loads(reply.read())
+        if reply.status == 200:
+            break
+        assert reply.status == 202  # the game is being compiled
+        time.sleep(0.2)
+    connection.request("GET", f"/api/sittings/{made['id']}/events?token={made['tokens']['0']}")
+    assert connection.getresponse().readline().startswith(b"data: ")
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("arguments", "number", "code", "last"),
+    [
+        (SCRIPT, signal.SIGINT, 130, "interrupted"),
+        (SCRIPT, signal.SIGTERM, 143, "terminated"),
+        (COMMAND, signal.SIGINT, 130, "interrupted"),
+    ],
+)
+def test_one_line_tells_where_the_page_is_and_a_signal_ends_it_at_once(
+    arguments: Sequence[str], number: signal.Signals, code: int, last: str
+) -> None:
+    command = [sys.executable, *arguments]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         try:
             assert running.stdout is not None
@@ -37,6 +69,7 @@ def test_one_line_tells_where_the_page_is_and_a_signal_ends_it_at_once(number: s
             reply = connection.getresponse()
             assert reply.status == 200
             reply.read()
+            stream = open_stream(int(found[1]))
             connection.request("POST", "/api/games/ghost_ship", "{}", {"content-type": "application/json"})
             connection.getresponse().read()  # a game may be compiled now, and is not waited for
             connection.close()
@@ -46,8 +79,9 @@ def test_one_line_tells_where_the_page_is_and_a_signal_ends_it_at_once(number: s
             assert time.monotonic() - begun < AT_ONCE
         finally:
             running.kill()
+    stream.close()
     assert (running.returncode, rest) == (code, "")
-    assert said.splitlines()[-1] in ("interrupted", "terminated")
+    assert said.splitlines()[-1] == last
     assert "Traceback" not in said
 
 

@@ -14,9 +14,11 @@ import pytest
 
 import edge_envs
 from edge_envs import GAMES, replay
+from edge_envs.web.desk import STATIC, VIEWER
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.agents.players import untrained
+from tests.toy import TOYS
 from tests.web.client import SOON, Client, Player, serving, sit
 
 KUHN = {"game": "kuhn", "params": {"num_players": 2, "pay_at_once": False, "deal": "first"}}
@@ -46,7 +48,10 @@ def keys_of(svg: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("path", ["/", "/static/page.js", "/static/page.css", "/colours.css"])
+FILES = sorted(file.name for file in STATIC.iterdir()) + [file.name for file in VIEWER]
+
+
+@pytest.mark.parametrize("path", ["/", "/colours.css", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)])
 def test_the_page_is_served_with_headers_that_keep_others_out(client: Client, path: str) -> None:
     reply = client.get(path)
     assert reply.status == 200
@@ -71,6 +76,35 @@ def test_all_games_are_told_with_parameters_and_agents(client: Client) -> None:
     policies = [agent for agent in told["tic_tac_toe"]["agents"] if "/" in agent["name"]]
     assert [policy["name"].rpartition("/")[2] for policy in policies] == ["young"]
     assert policies[0]["params"] == edge_envs.load_game("tic_tac_toe").params_dict()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: str) -> None:
+    assert "<h2>Usage</h2>" in client.get(f"/api/games/{name}/rules").ok()["html"] or name in TOYS
+    scenes = client.get(f"/api/games/{name}/tutorial").ok()["scenes"]
+    assert len(scenes) > 1
+    assert all(keys_of(scene["svg"]) == set(scene["way"]) - scene["labels"].keys() for scene in scenes)
+    (edits,) = client.get(f"/api/games/{name}").ok()["edits"] or ["position"]
+    shown = client.post("/api/editor", {"game": name, "edits": edits}).ok()
+    assert shown["problems"] == []
+    assert client.post("/api/editor", {"game": name, "edits": edits, "document": shown["document"]}).ok() == shown
+
+
+def test_an_edit_that_is_not_possible_says_why(client: Client) -> None:
+    for wanted, message in (
+        ({"game": "chess", "edits": "position"}, "no game"),
+        ({"game": "beyond_maps", "edits": "map"}, "edits: 'map' cannot be edited"),
+        ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "no tool 'sword'"),
+        ({"game": "beyond_maps", "edits": "position", "tool": "land-0", "key": "sq-z9"}, "no place for it"),
+        ({"game": "beyond_maps", "edits": "position", "params": {"size": 99}}, "size=99"),
+        ({"game": "kuhn", "edits": "position", "tool": "pen"}, "no editor by clicks"),
+        ({"game": "kuhn", "edits": "position", "document": {}}, "params"),
+        ({"game": "over_the_edge", "edits": "map", "params": {"map": "/etc/hostname"}}, "does not come with"),
+        ({"game": "over_the_edge", "edits": "position", "params": {"map": "/etc/hostname"}}, "does not come with"),
+    ):
+        reply = client.post("/api/editor", wanted)
+        assert reply.status == 422, wanted
+        assert message in reply.json["error"], wanted
 
 
 def test_a_game_is_compiled_when_it_is_asked_for(client: Client) -> None:
@@ -315,7 +349,13 @@ def test_a_position_is_played_on_and_kept(client: Client) -> None:
     assert not seen["curtain"]
     assert players[0].get("/position").ok() == START
     players[0].play(seen)
-    assert players[1].waited()["can"] == {"takeback": False, "keep": True, "hint": False, "worth": True}
+    assert players[1].waited()["can"] == {
+        "judged": False,
+        "takeback": False,
+        "keep": True,
+        "hint": False,
+        "worth": True,
+    }
     over = {**START, "betting": ["check", "check"]}
     assert "over in this position" in client.post("/api/sittings", {"position": over}).json["error"]
 
