@@ -51,7 +51,7 @@ def main(
 def pictures() -> Iterator[tuple[str, str]]:
     """The name and the content of every picture."""
     for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
-        state = _position(game, scene)
+        state = position_of(game, scene)
         for theme in ("light", "dark"):
             yield f"{game}-{theme}.svg", state.svg(theme=theme, outlines=True)
 
@@ -61,10 +61,10 @@ def covers() -> Iterator[tuple[Path, str]]:
     import edge_envs
 
     for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
-        yield edge_envs.GAMES[game].folder / COVER, _position(game, scene).svg()
+        yield edge_envs.GAMES[game].folder / COVER, position_of(game, scene).svg()
 
 
-def _position(game: str, scene: Mapping[str, Any]) -> State:
+def position_of(game: str, scene: Mapping[str, Any]) -> State:
     """The position after so many decisions of the heuristic."""
     import edge_envs
 

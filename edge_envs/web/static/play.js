@@ -230,7 +230,7 @@ class Table {
     const low = Math.min(...known), high = Math.max(...known);
     const worths = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
       [action, { value, text: value.toFixed(digits), share: high > low ? (value - low) / (high - low) : 1 }]));
-    this.told.textContent = known.length ? `${by} says what each choice is worth, ${unit}; the greener the better.` : `${by} has no opinion here.`;
+    this.told.textContent = known.length ? `${by} tells what each choice is worth, in ${unit.replace(/^of /, "")}; the greener the better.` : `${by} has no opinion here.`;
     this.board.value(worths);
     this.listActions(values.map(([action, text]) => [action, text, worths.get(action)?.text ?? ""]));
     this.actions.open = true;
