@@ -2,7 +2,7 @@
 
     python scripts/shoot_docs.py
 
-The positions are those of docs/pictures/scenes.json. It needs the extras `web` and `browser`.
+What they show is told by docs/pictures/scenes.json. It needs the extras `web` and `browser`.
 """
 
 from __future__ import annotations
@@ -13,23 +13,17 @@ import threading
 import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from agents.console import fail_politely, run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
     from edge_envs.web.server import Web
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "web"
 DESK, PHONE = (1200, 850), (360, 740)
-OTHERS = {
-    "tutorial": "ghost_ship/learn",
-    "map": "over_the_edge/edit/map",
-    "position": "beyond_maps/edit/position",
-}
-"""Pages besides tables: a name, and what stands behind `#`."""
 
 
 def main() -> None:
@@ -38,6 +32,7 @@ def main() -> None:
         from playwright.sync_api import sync_playwright
 
         from edge_envs.web.server import Web
+        from scripts.draw_docs import SCENES
 
         chromium = shutil.which("chromium")
         if chromium is None:
@@ -51,28 +46,31 @@ def main() -> None:
             begun.wait()
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-                for size, theme, names in ((DESK, "light", None), (PHONE, "dark", ("falling_off", "over_the_edge"))):
-                    context = browser.new_context(
-                        viewport={"width": size[0], "height": size[1]}, color_scheme=theme, reduced_motion="reduce"
-                    )
-                    _shoot(context.new_page(), web, "-phone" if size == PHONE else "", names)
+                told = json.loads(SCENES.read_text(encoding="utf-8"))
+                phone = {game: told["games"][game] for game in told["phone"]}
+                _shoot_tables(_window(browser, DESK, "light"), web, told["games"], "")
+                _shoot_tables(_window(browser, PHONE, "dark"), web, phone, "-phone")
+                _shoot_pages(_window(browser, DESK, "light"), web, told["pages"])
                 browser.close()
         finally:
             web.should_exit = web.force_exit = True
             server.join()
 
 
-def _shoot(page: Page, web: Web, suffix: str, names: tuple[str, ...] | None) -> None:
-    """Take all screenshots, or those of some games, in one window."""
-    from scripts.draw_docs import SCENES, position_of
+def _window(browser: Browser, size: tuple[int, int], theme: Literal["light", "dark"]) -> Page:
+    """An empty window."""
+    width, height = size
+    return browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce")
 
-    for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
-        if names is not None and game not in names:
-            continue
+
+def _shoot_tables(page: Page, web: Web, games: Mapping[str, Any], suffix: str) -> None:
+    """A table of each game, with what each choice is worth."""
+    from scripts.draw_docs import position_of
+
+    for game, scene in games.items():
         position = position_of(game, scene)
-        seats = [
-            "human" if seat == position.current_player() else "heuristic" for seat in range(len(position.returns()))
-        ]
+        seats = ["heuristic"] * position.game.num_players
+        seats[position.current_player()] = "human"
         made = _post(web, "/api/sittings", {"position": position.to_dict(), "seats": seats, "seed": 1})
         token = made["tokens"][str(position.current_player())]
         page.goto(f"{web.address}#play/{made['id']}/{token}")
@@ -81,10 +79,14 @@ def _shoot(page: Page, web: Web, suffix: str, names: tuple[str, ...] | None) -> 
         page.wait_for_selector("#actions[open]")
         page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=FOLDER / f"{game}{suffix}.png")
-    for name, where in OTHERS.items() if names is None else ():
+
+
+def _shoot_pages(page: Page, web: Web, pages: Mapping[str, str]) -> None:
+    """Other pages, by what stands behind `#`; a tutorial some steps on."""
+    for name, where in pages.items():
         page.goto(f"{web.address}#{where}")
         page.wait_for_selector(".board svg")
-        for _ in range(5 if name == "tutorial" else 0):
+        for _ in range(5 if where.endswith("/learn") else 0):
             page.click("section button.main")
         page.screenshot(path=FOLDER / f"{name}.png")
 
