@@ -53,8 +53,12 @@ class Canvas:
         self._root = ElementTree.Element("svg", {"xmlns": NAMESPACE, **size, **font})
         self._inside = self._root
         self.rect(0, 0, width, height, fill=PAPER)
-        self._content = self._inside = ElementTree.SubElement(self._root, "g")
+        self._inside = ElementTree.SubElement(self._root, "g")
         self._places = ElementTree.Element("g")  # on top of all
+
+    def rise(self) -> None:
+        """Leave the ground: what has been drawn is the same in many positions, and is kept where pixels are made."""
+        self._inside = ElementTree.SubElement(self._root, "g", {"data-layer": "top"})
 
     def rect(
         self,

@@ -44,7 +44,6 @@ class Limits:
     """Of more sittings than there may be the oldest is given up, if nobody has used it for so long."""
     streams: int = 256
     transitions: int = 20_000
-    scenes: int = 3000
     replay_time: float = 20.0
     wait: float = 20.0
     """For an answer that takes some thought; it is asked for again after that."""

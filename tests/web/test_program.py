@@ -106,6 +106,7 @@ run(main)
     [
         (["chess", "--web"], "no game 'chess'"),
         (["falling_off", "--web", "--seat", "1"], "--seat is for the terminal"),
+        (["falling_off", "--web", "--no-advice"], "--no-advice is for the terminal"),
         (["falling_off", "--web", "--seed", "0"], "--seed is for the terminal"),
         (["falling_off", "--web", "--record", "games.jsonl"], "--record is for the terminal"),
         (["falling_off", "--web", "--against", "./nowhere"], "there is no such folder"),

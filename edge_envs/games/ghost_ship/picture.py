@@ -172,6 +172,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     wet = wet_corners(masks)
     _map(canvas, masks, wet)
     _rim(canvas)
+    canvas.rise()
     if record.phase == COMPLETE:
         x, y = spots.corner_of(masks.index(VACANT))
         canvas.rect(x + 3, y + 3, spots.TILE - 6, spots.TILE - 6, radius=4, stroke=MARK, stroke_width=2, dash="5 4")

@@ -74,6 +74,7 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
     chart = map_of(record)
     drawn, players = world(chart), range(int(record.num_players))
     paint_map(canvas, chart, {port: [p for p in players if int(record.home[p]) == port] for port in chart.ports})
+    canvas.rise()
     ships = _places(record, drawn, dict(zip(chart.ports, drawn.names, strict=False)))
     if mover in ships and record.phase != OVER:
         x, y, size = ships[mover]
