@@ -52,9 +52,7 @@ def main(
         if web:
             _check_alone(seat=seat or None, param=param or None, seed=seed, position=position, record=record)
             if not advice:
-                raise ValueError(
-                    "--no-advice is for the terminal; on the page advice is a switch"
-                )
+                raise ValueError("--no-advice is for the terminal; on the page advice is a switch")
             _serve(game, against or [], port, browser)
         if port:
             raise ValueError("--port is for --web")

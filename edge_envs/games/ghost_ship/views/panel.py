@@ -172,7 +172,7 @@ def _heaps(record: Record, canvas: Canvas) -> None:
     _head(canvas, 30, "stacks of tiles")
     for k, count in enumerate(record.stacks.tolist()):
         _pile(canvas, LEFT + _TRAY_STEP * k, 38, count)
-        canvas.field(f"stack-{k + 1}", LEFT + _TRAY_STEP * k, 38, _TRAY_TILE, _TRAY_TILE, radius=3)
+        canvas.field(f"stack-{k + 1}", LEFT + _TRAY_STEP * k, 38, _TRAY_TILE, _TRAY_TILE, radius=3, renewed=True)
     if record.phase in (DRAW, FILL):
         coming = f", {int(record.to_draw)} to be drawn" if record.to_draw else ""
         _head(canvas, _TRAY_Y - 12, f"the hand, {int(record.hand.sum())} tiles{coming}")
