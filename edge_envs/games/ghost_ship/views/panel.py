@@ -172,7 +172,7 @@ def _heaps(record: Record, canvas: Canvas) -> None:
     _head(canvas, 30, "stacks of tiles")
     for k, count in enumerate(record.stacks.tolist()):
         _pile(canvas, LEFT + _TRAY_STEP * k, 38, count)
-        canvas.field(f"stack-{k + 1}", LEFT + _TRAY_STEP * k, 38, _TRAY_TILE, _TRAY_TILE, radius=3, renewed=True)
+        canvas.field(f"stack-{k + 1}", LEFT + _TRAY_STEP * k, 38, _TRAY_TILE, _TRAY_TILE, radius=3)
     if record.phase in (DRAW, FILL):
         coming = f", {int(record.to_draw)} to be drawn" if record.to_draw else ""
         _head(canvas, _TRAY_Y - 12, f"the hand, {int(record.hand.sum())} tiles{coming}")
@@ -237,7 +237,7 @@ def _small_tile(canvas: Canvas, x: float, y: float, tile: int, which: int) -> No
         else:
             canvas.circle(HALF, HALF, BAY, fill=WHITE, opacity=0.5)
         canvas.rect(0, 0, TILE, TILE, radius=3, stroke=INK, stroke_width=2)
-    canvas.field(f"tile-{TILE_NAMES[tile]}", x, y, _TRAY_TILE, _TRAY_TILE, radius=3)
+    canvas.field(f"tile-{TILE_NAMES[tile]}", x, y, _TRAY_TILE, _TRAY_TILE, radius=3, renewed=True)
 
 
 # What things mean
