@@ -7,8 +7,11 @@ import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
+import edge_envs
+from edge_envs import State
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.web.client import Client, Player, serving
@@ -100,6 +103,42 @@ def test_a_new_game_with_other_hidden_cards_is_the_same_to_seat_0(web: Web, coun
     one, other = (got(web, counted, [0, 1], game="kuhn", seed=seed) for seed in seeds)
     assert one == other
     client.close()
+
+
+def on_tour() -> State:
+    """A position of a tour in which both players hold chits."""
+    state = edge_envs.load_game("ghost_ship", creation="random").new_initial_state(seed=3)
+    while not (len(state.history()) > 400 and state.current_player() == 0):
+        chance = state.is_chance_node()
+        state.apply_action(state.sample_chance() if chance else state.heuristic_action())
+    return state
+
+
+def without_taking(state: State, decisions: int) -> list[int]:
+    """Decisions after which nobody has taken what is hidden, so that all who watch see the same."""
+    actions: list[int] = []
+    while len(actions) < decisions:
+        if state.is_chance_node():
+            state.apply_action(state.sample_chance())
+            continue
+        possible = [a for a in state.legal_actions() if not state.action_to_string(a).startswith(("take", "steal"))]
+        actions.append(possible[-1])
+        state.apply_action(possible[-1])
+    return actions
+
+
+def test_a_whole_stretch_of_a_tour_is_the_same_to_seat_0_whatever_seat_1_holds(
+    web: Web, counted: Callable[[], None]
+) -> None:
+    state = on_tour()
+    rng = np.random.default_rng(0)
+    first, drawn = state.to_dict(), [state.resample(0, rng).to_dict() for _ in range(12)]
+    others = [other for other in drawn if other != first][:3]
+    assert others
+    actions = without_taking(state.game.state_from_dict(first, seed=5), decisions=12)
+    one = got(web, counted, actions, position=first, seed=5)
+    for other in others:
+        assert got(web, counted, actions, position=other, seed=5) == one
 
 
 def test_two_persons_see_the_end_alone_where_cards_are_shown(web: Web, counted: Callable[[], None]) -> None:
