@@ -70,6 +70,8 @@ class Sitting:
         self._seed = int(np.random.default_rng(seed).integers(2**63))
         self._revision = 0
         self._lock = threading.RLock()
+        self._apart: set[int] = set()  # seats of persons who hid something from each other
+        self._note_persons()
         self._thinking = threading.Lock()  # an agent need not bear two threads
 
     @property
@@ -231,7 +233,14 @@ class Sitting:
         with self._lock:
             if not 0 <= seat < self.game.num_players:
                 raise ValueError(f"there is no seat {seat}; possible are 0..{self.game.num_players - 1}")
-            if agent is None and self.is_between_persons and not self._state.is_terminal():
+            taken_over = self.is_between_persons or seat in self._apart
+            if agent is None and taken_over and not self._state.is_terminal():
                 raise RefusedError("persons who hide something from each other do not take over the seats of others")
             self._agents[seat] = agent
+            self._note_persons()
             self._moved()
+
+    def _note_persons(self) -> None:
+        """Remember the seats of persons who hide something from each other: nobody takes them over later."""
+        if self.is_between_persons:
+            self._apart.update(self.persons())

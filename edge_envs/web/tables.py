@@ -138,8 +138,10 @@ class Table:
         until = time.monotonic() + SLICE
         turn, by_agent = self.sitting.turn, False
         while turn.goes_on and time.monotonic() < until and not (by_agent and self.pause):
-            by_agent = turn is Turn.AGENT
+            before, by_agent = turn, turn is Turn.AGENT
             turn = self.sitting.advance()
+            if turn is Turn.AGENT and before is Turn.CHANCE:
+                break  # it may think for long, and what chance did can be seen meanwhile
         return turn, by_agent
 
     # News

@@ -48,6 +48,7 @@ def view(table: Table, seat: int | None, theme: str) -> dict[str, Any]:
             "error": sitting.error,
             "curtain": sitting.is_between_persons and turn is not Turn.OVER,
             "can": _can(table, state, seat, decides),
+            "settings": {"advice": table.gives_advice, "pause": table.pause},
             "advice": _advice(table, seat),
         }
 
@@ -118,7 +119,7 @@ def _can(table: Table, state: State, seat: int | None, decides: bool) -> dict[st
 def _advice(table: Table, seat: int | None) -> dict[str, Any] | None:
     """What was said of the last decision that was judged, and of all together."""
     notes = table.notes.get(-1 if seat is None else seat, [])
-    if not notes:
+    if not notes or not table.gives_advice:
         return None
     return {"text": notes[-1].text, "at": notes[-1].at, "sum": notes[-1].summed}
 

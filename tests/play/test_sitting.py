@@ -209,6 +209,8 @@ def test_nobody_takes_over_a_seat_to_see_what_another_person_should_not_know_is_
         played.change(2, None)
     assert played.persons() == [0, 1]
     played.change(1, make_agent("random", game))
+    with pytest.raises(RefusedError, match="do not take over"):
+        played.change(1, None)  # it may be the other one, and not who has left it
     played.change(2, None)
     assert played.persons() == [0, 2]
 

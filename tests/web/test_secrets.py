@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import secrets
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -68,7 +69,8 @@ def got(web: Web, counted: Callable[[], None], actions: list[int], **wanted: Any
     Player(host, made["id"], made["key"]).post("/close").ok()
     for client in (own, host):
         client.close()
-    return b"\n".join(own.got)
+    # how often there was news depends on how fast the machine is
+    return re.sub(rb'"version": \d+', b"", b"\n".join(own.got))
 
 
 def dealt(first: int, second: int) -> dict[str, Any]:

@@ -14,7 +14,8 @@ export class Board {
     this.buttons = h("div", { class: "keys", role: "group", "aria-label": "choices" });
     this.so = h("p", { class: "so-far", "aria-live": "polite" });
     this.zoom = button("⊕ larger", () => this.enlarge(), { class: "zoom", "aria-pressed": "false" });
-    this.element = h("div", { class: "place" }, this.figure, this.zoom, this.buttons, this.so);
+    this.keepsFocus = false;
+    this.element = h("div", { class: "place" }, h("div", { class: "above" }, this.buttons, this.so, this.zoom), this.figure);
     this.ways = [];
     this.labels = {};
     this.clicked = [];
@@ -26,8 +27,10 @@ export class Board {
   /* Shows a picture with the ways of the actions: [action, text, keys]. */
   show({ svg, ways = [], labels = {} }, animated = true) {
     const before = this.figure.querySelector("svg"), after = drawing(svg);
-    const focused = this.figure.contains(document.activeElement) ? document.activeElement : null;
-    const key = focused?.dataset.key;
+    const focused = this.keepsFocus || this.element.contains(document.activeElement);
+    const key = this.focusedKey ?? document.activeElement?.dataset?.key;
+    this.keepsFocus = false;
+    this.focusedKey = null;
     this.ways = ways;
     this.labels = labels;
     this.clicked = [];
@@ -36,7 +39,7 @@ export class Board {
     this.places = [...after.querySelectorAll("[data-key]")];
     if (before && animated) move(before, after);
     this.mark();
-    if (focused) (this.places.find((place) => place.dataset.key === key && place.hasAttribute("tabindex")) ?? this.figure).focus({ preventScroll: true });
+    if (focused && ways.length) (this.places.find((place) => place.dataset.key === key && place.hasAttribute("tabindex")) ?? this.figure).focus({ preventScroll: true });
   }
 
   /* On a small screen the picture may be as large as on a great one, and moved about. */
@@ -152,6 +155,8 @@ export class Board {
   }
 
   send([action]) {
+    this.keepsFocus = this.element.contains(document.activeElement);
+    this.focusedKey = document.activeElement?.dataset?.key ?? null;
     this.ways = [];
     this.clicked = [];
     this.values = null;

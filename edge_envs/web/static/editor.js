@@ -11,6 +11,7 @@ const REST = 350; // milliseconds without a key until what was typed is looked a
 
 export async function showEditor(main, name, what = "position") {
   const game = await gameNamed(name);
+  if (what !== "position" && !game.edits.includes(what)) throw new Error(`There is no editor of a ${what}.`);
   const [line, stop] = readiness(name);
   const board = new Board((key) => use(key));
   const tools = h("div", { class: "toolbox" });
@@ -20,10 +21,12 @@ export async function showEditor(main, name, what = "position") {
   const text = h("textarea", { spellcheck: "false", "aria-label": `the ${what} as JSON`, id: "document" });
   const play = button(what === "position" ? "Play from here" : `Play on this ${what}`, () => attempt(begin), { class: "main", "data-do": "begin" });
   const undo = button("↶ Undo", () => back(), { disabled: true, "data-do": "undo" });
+  const keepIt = button("Keep it", () => save(`${name}-${what}.json`, JSON.stringify(now.document, null, 1) + "\n"), { "data-do": "keep" });
   const onward = h("section", { class: "card", hidden: true });
   const file = h("input", { type: "file", accept: ".json", "aria-label": "a file" });
   const past = [];
   const settings = h("details", { class: "panel" }, h("summary", {}, what === "position" ? "The game" : "Begin with another"));
+  let bad = false; // what was typed or read last is not what is shown
   let now = null, tool = null, end = () => {}, questions = 0, timer = null;
 
   /* Asks for a step of the editor; what is not possible is told where problems are. */
@@ -34,6 +37,9 @@ export async function showEditor(main, name, what = "position") {
     line.textContent = "";
     if (now && isStep && JSON.stringify(now.document) !== JSON.stringify(told.document)) past.push(now.document);
     now = told;
+    bad = false;
+    end();
+    onward.hidden = true; // it would play what was shown before
     show();
     return true;
   }
@@ -41,12 +47,13 @@ export async function showEditor(main, name, what = "position") {
   function refused(message) {
     if (!message) return;
     wrong.replaceChildren(h("li", {}, message));
-    if (document.activeElement === text) play.disabled = true;
+    play.disabled = keepIt.disabled = bad || now === null || now.problems.length > 0;
   }
 
   function show() {
     wrong.replaceChildren(...now.problems.map((problem) => h("li", {}, problem.line)));
     play.disabled = now.problems.length > 0;
+    keepIt.disabled = false;
     report.textContent = now.report;
     undo.disabled = past.length === 0;
     if (document.activeElement !== text) text.value = JSON.stringify(now.document, null, 1);
@@ -99,6 +106,7 @@ export async function showEditor(main, name, what = "position") {
   /* What was typed, or read from a file. */
   async function read(source) {
     let found;
+    bad = true;
     try {
       found = JSON.parse(source);
     } catch (error) {
@@ -152,7 +160,7 @@ export async function showEditor(main, name, what = "position") {
     h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line,
     h("div", { class: "table editing" },
       h("div", {}, tools, asked, board.element, report),
-      h("section", {}, h("p", { class: "row" }, play, undo, button("Keep it", () => save(`${name}-${what}.json`, JSON.stringify(now.document, null, 1) + "\n"), { "data-do": "keep" })),
+      h("section", {}, h("p", { class: "row" }, play, undo, keepIt),
         wrong, onward, settings, text, h("p", {}, "or from a file: ", file))),
   );
   if (await ask({})) drawSettings();

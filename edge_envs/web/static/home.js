@@ -7,6 +7,7 @@ import { h } from "./dom.js";
 export async function showHome(main) {
   const told = await games();
   main.append(
+    h("h2", {}, "The games"),
     h("p", {}, "Four board games about the edge of the world. Play them alone against agents, with others at this screen, or in two windows by a link."),
     h("ul", { class: "cards" }, told.games.map((game) => h("li", { class: "card" },
       cover(game),

@@ -13,26 +13,32 @@ import { showTutorial } from "./tutorial.js";
    be done when it is left. */
 const PARTS = { learn: showTutorial, rules: showRules, edit: showEditor };
 
+const TITLE = document.title;
 let leave = () => {};
 let visits = 0;
 
 async function route() {
   const visit = ++visits;
-  const [first = "", second, third] = decodeURIComponent(location.hash.slice(1)).split("/");
   const main = byId("main");
   leave();
   leave = () => {};
   alertWith("");
   main.replaceChildren();
   const left = await attempt(async () => {
+    const [first = "", second, third] = decodeURIComponent(location.hash.slice(1)).split("/");
     if (first === "") return showHome(main);
     if (first === "replays") return showReplays(main);
     if (first === "play") return showPlay(main, second, third);
-    if (second !== undefined && !(second in PARTS)) throw new Error("There is no such page.");
+    if (second !== undefined && !Object.hasOwn(PARTS, second)) throw new Error("There is no such page.");
     return (PARTS[second] ?? showSetup)(main, first, third);
   });
-  if (visit === visits) leave = left ?? leave;
-  else left?.();
+  if (visit !== visits) return left?.();
+  leave = left ?? leave;
+  const heading = main.querySelector("h2");
+  heading?.setAttribute("tabindex", "-1");
+  if (visit > 1) heading?.focus({ preventScroll: true });
+  document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
+  return undefined;
 }
 
 function dress(theme, still) {

@@ -2,6 +2,15 @@
 
 import { h, options } from "./dom.js";
 
+function parsed(name, text) {
+  if (typeof text !== "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${name}: this is no JSON`);
+  }
+}
+
 /* A control for a parameter, and a function that reads it. */
 export function control(parameter, value) {
   const { name, type, choices, shipped } = parameter;
@@ -13,10 +22,14 @@ export function control(parameter, value) {
     const given = typeof value === "object";
     const select = options(h("select", { name }), [...shipped.map((one) => [one, one]), ["", given ? "your own" : "a file of your own …"]], given ? "" : value);
     const file = h("input", { type: "file", accept: ".json", hidden: true, "aria-label": `a file for ${name}` });
-    let own = given ? value : null;
+    let own = given ? Promise.resolve(value) : null;
     select.addEventListener("change", () => { file.hidden = select.value !== ""; });
-    file.addEventListener("change", async () => { own = JSON.parse(await file.files[0].text()); });
-    return [h("span", { class: "row" }, select, file), async () => (select.value === "" ? own ?? value : select.value)];
+    file.addEventListener("change", () => { own = file.files.length ? file.files[0].text() : null; });
+    return [h("span", { class: "row" }, select, file), async () => {
+      if (select.value !== "") return select.value;
+      if (own === null) throw new Error(`${name}: choose a file`);
+      return parsed(name, await own);
+    }];
   }
   if (choices) {
     const select = options(h("select", { name }), choices.map((one) => [String(one), String(one)]), String(value));
@@ -24,14 +37,12 @@ export function control(parameter, value) {
   }
   if (type !== "int") {
     const input = h("input", { type: "text", name, value: JSON.stringify(value), spellcheck: "false" });
-    return [input, async () => {
-      try {
-        return JSON.parse(input.value);
-      } catch {
-        throw new Error(`${name}: this is no JSON`);
-      }
-    }];
+    return [input, async () => parsed(name, input.value)];
   }
   const input = h("input", { type: "number", name, value, min: parameter.low, max: parameter.high, required: true });
-  return [input, async () => (input.value === "" ? input.value : Number(input.value))];
+  return [input, async () => {
+    const number = Number(input.value), { low = -Infinity, high = Infinity } = parameter;
+    if (input.value !== "" && Number.isInteger(number) && number >= low && number <= high) return number;
+    throw new Error(`${name}: ${input.value === "" ? "nothing" : input.value} is not possible; possible are ${low} to ${high}`);
+  }];
 }

@@ -2,11 +2,11 @@
 
 import { games, get, post } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, h, keep, kept, options, save } from "./dom.js";
+import { alertWith, attempt, button, h, keep, kept, options, save } from "./dom.js";
 import { hand } from "./replays.js";
 
 const PERSON = "human";
-const AGAIN = 1500; // milliseconds until a stream that broke off is opened anew
+const AGAIN = 1500, LONGEST = 30000; // milliseconds until a stream that broke off is opened anew, at first and at most
 
 class Table {
   constructor(id, kept) {
@@ -19,6 +19,13 @@ class Table {
     this.seat = this.seats[0] ?? null; // whose view is shown
     this.lifted = null; // the seat for which the curtain was lifted
     this.view = null;
+    this.hidden = false; // whether the curtain is down
+    this.sending = false;
+    this.changing = false;
+    this.lost = false;
+    this.wait = AGAIN;
+    this.whole = false; // whether the whole log is shown
+    this.adviceAt = null;
     this.wants = false;
     this.syncing = null;
     this.build();
@@ -33,7 +40,7 @@ class Table {
   }
 
   token(seat = this.seat) {
-    return this.here[seat] ?? this.key ?? Object.values(this.here)[0];
+    return (this.changing ? null : this.here[seat]) ?? this.key ?? Object.values(this.here)[0];
   }
 
   build() {
@@ -43,7 +50,7 @@ class Table {
     this.told = h("p", { class: "told", "aria-live": "polite", id: "told" });
     this.people = h("ul", { class: "seats" });
     this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
-    this.takeback = button("↩ Take back", () => this.do("/takeback"), { title: "my last decision (u)", "data-do": "takeback" });
+    this.takeback = button("↩ Take back", () => this.takeBack(), { title: "my last decision (u)", "data-do": "takeback" });
     this.hint = button("Hint", () => this.ask("hint"), { title: "what would be good here (h)", "data-do": "hint" });
     this.worth = button("What is each worth?", () => this.ask("worth"), { title: "w", "data-do": "worth" });
     this.by = h("select", { "aria-label": "worth by whom" });
@@ -98,7 +105,8 @@ class Table {
       if (view.turn === "person" && this.seats.includes(view.player)) this.sit(view.player);
       hidden = view.curtain && this.lifted !== this.seat;
     }
-    if (!hidden) view = await get(this.path, { token: this.token(), ...(this.seat === null ? { public: 1 } : {}) });
+    this.hidden = hidden;
+    if (!hidden) view = await get(this.path, this.query);
     this.show(view, hidden);
   }
 
@@ -112,35 +120,48 @@ class Table {
     const before = this.view;
     if (before && view.version < before.version && view.seat === before.seat) return;
     this.view = view;
+    this.hidden = hidden;
     const yours = view.turn === "person" && view.seat !== null && view.player === view.seat;
     document.title = `${yours ? "● " : ""}${view.title}`;
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
-    this.headline.textContent = who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
+    const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}.` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
     this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
     if (!this.curtain.hidden) {
       this.curtain.replaceChildren(h("p", {}, `Pass to player ${view.player}. What you see now is what everybody may see.`),
-        button(`I am player ${view.player}`, () => attempt(() => { this.lifted = this.seat; return this.sync(); }), { class: "main", "data-do": "lift" }));
+        button(`I am player ${view.player}`, () => attempt(async () => {
+          this.lifted = this.seat;
+          await this.sync();
+          this.board.figure.focus({ preventScroll: true });
+        }), { class: "main", "data-do": "lift" }));
     }
     if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
       this.board.show(view, Boolean(before));
       this.told.textContent = "";
       this.listActions(null);
     }
-    this.people.replaceChildren(...view.seats.map((name, seat) => this.person(name, seat)));
+    this.showPeople();
     this.log.replaceChildren(...view.log.map(([player, text]) => h("li", {}, player < 0 ? text : `player ${player}: ${text}`)));
-    if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`${view.transitions - view.log.length} before this`, () => this.wholeLog())));
+    if (this.whole) attempt(() => this.wholeLog());
+    else if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`${view.transitions - view.log.length} before this`, () => attempt(() => this.wholeLog()))));
     this.log.scrollTop = this.log.scrollHeight;
     this.text.textContent = view.text;
     const can = hidden ? {} : view.can;
-    this.takeback.disabled = !can.takeback;
+    this.takeback.disabled = this.seats.length > 1 ? view.curtain || this.lastHere === undefined : !can.takeback;
+    this.takeback.title = this.seats.length > 1 ? `the last decision of player ${this.lastHere ?? "?"} (u)` : "my last decision (u)";
     this.hint.disabled = !can.hint;
     this.worth.disabled = this.by.disabled = !can.worth;
     this.position.disabled = this.record.disabled = this.look.disabled = !view.can.keep;
     this.again.hidden = view.turn !== "over" || !this.wanted;
     this.retry.hidden = view.turn !== "halted";
-    if (view.advice && !hidden) this.told.textContent = `${view.advice.text}\n${view.advice.sum}`;
+    this.advice.checked = view.settings.advice;
+    this.pause.value = String(view.settings.pause);
+    if (view.advice && !hidden && view.advice.at !== this.adviceAt) {
+      this.adviceAt = view.advice.at;
+      this.told.textContent = `${view.advice.text}\n${view.advice.sum}`;
+    }
   }
 
   person(name, seat) {
@@ -173,27 +194,48 @@ class Table {
     return line;
   }
 
-  /* Another one sits in a seat. */
+  /* Another one sits in a seat. Meanwhile its token may be worth nothing. */
   async change(seat, player) {
-    const { token } = await post(`${this.path}/seats`, { seat, player }, { token: this.key });
-    delete this.here[seat];
-    delete this.links[seat];
-    if (token) this.here[seat] = token;
-    if (this.seat === null || !(this.seat in this.here)) this.seat = this.seats[0] ?? null;
-    this.keep();
-    this.source.close(); // its token may be worth nothing now
-    this.listen();
+    this.source?.close();
+    this.changing = true;
+    try {
+      const { token } = await post(`${this.path}/seats`, { seat, player }, { token: this.key });
+      delete this.here[seat];
+      delete this.links[seat];
+      if (token) this.here[seat] = token;
+      if (this.seat === null || !(this.seat in this.here)) this.seat = this.seats[0] ?? null;
+      this.keep();
+    } finally {
+      this.changing = false;
+      this.showPeople();
+      this.listen();
+    }
     await this.sync();
   }
 
-  async play(action) {
-    const { revision } = this.view;
-    const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
-    await this.answered(done);
+  showPeople() {
+    this.people.replaceChildren(...this.view.seats.map((name, seat) => this.person(name, seat)));
   }
 
-  async do(what, body = {}) {
-    const done = await attempt(() => post(this.path + what, body, { token: this.token() }));
+  /* Decides; until that is answered nothing else can be decided. */
+  async play(action) {
+    if (this.sending) return;
+    this.sending = true;
+    this.board.keepsFocus ||= this.element.contains(document.activeElement);
+    const { revision } = this.view;
+    try {
+      const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
+      if (!done) this.board.show(this.view, false);
+      await this.answered(done);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async takeBack() {
+    this.board.keepsFocus = true;
+    const token = this.token(this.seats.length > 1 ? this.lastHere : this.seat);
+    const done = await attempt(() => post(`${this.path}/takeback`, {}, { token }));
     await this.answered(done);
   }
 
@@ -205,6 +247,7 @@ class Table {
 
   async set(settings) {
     const done = await attempt(() => post(`${this.path}/settings`, settings, { token: this.token() }));
+    if (settings.advice === false) this.told.textContent = "";
     if (done && "advice" in settings && settings.advice && !done.advice) {
       this.advice.checked = false;
       this.told.textContent = "Nobody can judge this game.";
@@ -243,8 +286,19 @@ class Table {
       h("li", {}, h("button", { type: "button", onclick: () => this.play(action) }, h("span", {}, text), h("span", {}, worth)))));
   }
 
+  /* What is asked for: the view of the seat, or while the curtain is down that of everybody. */
+  get query() {
+    return { token: this.token(), ...(this.hidden || this.changing || this.seat === null ? { public: 1 } : {}) };
+  }
+
+  /* Of the seats here the one that decided last. */
+  get lastHere() {
+    return this.view.log.map(([player]) => player).findLast((player) => this.seats.includes(player));
+  }
+
   async wholeLog() {
-    const { log } = await get(`${this.path}/log`, { token: this.token(), ...(this.seat === null ? { public: 1 } : {}) });
+    this.whole = true;
+    const { log } = await get(`${this.path}/log`, this.query);
     this.log.replaceChildren(...log.map(([player, text]) => h("li", {}, player < 0 ? text : `player ${player}: ${text}`)));
   }
 
@@ -263,10 +317,11 @@ class Table {
   /* A new game with the same seats; who had a link gets a new one. */
   playAgain() {
     return attempt(async () => {
-      const { seed, ...wanted } = this.wanted;
+      const { seed, ...rest } = this.wanted;
+      const wanted = { ...rest, seats: this.view.seats };
       const made = await post("/api/sittings", wanted);
-      const part = (seats) => Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => seat in seats));
-      keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here: part(this.here), links: part(this.links), wanted });
+      const part = (linked) => Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => seat in this.links === linked));
+      keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here: part(false), links: part(true), wanted });
       location.hash = `#play/${made.id}`;
     });
   }
@@ -275,15 +330,36 @@ class Table {
   listen() {
     this.source = new EventSource(`${this.path}/events?${new URLSearchParams({ token: this.token() })}`);
     this.source.onmessage = (event) => {
-      if (!this.view || this.view.version < Number(event.data)) attempt(() => this.sync(), (text) => { if (text) this.headline.textContent = text; });
+      if (this.lost) alertWith("");
+      if (this.lost || !this.view || this.view.version < Number(event.data)) attempt(() => this.sync());
+      this.lost = false;
+      this.wait = AGAIN;
     };
-    this.source.addEventListener("closed", () => {
-      this.close();
-      this.headline.textContent = "This game was closed.";
-    });
-    this.source.onerror = () => {
-      if (this.source.readyState === EventSource.CLOSED) this.later = setTimeout(() => this.listen(), AGAIN);
-    };
+    this.source.addEventListener("closed", () => this.gone("This game was closed."));
+    this.source.onerror = () => this.loseServer();
+  }
+
+  /* The stream broke off: the server may be gone, or this game. */
+  async loseServer() {
+    this.lost = true;
+    const stream = this.source;
+    try {
+      await get(this.path, { token: this.token(), public: 1 });
+    } catch (error) {
+      if (error.status === 404) return this.gone("This game is no longer there.");
+      alertWith(error.message);
+    }
+    if (stream !== this.source || stream.readyState !== EventSource.CLOSED) return undefined; // it tries again by itself
+    this.later = setTimeout(() => this.listen(), this.wait);
+    this.wait = Math.min(2 * this.wait, LONGEST);
+    return undefined;
+  }
+
+  gone(why) {
+    this.close();
+    this.board.show({ svg: this.view.svg });
+    this.headline.textContent = why;
+    for (const one of [this.takeback, this.hint, this.worth, this.again, this.look, this.position, this.record]) one.disabled = true;
   }
 
   close() {
@@ -298,12 +374,10 @@ class Table {
     const game = told.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
     this.agents = game.agents.filter(same);
-    const policies = this.agents.filter((agent) => agent.params).map((agent) => [agent.name, `the policy ${agent.name}`]);
+    const policies = this.agents.filter((agent) => agent.params).map((agent) => [agent.name, agent.name]);
     options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...policies]);
-    this.advice.checked = this.wanted?.advice ?? false;
-    this.pause.value = String(this.wanted?.pause ?? 0);
-    this.people.replaceChildren(...this.view.seats.map((name, seat) => this.person(name, seat)));
-    main.append(h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
+    this.showPeople();
+    main.append(h("h2", { class: "quiet" }, game.title), h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
     this.listen();
   }
 }
@@ -321,7 +395,7 @@ export async function showPlay(main, id, token) {
   await table.begin(main);
   const keys = (event) => {
     if (event.key === "Escape" && table.board.back()) return event.preventDefault();
-    if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+    if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return undefined;
     const press = { u: table.takeback, h: table.hint, w: table.worth }[event.key];
     if (press && !press.disabled) press.click();
     return undefined;

@@ -40,10 +40,15 @@ function close(part) {
 /* Shows one record in a part of the page, in place of the one before, as a player or everyone sees it. */
 async function showRecord(part, record, player = null) {
   close(part);
-  const status = h("p", { class: "faint", role: "status" }, "The game is read.");
+  const status = h("p", { class: "faint", role: "status" }, "The game is being read.");
   part.replaceChildren(status);
-  const told = await post("/api/replays", { record, ...(player === null ? {} : { player }) }, {}, (text) => { status.textContent = text; });
-  const game = await gameNamed(record.game);
+  const ask = () => post("/api/replays", { record, ...(player === null ? {} : { player }) }, {}, (text) => { status.textContent = text; });
+  const found = await Promise.all([ask(), gameNamed(record.game)]).catch((error) => {
+    if (status.isConnected) part.replaceChildren();
+    throw error;
+  });
+  if (!status.isConnected) return; // another one is wanted by now, or another page
+  const [told, game] = found;
   const room = h("div", { class: "viewer" }), onward = h("section", { class: "card", hidden: true });
   const seats = Array.from({ length: told.returns.length }, (_, seat) => [String(seat), `player ${seat}`]);
   const eyes = options(h("select", {}), [["", "everyone"], ...seats], player === null ? "" : String(player));
@@ -85,6 +90,8 @@ export async function showReplays(main) {
   file.addEventListener("change", () => attempt(async () => {
     if (file.files[0].size > MOST_BYTES) throw new Error(`The file is larger than ${MOST_BYTES / 1024 / 1024} MB.`);
     records = recordsIn(await file.files[0].text());
+    const odd = records.findIndex((one) => one === null || typeof one !== "object" || Array.isArray(one));
+    if (odd >= 0) throw new Error(`game ${odd} of the file is no JSON object`);
     if (!records.length) throw new Error("There is no game in this file.");
     options(list, records.slice(0, MOST_LISTED).map((record, number) => [String(number), listed(record, number)]), "0");
     list.hidden = false;

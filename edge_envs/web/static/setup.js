@@ -10,6 +10,15 @@ const PERSON = "human", LINKED = "linked";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/* Agents that need no training, in words. */
+const WORDS = {
+  random: "random: does anything",
+  heuristic: "heuristic: the game's own player",
+  perfect: "perfect: never errs",
+  flat_monte_carlo: "flat_monte_carlo: tries each choice in random games",
+};
+const called = (agent) => WORDS[agent] ?? agent;
+
 /* Whether an agent that was made for some parameters can play with others. */
 const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));
 
@@ -36,7 +45,7 @@ export async function setupForm(name, start = {}) {
     sitting = sitting.map((one) => (known.has(one) ? one : "heuristic"));
     seats.replaceChildren(...Array.from({ length: number }, (_, seat) => {
       const select = options(h("select", { "aria-label": `player ${seat}`, "data-seat": seat }), [
-        [PERSON, "a person, here"], [LINKED, "a person, by a link"], ...agents.map((agent) => [agent.name, agent.name]),
+        [PERSON, "a person, here"], [LINKED, "a person, by a link"], ...agents.map((agent) => [agent.name, called(agent.name)]),
       ], sitting[seat]);
       if (others.length && !from) {
         const group = h("optgroup", { label: "made for other parameters" });
@@ -95,8 +104,8 @@ export async function setupForm(name, start = {}) {
     }
     if (seed.value !== "") wanted.seed = Number(seed.value);
     wanted.seats = sitting.slice(0, params.num_players ?? 2).map((one) => (one === LINKED ? PERSON : one));
-    keep(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: sitting, ...wanted, position: undefined, record: undefined });
     const made = await post("/api/sittings", wanted, {}, (text) => { line.textContent = text; });
+    keep(localStorage, `setup ${name}`, { params: from ? last.params : params, seats: sitting, ...wanted, position: undefined, record: undefined });
     if (left) {
       await post(`/api/sittings/${made.id}/close`, {}, { token: made.key });
       return;
