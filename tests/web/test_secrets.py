@@ -48,7 +48,7 @@ LOOKS: list[Look] = [
     lambda player: player.get("/position"),
     lambda player: player.get("/record"),
     lambda player: player.post("/takeback"),
-    lambda player: player.post("/actions", {"action": 7, "revision": player.view()["revision"]}),
+    lambda player: player.post("/actions", {"action": 10**6, "revision": player.view()["revision"]}),
     lambda player: player.post("/actions", {"action": 0, "revision": -1}),
     lambda player: player.post("/seats", {"seat": 1, "player": "human"}),
 ]
