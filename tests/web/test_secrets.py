@@ -66,6 +66,8 @@ def got(web: Web, counted: Callable[[], None], actions: list[int], **wanted: Any
             look(players[0])
         if action is not None:
             players[seen["player"]].post("/actions", {"action": action, "revision": seen["revision"]}).ok()
+            if seen["player"] == 0:
+                own.got.pop()  # chance has moved by then, or has not; what is seen after it is looked at
     Player(host, made["id"], made["key"]).post("/close").ok()
     for client in (own, host):
         client.close()
