@@ -11,6 +11,7 @@ EXTRAS = {
     "render": ("PIL", "pygame"),
     "film": ("moviepy",),
     "web": ("markdown_it", "starlette", "uvicorn"),
+    "browser": ("playwright",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""
