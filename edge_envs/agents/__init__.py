@@ -7,6 +7,7 @@
 | `perfect` | the exact solution, where the game is solved |
 | `flat_monte_carlo` | each decision by uniform play to the end |
 | `search:200`, `search:50ms` | tree search with so many iterations, or so much time, for a decision; 200 without a number |
+| `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
 
 What stands behind a colon is for the agent whose name stands before it.
 """
@@ -31,13 +32,14 @@ AGENTS = {
     "perfect": "edge_envs.agents.perfect:PerfectAgent",
     "flat_monte_carlo": "edge_envs.agents.flat_monte_carlo:FlatMonteCarloAgent",
     "search": "edge_envs.search.agent:SearchAgent",
+    "turn": "edge_envs.search.turns:TurnAgent",
 }
 """Agents by name: the module and the class, which is made with the game.
 
 A class that takes a text behind a colon has `from_text(text, game)`, and `check_text(text)`, which raises ValueError.
 """
 
-OFFERED = ("random", "heuristic", "perfect", "flat_monte_carlo", "search:50", "search:200", "search:1000")
+OFFERED = ("random", "heuristic", "perfect", "flat_monte_carlo", "search:50", "search:200", "search:1000", "turn")
 """Names of agents to choose from where nobody types."""
 
 

@@ -18,7 +18,7 @@ Generator = np.random.Generator
 Make = Callable[[str], "Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
-SEARCHES = {"search": "edge_envs.search.agent:SearchAgent"}
+SEARCHES = {"search": "edge_envs.search.agent:SearchAgent", "turn": "edge_envs.search.turns:TurnAgent"}
 """Opponents that are made by name, as `search:50`: the module and the class."""
 
 
@@ -121,7 +121,7 @@ def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
         opponent = make(opponent)
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
-            names = ", ".join([*BUILT_IN, *(f"{name}:200" for name in SEARCHES)])
+            names = ", ".join([*BUILT_IN, "search:200", "turn"])
             raise ValueError(f"there is no opponent {in_short(opponent)}; possible are {names}, or an object with act")
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):

@@ -28,6 +28,7 @@ MOST_DEPTH = 1024  # edges from the root to a leaf
 MOST_CANDIDATES = 16  # actions of the root between which halving begins
 MOST_NODES, MOST_EDGES = 1 << 20, 1 << 22
 TO_THE_END = 1 << 30  # turns
+EXPLORATION, TRUST = 0.6, 1.0
 
 NODE = np.dtype((np.record, np.dtype([("player", np.int32), ("first", np.int32), ("sibling", np.int32)])))
 EDGE = np.dtype(
@@ -63,6 +64,7 @@ TREE = np.dtype(
                 ("cut", np.int64),  # turns after which playing on gives way to a value
                 ("temperature", np.float64),
                 ("exploration", np.float64),
+                ("trust", np.float64),  # in the logarithms of priors, beside means from 0 to 1, after one iteration
                 ("lowest", np.float64),  # return of any player
                 ("shared", np.float64),  # what the returns of all players exceed their lowest by, together
             ],
@@ -108,7 +110,7 @@ class Arena(NamedTuple):
     features: Any
 
 
-def new_arena(game: Game, iterations: int, exploration: float) -> Arena:
+def new_arena(game: Game, iterations: int) -> Arena:
     """An arena for searches of so many iterations; where it is full, a search goes on without growing."""
     actions, players = game.num_distinct_actions, game.num_players
     values, fit = game.type.values, read_fit(game)
@@ -117,7 +119,7 @@ def new_arena(game: Game, iterations: int, exploration: float) -> Arena:
     tree = np.zeros(1, TREE)
     tree["cut"] = fit.cut if fit else TO_THE_END
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
-    tree["exploration"] = exploration
+    tree["exploration"], tree["trust"] = EXPLORATION, TRUST
     tree["lowest"] = game.min_utility
     tree["shared"] = _shared(game, fit)
     features = len(values.features) if values else 0

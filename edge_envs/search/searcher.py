@@ -15,8 +15,6 @@ from edge_envs.search.arena import MOST_NODES, new_arena
 from edge_envs.search.budgets import Budget
 from edge_envs.search.loop import GROW, HALVE, PLANT, WHOLE, search_loop
 
-EXPLORATION = 1.25
-
 
 @dataclass(frozen=True)
 class Roots:
@@ -37,7 +35,7 @@ class Searcher:
     def __init__(self, game: Game, budget: Budget) -> None:
         self.game = game
         self.budget = budget
-        self._arena = new_arena(game, budget.iterations or MOST_NODES, EXPLORATION)
+        self._arena = new_arena(game, budget.iterations or MOST_NODES)
         self._search = loop_of(game.type)
         self._lock = threading.Lock()
 

@@ -6,10 +6,6 @@ import numpy as np
 
 from edge_envs.core.jit import kernel
 
-PRIOR_WEIGHT = 0.25
-"""How much the logarithm of a prior counts beside means from 0 to 1 after one iteration; it fades with their root."""
-
-
 @kernel
 def clear(arena):
     """Forget the tree; no node is left."""
@@ -193,7 +189,7 @@ def halve(arena):
         iterations += arena.edges[candidates[k]].visits
     span = tree.most - tree.least
     scale = 1.0 / span if span > 1e-9 else 0.0
-    weight = PRIOR_WEIGHT / np.sqrt(np.float64(max(iterations, 1)))
+    weight = tree.trust / np.sqrt(np.float64(max(iterations, 1)))
     for k in range(1, count):
         edge, at = candidates[k], k
         while at > 0 and _worth(arena, candidates[at - 1], scale, weight) < _worth(arena, edge, scale, weight):

@@ -19,8 +19,8 @@ from edge_envs.search.fitted import Fit, read_fit
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
 MOST_CANDIDATES = 16
-EXPLORATION = 1.25
-PRIOR_WEIGHT = 0.25
+EXPLORATION = 0.6
+TRUST = 1.0
 DOUBT = 0.1
 
 
@@ -60,7 +60,7 @@ class Twin:
             each = max(left // ((rounds - done) * len(candidates)), 1)
             left -= each * len(candidates)
             self.grow(candidates, each)
-            weight = PRIOR_WEIGHT / math.sqrt(sum(edge.visits for edge in candidates))
+            weight = TRUST / math.sqrt(sum(edge.visits for edge in candidates))
             candidates.sort(key=lambda edge: -self.worth(edge, weight))
             candidates = candidates[: (len(candidates) + 1) // 2]
         if not rounds:

@@ -296,8 +296,9 @@ class Table {
     const game = told.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
     this.agents = game.agents.filter(same);
+    const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, `the search ${agent.name}`]);
     const policies = this.agents.filter((agent) => agent.params).map((agent) => [agent.name, `the policy ${agent.name}`]);
-    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...policies]);
+    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...searches, ...policies]);
     this.advice.checked = this.wanted?.advice ?? false;
     this.pause.value = String(this.wanted?.pause ?? 0);
     this.people.replaceChildren(...this.view.seats.map((name, seat) => this.person(name, seat)));
