@@ -45,7 +45,9 @@ def main(
     advice: Annotated[bool, typer.Option(help="say what your decisions give away")] = True,
     judge: Annotated[
         str | None,
-        typer.Option(help="whose word that is: search:200, search:500ms or the folder of a policy; default: the best there is"),
+        typer.Option(
+            help="whose word that is: search:200, search:500ms or the folder of a policy; default: the best there is"
+        ),
     ] = None,
     web: Annotated[bool, typer.Option("--web", help="serve a page to play in; all else is chosen there")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="with --web; 0: a free one")] = 0,
@@ -54,7 +56,9 @@ def main(
     """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
     with fail_politely("web" if web else "train"):
         if web:
-            _check_alone(seat=seat or None, param=param or None, seed=seed, position=position, record=record, judge=judge)
+            _check_alone(
+                seat=seat or None, param=param or None, seed=seed, position=position, record=record, judge=judge
+            )
             _serve(game, against or [], port, browser)
         if port:
             raise ValueError("--port is for --web")

@@ -6,7 +6,7 @@
 | `heuristic` | the game's own built-in player |
 | `perfect` | the exact solution, where the game is solved |
 | `flat_monte_carlo` | each decision by uniform play to the end |
-| `search:200`, `search:50ms` | tree search with so many iterations, or so much time, for a decision; 200 without a number |
+| `search:200`, `search:50ms` | tree search with so many iterations (`search`: 200), or so much time, a decision |
 | `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
 
 What stands behind a colon is for the agent whose name stands before it.

@@ -48,13 +48,11 @@ class OpponentMix:
 Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMix"]
 
 
-def seat_opponents(
-    opponents: Opponents, num_players: int, make: Make = None
-) -> tuple[list[Opponent], Array]:
+def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) -> tuple[list[Opponent], Array]:
     """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
 
-    `make` gives the object for the name of a search; without it there are none. Raises ValueError for an unknown name, a
-    list of the wrong length, or weights that are no distribution.
+    `make` gives the object for the name of a search; without it there are none. Raises ValueError for an unknown name,
+    a list of the wrong length, or weights that are no distribution.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
@@ -77,6 +75,8 @@ def searching_opponent(name: str, game: Game) -> Opponent:
     kind, colon, text = name.partition(":")
     module, _, entry = SEARCHES[kind].partition(":")
     made: Any = getattr(importlib.import_module(module), entry)
+    if colon and not hasattr(made, "from_text"):
+        raise ValueError(f"there is no opponent {in_short(name)}: {kind} takes nothing behind a colon")
     opponent: Opponent = made.from_text(text, game) if colon else made(game)
     return opponent
 

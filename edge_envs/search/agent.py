@@ -75,5 +75,5 @@ class SearchAgent:
         return Root(int(roots.actions[0]), legal, roots.visits[0, legal], roots.values[0, legal])
 
     def action_values(self, states: Records) -> Array:
-        """What the players to act got on average after each action, (k, num_distinct_actions), NaN where never tried."""
+        """What the players to act got on average after each action, (k, num_distinct_actions), NaN where untried."""
         return self.searcher(states).values

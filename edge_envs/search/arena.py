@@ -1,8 +1,8 @@
 """The memory of a search: arrays that are made once and used for every decision.
 
-A tree is made of nodes and edges. A node is a position at which somebody decides or nature moves, whatever is hidden; an
-edge is what was chosen there. No node keeps a record: each iteration plays from a copy of the root. With hidden parts
-drawn anew each time, the same choices may lead to another player, so an edge has a list of nodes, one for each player.
+A tree is made of nodes and edges. A node is a position at which somebody decides or nature moves, whatever is hidden;
+an edge is what was chosen there. No node keeps a record: each iteration plays from a copy of the root. With hidden
+parts drawn anew each time, the same choices may lead to another player, so an edge has a list of nodes, one for each.
 
     node                                        edge
     player   who is to act, CHANCE or TERMINAL  action     the decision or outcome

@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_envs.core.jit import kernel
 
+
 @kernel
 def clear(arena):
     """Forget the tree; no node is left."""

@@ -28,7 +28,9 @@ class TurnAgent:
 
     def __init__(self, game: Game) -> None:
         if read_fit(game) is None:
-            raise ValueError(f"turn compares values of positions and {game.name} has none; python -m agents.fit fits them")
+            raise ValueError(
+                f"turn compares values of positions and {game.name} has none; python -m agents.fit fits them"
+            )
         self.game = game
         self._arena, self._levels, self._loop = new_arena(game, 1), new_levels(game), _loop(game.type)
         self._lock = threading.Lock()

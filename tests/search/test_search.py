@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import threading
 from collections.abc import Iterator
@@ -76,8 +77,8 @@ def kuhn(card: int, *betting: str) -> State:
 @pytest.mark.parametrize(
     ("state", "best"),
     [
-        (kuhn(3, "bet"), "call"), (kuhn(1, "bet"), "fold"), (kuhn(3, "check"), "bet"), (kuhn(3, "check", "bet"), "call"),
-        (kuhn(1, "check", "bet"), "fold"),
+        (kuhn(3, "bet"), "call"), (kuhn(1, "bet"), "fold"), (kuhn(3, "check"), "bet"),
+        (kuhn(3, "check", "bet"), "call"), (kuhn(1, "check", "bet"), "fold"),
     ],
 )  # fmt: skip
 def test_hidden_cards_are_guessed_and_not_seen(state: State, best: str) -> None:
@@ -108,8 +109,9 @@ def test_a_call_with_the_middle_card_wins_as_often_as_the_bet_of_an_even_opponen
 def test_more_iterations_come_near_the_exact_values() -> None:
     game = edge_envs.load_game("falling_off")
     solution = load_solution(game)
-    states = [state for state in decisions(game, 40) if len(state.legal_actions()) > 1]
+    states = [state for state in decisions(game, 200) if len(state.legal_actions()) > 1]
     regrets: dict[int, list[float]] = {8: [], 2000: []}
+    errors: list[float] = []
     for number, state in enumerate(states):
         values = np.empty((1, game.num_distinct_actions))
         records = shown(state, number)
@@ -118,10 +120,10 @@ def test_more_iterations_come_near_the_exact_values() -> None:
             roots = Searcher(game, Budget(iterations))(records)
             found.append(np.nanmax(values) - values[0, roots.actions[0]])
             if iterations == 2000:
-                best = 2.0 * np.nanmax(values) - 1.0
-                assert roots.values[0, roots.actions[0]] == pytest.approx(best, abs=0.25)
-    assert np.mean(regrets[2000]) < 0.015
-    assert np.mean(regrets[2000]) <= np.mean(regrets[8])
+                errors.append(roots.values[0, roots.actions[0]] - (2.0 * np.nanmax(values) - 1.0))
+    assert np.mean(np.abs(errors)) < 0.2  # of -1..1, and by a fitted value
+    assert np.mean(regrets[2000]) < 0.001
+    assert np.mean(regrets[2000]) < 0.7 * np.mean(regrets[8])
 
 
 # What it does, step by step
@@ -205,8 +207,7 @@ def test_a_full_arena_goes_on_without_growing(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_nothing_is_allocated_from_one_iteration_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    from numba.core.runtime import _nrt_python as nrt
-
+    nrt = importlib.import_module("numba.core.runtime._nrt_python")
     game = edge_envs.load_game("kuhn", num_players=3)  # its kernels allocate nothing but in `resample`
     records = some_records(game, 1)
     few, many = Searcher(game, Budget(100)), Searcher(game, Budget(1100))

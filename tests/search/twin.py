@@ -40,7 +40,8 @@ class Twin:
     """One search of a game."""
 
     def __init__(self, game: Game) -> None:
-        self.game, self.rules, self.values = game, game.type.ruleset, game.type.values
+        self.game, self.values = game, game.type.values
+        self.rules: Any = game.type.ruleset
         self.fit: Fit | None = read_fit(game)
         self.least, self.most = math.inf, -math.inf
         self.root: dict[int, Edge] = {}
@@ -147,7 +148,7 @@ class Twin:
         if self.values is None:
             return {action: Edge(action, 1.0 / len(legal), self.nothing()) for action in legal}
         values = np.empty(self.game.num_distinct_actions)
-        self.rules.action_values(state, self.values.weights_with()[0], values)  # type: ignore[misc]
+        self.rules.action_values(state, self.values.weights_with()[0], values)
         temperature = self.values.temperature or self.values.span / 4.0
         powers = {a: math.exp((values[a] - values.max()) / temperature) for a in legal if values[a] > -np.inf}
         total = sum(powers.values())
@@ -175,11 +176,12 @@ class Twin:
 
     def value(self, state: Any, mover: int) -> list[float]:
         """The fitted value of a position for each player."""
-        assert self.fit is not None and self.values is not None
+        assert self.fit is not None
+        assert self.values is not None
         scores = []
         for p in range(self.game.num_players):
             features = np.empty(len(self.values.features))
-            self.rules.position_features(state, p, self.player, self.values.weights_with()[0], features)  # type: ignore[misc]
+            self.rules.position_features(state, p, self.player, self.values.weights_with()[0], features)
             row = self.fit.weights[0 if p == mover else 1]
             score = row[-1]
             for k in range(len(features)):
