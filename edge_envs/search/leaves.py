@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.jit import kernel, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import draw
 from edge_envs.core.ruleset import Ruleset
 
-Decorator = Callable[[Callable[..., Any]], Any]
 
-
-def leaves(rules: Ruleset, compiled: Decorator) -> Any:
+def leaves(rules: Ruleset, folder: Path) -> Any:
     """A kernel that plays a position on and adds what each player gets to `arena.returns`.
 
     With the value contract the built-in player plays on, until the turn has changed `tree.cut` times. Else the game is
     played uniformly to its end.
     """
-    return _random_playout(rules, compiled) if rules.position_features is None else _guided_playout(rules, compiled)
+    return _random_playout(rules, folder) if rules.position_features is None else _guided_playout(rules, folder)
 
 
-def _random_playout(rules: Ruleset, compiled: Decorator) -> Any:
+def _random_playout(rules: Ruleset, folder: Path) -> Any:
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, random_action = rules.sample_chance, rules.random_action
 
@@ -45,10 +44,11 @@ def _random_playout(rules: Ruleset, compiled: Decorator) -> Any:
     return random_playout
 
 
-def _guided_playout(rules: Ruleset, compiled: Decorator) -> Any:
+def _guided_playout(rules: Ruleset, folder: Path) -> Any:
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, heuristic, turn_of = rules.sample_chance, rules.heuristic, rules.turn_of
-    add_value = position_value(rules, compiled)
+    add_value = position_value(rules, folder)
 
     @compiled
     def guided_playout(state, arena):
@@ -74,8 +74,9 @@ def _guided_playout(rules: Ruleset, compiled: Decorator) -> Any:
     return guided_playout
 
 
-def position_value(rules: Ruleset, compiled: Decorator) -> Any:
+def position_value(rules: Ruleset, folder: Path) -> Any:
     """A kernel that adds the fitted value of a position, where a turn begins, to what each player gets."""
+    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     position_features = rules.position_features
 
     @compiled

@@ -69,7 +69,8 @@ def lookahead_loop(rules: Ruleset, folder: Path) -> Any:
     `actions` (N,) with the best; of several with the lowest id. `most` ways are followed to their ends in a decision.
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
-    current_player, turn_of, look = rules.current_player, rules.turn_of, _look(rules, compiled)
+    current_player, turn_of = rules.current_player, rules.turn_of
+    look = _look(rules, _finish(rules, position_value(rules, folder), compiled), compiled)
 
     @compiled
     def lookahead(states, most, levels, arena, actions, values):
@@ -92,12 +93,12 @@ def lookahead_loop(rules: Ruleset, folder: Path) -> Any:
     return lookahead
 
 
-def _look(rules: Ruleset, compiled: Decorator) -> Any:
+def _look(rules: Ruleset, finish: Any, compiled: Decorator) -> Any:
     """A kernel that looks some levels deep into a turn and fills `levels.found`.
 
     Returns how many ways are left, below 0 if it was broken off, and whether it came to the end of the turn everywhere.
     """
-    open_level, following, finish = _open_level(rules, compiled), _following(compiled), _finish(rules, compiled)
+    open_level, following = _open_level(rules, compiled), _following(compiled)
     current_player, turn_of, step = rules.current_player, rules.turn_of, _step(rules, compiled)
 
     @compiled
@@ -200,10 +201,9 @@ def _step(rules: Ruleset, compiled: Decorator) -> Any:
     return step
 
 
-def _finish(rules: Ruleset, compiled: Decorator) -> Any:
+def _finish(rules: Ruleset, add_value: Any, compiled: Decorator) -> Any:
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     heuristic, turn_of, sample_chance = rules.heuristic, rules.turn_of, rules.sample_chance
-    add_value = position_value(rules, compiled)
 
     @compiled
     def finish(state, turn, arena):

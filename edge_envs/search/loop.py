@@ -57,7 +57,8 @@ def search_loop(rules: Ruleset, folder: Path) -> Any:
     """
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     expand = _expand(rules, compiled)
-    plant, grow = _plant(rules, expand, compiled), _grow(rules, expand, compiled)
+    plant = _plant(rules, expand, compiled)
+    grow = _grow(rules, _iterate(rules, expand, leaves(rules, folder), compiled), compiled)
 
     @compiled
     def halve_and_grow(state, count, arena):
@@ -187,8 +188,8 @@ def _priors(rules: Ruleset, compiled: Decorator) -> Any:
     return priors_by_values
 
 
-def _grow(rules: Ruleset, expand: Any, compiled: Decorator) -> Any:
-    determinize, iterate = rules.determinize, _iterate(rules, expand, compiled)
+def _grow(rules: Ruleset, iterate: Any, compiled: Decorator) -> Any:
+    determinize = rules.determinize
 
     @compiled
     def grow(state, each, arena):
@@ -205,8 +206,8 @@ def _grow(rules: Ruleset, expand: Any, compiled: Decorator) -> Any:
     return grow
 
 
-def _iterate(rules: Ruleset, expand: Any, compiled: Decorator) -> Any:
-    descend, play_out = _descend(rules, expand, compiled), leaves(rules, compiled)
+def _iterate(rules: Ruleset, expand: Any, play_out: Any, compiled: Decorator) -> Any:
+    descend = _descend(rules, expand, compiled)
 
     @compiled
     def iterate(state, edge, arena):
