@@ -143,11 +143,10 @@ class SearchJudge:
     def __init__(self, agent: Valuing) -> None:
         self.name = f"The search {agent.name}"
         self._agent = agent
-        self._rng = np.random.default_rng(0)
 
     def values(self, state: State) -> Array:
-        """The mean return after each action, NaN where it is not legal or was not looked at."""
-        return self._agent.action_values(records_shown(state, self._rng))[0]
+        """The mean return after each action, NaN where there is none; the same when asked again."""
+        return self._agent.action_values(records_shown(state, np.random.default_rng(0)))[0]
 
 
 @runtime_checkable

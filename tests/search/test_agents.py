@@ -125,6 +125,7 @@ def test_judges(falling_off: Game) -> None:
     state = next(state for state in decisions(falling_off) if len(state.legal_actions()) > 4)
     values = search.values(state)
     assert np.isfinite(values).any()
+    assert np.array_equal(search.values(state), values, equal_nan=True)
     assert set(np.flatnonzero(np.isfinite(values))) <= set(state.legal_actions())
     assert Adviser(search).hint(state).startswith("The search search:100 would choose")
     with pytest.raises(ValueError, match="random does not tell what actions are worth"):
