@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from edge_envs import Game
-from edge_envs.agents import AGENTS, Agent, built_in_agent
+from edge_envs.agents import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
 
 
 def make_agent(name: str, game: Game) -> Agent:
@@ -15,7 +15,7 @@ def make_agent(name: str, game: Game) -> Agent:
     Raises ValueError if there is no such agent, or if it cannot play this game.
     """
     check_agent(name)
-    if name in AGENTS:
+    if is_built_in(name):
         return built_in_agent(name, game)
     from agents.policy import PolicyAgent
 
@@ -24,7 +24,9 @@ def make_agent(name: str, game: Game) -> Agent:
 
 def check_agent(name: str) -> None:
     """ValueError if there is no such agent."""
-    if name not in AGENTS and not is_policy_folder(name):
+    if is_built_in(name):
+        check_built_in(name)
+    elif not is_policy_folder(name):
         raise ValueError(f"there is no agent {name!r}: it is none of {', '.join(AGENTS)}, nor the folder of a policy")
 
 
@@ -45,4 +47,4 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
 
 def is_policy_folder(name: str) -> bool:
     """Whether `make_agent` takes a name for the folder of a policy."""
-    return name not in AGENTS and Path(name).is_dir()
+    return not is_built_in(name) and Path(name).is_dir()

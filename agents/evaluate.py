@@ -3,7 +3,8 @@
     python -m agents.evaluate --game falling_off --agent runs/falling_off/ppo/policy --against random heuristic perfect
 
 An agent is `random`, `heuristic`, `perfect` (solved games), `flat_monte_carlo` (the best of 200 games of uniform play a
-decision) or the folder of an exported policy.
+decision), `search:200` or `search:50ms` (tree search with so many iterations or so much time a decision), or the folder
+of an exported policy.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def main(
-    agent: Annotated[str, typer.Option(help="random, heuristic, perfect, flat_monte_carlo, or the folder of a policy")],
+    agent: Annotated[str, typer.Option(help="random, heuristic, perfect, search:200, ..., or the folder of a policy")],
     against: Annotated[list[str], typer.Option(help="opponents, one or more after the flag")],
     game: Annotated[str | None, typer.Option(help="default: that of the policy")] = None,
     games: Annotated[int, typer.Option(min=1, help="against each opponent, shared among the seats")] = 10_000,

@@ -4,7 +4,7 @@
 
 Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
 `:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
-switches that off.
+switches that off, and `--judge search:500ms` lets a search judge them.
 
     python scripts/play.py falling_off --web [--port 8000] [--no-browser] [--against policies/falling_off/ppo]
 
@@ -35,7 +35,7 @@ def main(
         list[str] | None,
         typer.Option(
             help="one agent for all other seats, or one for each from your left: random, heuristic (default), "
-            "perfect, flat_monte_carlo, or the folder of a policy"
+            "perfect, flat_monte_carlo, search:200, or the folder of a policy"
         ),
     ] = None,
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
@@ -43,6 +43,12 @@ def main(
     position: Annotated[Path | None, typer.Option(help="a JSON file of the position to begin from")] = None,
     record: Annotated[Path | None, typer.Option(help="a file to add the game's record to, as a JSON line")] = None,
     advice: Annotated[bool, typer.Option(help="say what your decisions give away")] = True,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="whose word that is: search:200, search:500ms or the folder of a policy; default: the best there is"
+        ),
+    ] = None,
     web: Annotated[bool, typer.Option("--web", help="serve a page to play in; all else is chosen there")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="with --web; 0: a free one")] = 0,
     browser: Annotated[bool, typer.Option(help="with --web: open the page")] = True,
@@ -50,7 +56,9 @@ def main(
     """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
     with fail_politely("web" if web else "train"):
         if web:
-            _check_alone(seat=seat or None, param=param or None, seed=seed, position=position, record=record)
+            _check_alone(
+                seat=seat or None, param=param or None, seed=seed, position=position, record=record, judge=judge
+            )
             if not advice:
                 raise ValueError("--no-advice is for the terminal; on the page advice is a switch")
             _serve(game, against or [], port, browser)
@@ -59,7 +67,7 @@ def main(
         import numpy as np
 
         from agents.agent import make_opponents
-        from agents.games import game_for, position_for
+        from agents.games import check_folder, game_for, position_for
         from edge_envs.core.game import fresh_seed
         from scripts.playing.session import Session
         from scripts.playing.terminal import Terminal, leaving_in_order
@@ -71,7 +79,9 @@ def main(
         else:
             state = position_for(position, names, game, params, seed)
         opponents = make_opponents(names, seat, state.game)
-        adviser = _adviser(state.game) if advice else None
+        if judge is not None:
+            check_folder(judge)
+        adviser = _adviser(state.game, judge) if advice else None
         session = Session(state, seat, opponents, np.random.default_rng(seed), Terminal(), adviser)
         with leaving_in_order(), _recorded(session, record):
             session.play()
@@ -119,12 +129,15 @@ def _recorded(session: Session, path: Path | None) -> Iterator[None]:
             file.add(session.state)
 
 
-def _adviser(game: Game) -> Adviser | None:
-    """Who tells what decisions give away, if anybody can judge them."""
+def _adviser(game: Game, judge: str | None) -> Adviser | None:
+    """Who tells what decisions give away: an agent, or else the best judge if there is one."""
     from rich.console import Console
 
-    from edge_envs.play.appraisal import Adviser, judge_for
+    from agents.agent import make_agent
+    from edge_envs.play.appraisal import Adviser, judge_by, judge_for
 
+    if judge is not None:
+        return Adviser(judge_by(make_agent(judge, game)))
     make_judge = judge_for(game)
     if make_judge is None:
         return None

@@ -6,12 +6,16 @@
 | `heuristic` | the game's own built-in player |
 | `perfect` | the exact solution, where the game is solved |
 | `flat_monte_carlo` | each decision by uniform play to the end |
+| `search:200`, `search:50ms` | tree search with so many iterations (`search`: 200), or so much time, a decision |
+| `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
+
+What stands behind a colon is for the agent whose name stands before it.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -27,8 +31,16 @@ AGENTS = {
     "heuristic": "edge_envs.agents.heuristic:HeuristicAgent",
     "perfect": "edge_envs.agents.perfect:PerfectAgent",
     "flat_monte_carlo": "edge_envs.agents.flat_monte_carlo:FlatMonteCarloAgent",
+    "search": "edge_envs.search.agent:SearchAgent",
+    "turn": "edge_envs.search.turns:TurnAgent",
 }
-"""Agents by name: the module and the class, which is made with the game."""
+"""Agents by name: the module and the class, which is made with the game.
+
+A class that takes a text behind a colon has `from_text(text, game)`, and `check_text(text)`, which raises ValueError.
+"""
+
+OFFERED = ("random", "heuristic", "perfect", "flat_monte_carlo", "search:50", "search:200", "search:1000", "turn")
+"""Names of agents to choose from where nobody types."""
 
 
 class Agent(Opponent, Protocol):
@@ -42,13 +54,38 @@ class Agent(Opponent, Protocol):
     needs_states: bool
 
 
+def is_built_in(name: str) -> bool:
+    """Whether a name, up to a colon, is one of `AGENTS`."""
+    return name.partition(":")[0] in AGENTS
+
+
+def check_built_in(name: str) -> None:
+    """ValueError if there is no such agent, or if it cannot do with what stands behind the colon."""
+    maker, colon, text = name.partition(":")
+    if maker not in AGENTS:
+        raise ValueError(f"there is no agent {name!r}; possible are {', '.join(AGENTS)}")
+    if not colon:
+        return
+    check = getattr(_class_of(maker), "check_text", None)
+    if check is None:
+        raise ValueError(f"there is no agent {name!r}: {maker} takes nothing behind a colon")
+    try:
+        check(text)
+    except ValueError as error:
+        raise ValueError(f"there is no agent {name!r}: {error}") from None
+
+
 def built_in_agent(name: str, game: Game) -> Agent:
     """An agent by its name; ValueError if there is none, or if it cannot play this game."""
-    if name not in AGENTS:
-        raise ValueError(f"there is no agent {name!r}; possible are {', '.join(AGENTS)}")
-    module, _, entry = AGENTS[name].partition(":")
-    made: Agent = getattr(importlib.import_module(module), entry)(game)
+    check_built_in(name)
+    maker, colon, text = name.partition(":")
+    made: Agent = _class_of(maker).from_text(text, game) if colon else _class_of(maker)(game)
     return made
+
+
+def _class_of(maker: str) -> Any:
+    module, _, entry = AGENTS[maker].partition(":")
+    return getattr(importlib.import_module(module), entry)
 
 
 def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:

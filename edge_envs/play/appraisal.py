@@ -5,6 +5,7 @@
 | `ExactJudge` | winning probabilities of a solved game |
 | `BuiltInJudge` | what the game's own player thinks, by the value contract |
 | `PlayoutJudge` | mean returns of games played out at random |
+| `SearchJudge` | mean returns of the iterations of a search |
 | `PreferenceJudge` | how often an agent, such as a policy, would choose an action: a preference, not a value |
 
 All of them are shown what the player to act may know, with hidden parts drawn anew, and nothing else.
@@ -19,9 +20,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from edge_envs import Game, State
-from edge_envs.agents import records_shown
+from edge_envs.agents import Agent, records_shown
 from edge_envs.agents.perfect import is_solved, load_solution
-from edge_envs.core.game import Array
+from edge_envs.core.game import Array, Records
 
 MOST_HINTS = 5
 PLAYOUTS = 1000
@@ -123,6 +124,32 @@ class PlayoutJudge:
 
 
 @runtime_checkable
+class Valuing(Protocol):
+    """An agent that tells what the players to act get after each action, NaN where it has not looked."""
+
+    name: str
+
+    def action_values(self, states: Records) -> Array:
+        """The values (k, num_distinct_actions) of positions, given as these players may see them."""
+
+
+class SearchJudge:
+    """What a search finds: the mean return of its iterations after an action. Few of them tell little."""
+
+    unit = "of return"
+    digits = 2
+    decided = math.inf
+
+    def __init__(self, agent: Valuing) -> None:
+        self.name = f"The search {agent.name}"
+        self._agent = agent
+
+    def values(self, state: State) -> Array:
+        """The mean return after each action, NaN where there is none; the same when asked again."""
+        return self._agent.action_values(records_shown(state, np.random.default_rng(0)))[0]
+
+
+@runtime_checkable
 class Preferring(Protocol):
     """An agent that tells how often it would choose each action if it drew one."""
 
@@ -152,6 +179,15 @@ class PreferenceJudge:
         values = np.asarray(self._agent.probabilities(observation[None], masks)[0], np.float64)
         values[masks[0] == 0] = np.nan
         return values
+
+
+def judge_by(agent: Agent) -> Judge:
+    """An agent as a judge; ValueError if it does not tell what actions are worth."""
+    if isinstance(agent, Valuing):
+        return SearchJudge(agent)
+    if isinstance(agent, Preferring):
+        return PreferenceJudge(agent)
+    raise ValueError(f"{agent.name} does not tell what actions are worth")
 
 
 def judge_for(game: Game) -> Callable[[Game], Judge] | None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from edge_envs import State
 from edge_envs.agents import Agent
-from edge_envs.play.appraisal import Adviser, Judge, PlayoutJudge, PreferenceJudge, Preferring, judge_for
+from edge_envs.play.appraisal import Adviser, Judge, PlayoutJudge, judge_by, judge_for
 from edge_envs.play.sitting import Sitting, Turn
 from edge_envs.web.guard import Limits, Refusal
 from edge_envs.web.shelf import HUMAN
@@ -182,7 +182,7 @@ class Table:
         return judge_for(self.sitting.game) is not None
 
     def consult(self, by: str, playouts: int, agent: Agent | None, ask: Callable[[Judge], Made]) -> Made:
-        """Ask a judge: the `best` there is, `playouts`, or a policy; ValueError if it cannot judge this game."""
+        """Ask a judge: the `best` there is, `playouts`, or an agent; ValueError if it cannot judge this game."""
         with self._judging:
             if by == "playouts":
                 return ask(PlayoutJudge(self.sitting.game, playouts, seed=self.sitting.revision))
@@ -194,11 +194,11 @@ class Table:
         if by == "best":
             make = judge_for(self.sitting.game)
             if make is None:
-                raise ValueError("nobody can judge this game but playouts and policies")
+                raise ValueError("nobody can judge this game but playouts and agents")
             return make(self.sitting.game)
-        if not isinstance(agent, Preferring):
+        if agent is None:
             raise ValueError(f"{by} does not tell what actions are worth")
-        return PreferenceJudge(agent)
+        return judge_by(agent)
 
     async def answer(self, question: str, find: Callable[[], Made]) -> Made | None:
         """What a judge finds; None if it has found nothing yet after some time. Who asks again waits for the same."""

@@ -14,10 +14,8 @@ from tests.toy import TOYS
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("__init__", "state", "position", "actions", "rules", "observation", "heuristic", "draw", "picture")
 """The modules that every game has."""
-OPTIONAL = ("features", "solver", "tutorial", "editor")
-"""Modules, or folders of them, that `edge_envs.core` and `agents` look for in a game."""
-COVER = "cover.svg"
-"""The picture of the game on the page to play in."""
+OPTIONAL = ("features", "solver", "tutorial", "editor", "search.json", "cover.svg")
+"""Modules, folders of them, and files that `edge_envs` and `agents` look for in a game."""
 ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player")
 """Folders for what else a game needs. Not every game has them. Each imports only those before it."""
 
@@ -57,7 +55,7 @@ def test_every_game_has_the_files_that_all_games_have(name: str) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_everything_else_is_a_known_module_or_in_a_known_room(name: str) -> None:
-    others = contents(name) - set(FILES) - set(OPTIONAL) - {COVER}
+    others = contents(name) - set(FILES) - set(OPTIONAL)
     assert others <= set(ROOMS)
     assert all((folder_of(name) / room / "__init__.py").is_file() for room in others)
 

@@ -221,6 +221,18 @@ def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
     assert forgotten is None or forgotten["at"] < seen["transitions"]
 
 
+def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
+    _, (player,) = sit(client, game="kuhn", seats=["human", "search:50"])
+    seen = player.waited()
+    worth = player.get("/worth", by="search:200").ok()
+    assert (worth["by"], worth["unit"]) == ("The search search:200", "of return")
+    assert {action for action, _, _ in worth["values"]} == {action for action, _, _ in seen["ways"]}
+    while seen["turn"] == "person":
+        player.play(seen)
+        seen = player.waited()
+    assert seen["turn"] == "over"
+
+
 def test_a_policy_tells_preferences_and_plays(client: Client) -> None:
     (young,) = (agent["name"] for agent in client.get("/api/games/tic_tac_toe").ok()["agents"] if "/" in agent["name"])
     _, (player,) = sit(client, game="tic_tac_toe", seats=["human", young])

@@ -16,8 +16,9 @@ const WORDS = {
   heuristic: "heuristic: the game's own player",
   perfect: "perfect: never errs",
   flat_monte_carlo: "flat_monte_carlo: tries each choice in random games",
+  turn: "turn: looks through the rest of its turn",
 };
-const called = (agent) => WORDS[agent] ?? agent;
+const called = (agent) => WORDS[agent] ?? (agent.startsWith("search:") ? `${agent}: looks ahead, the larger the number the further` : agent);
 
 /* Whether an agent that was made for some parameters can play with others. */
 const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));
