@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types tests fuzz bench solve train play clean distclean
+.PHONY: help install demo test lint types browser tests fuzz bench solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ install: $(INSTALLED)  ## make .venv with all extras and the versions of constra
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,render,film,dev,bench]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,dev,bench]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become
@@ -31,7 +31,12 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "curves, results and replays: runs/demo/index.html"
 
-test: lint types tests  ## ruff, mypy and all tests
+test: lint types browser tests  ## ruff, mypy and all tests
+
+browser:  ## Chromium for the tests of the page to play in, by apt-get where that is allowed
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
+		&& apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } \
+		|| echo "there is no Chromium, so the tests of the page in a browser are skipped: apt-get install chromium" >&2
 
 lint: $(INSTALLED)  ## ruff: rules and format
 	$(RUN) -m ruff check .
@@ -57,6 +62,9 @@ train: $(INSTALLED)  ## the long training run of falling_off
 
 play: $(INSTALLED)  ## play falling_off in the terminal
 	$(RUN) scripts/play.py falling_off
+
+web: $(INSTALLED)  ## play falling_off in the browser
+	$(RUN) scripts/play.py falling_off --web
 
 clean:  ## remove caches and built packages
 	rm -rf dist .mypy_cache .ruff_cache .pytest_cache

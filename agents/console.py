@@ -174,9 +174,12 @@ def _signals(whole_process: bool) -> Iterator[None]:
         numbers.append(signal.SIGINT)
     _raised.clear()
     before = {number: signal.signal(number, _stop) for number in numbers}
+    report = sys.unraisablehook
+    sys.unraisablehook = functools.partial(_report_dropped, report)
     try:
         yield
     finally:
+        sys.unraisablehook = report
         for number, handler in before.items():
             signal.signal(number, signal.SIG_DFL if whole_process else handler)
 
@@ -191,6 +194,12 @@ def _stop(number: int, frame: FrameType | None) -> None:
         frame = frame.f_back
     _raised.append(Terminated if number == signal.SIGTERM else KeyboardInterrupt)
     raise _raised[-1]
+
+
+def _report_dropped(report: Callable[[Any], object], dropped: Any) -> None:
+    """Report an exception that Python dropped in a destructor; not an interruption: `stop_if_asked` raises it again."""
+    if dropped.exc_type not in _raised:
+        report(dropped)
 
 
 def stop_if_asked() -> None:

@@ -2,9 +2,10 @@
 
     python -m agents.evaluate --game falling_off --agent runs/falling_off/ppo/policy --against random heuristic perfect
 
-An agent is `random`, `heuristic`, an earlier heuristic such as `heuristic:v0`, `perfect` (solved games),
-`flat_monte_carlo` (the best of 200 games of uniform play a decision), `one_turn` (the best of its whole turns by the
-score, in games that have one) or the folder of an exported policy.
+An agent is `random`, `heuristic`, an earlier version of it such as `heuristic:v0`, `perfect` (solved games),
+`flat_monte_carlo` (the best of 200 games of uniform play a decision), `search:200` or `search:50ms` (tree search with
+so many iterations or so much time a decision), `turn` and `one_turn` (the best end of the own turn, by a fitted value
+or by the score), or the folder of an exported policy.
 """
 
 from __future__ import annotations
@@ -20,11 +21,9 @@ if TYPE_CHECKING:
     from agents.evaluation.report import Evaluation
     from edge_envs import Game
 
-AGENTS_HELP = "random, heuristic, perfect, flat_monte_carlo, one_turn, or the folder of a policy"
-
 
 def main(
-    agent: Annotated[str, typer.Option(help=AGENTS_HELP)],
+    agent: Annotated[str, typer.Option(help="random, heuristic, perfect, search:200, ..., or the folder of a policy")],
     against: Annotated[list[str], typer.Option(help="opponents, one or more after the flag")],
     game: Annotated[str | None, typer.Option(help="default: that of the policy")] = None,
     games: Annotated[int, typer.Option(min=1, help="against each opponent, shared among the seats")] = 10_000,

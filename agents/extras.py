@@ -10,6 +10,8 @@ EXTRAS = {
     "play": ("rich", "typer", "yaml"),
     "render": ("PIL", "pygame"),
     "film": ("moviepy",),
+    "web": ("markdown_it", "starlette", "uvicorn"),
+    "browser": ("playwright",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""

@@ -48,12 +48,21 @@ class PolicyAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Legal actions (k,) of the players to act."""
-        with torch.inference_mode():
-            logits = self.network(torch.from_numpy(np.ascontiguousarray(observations))).numpy()
-        logits = np.where(action_masks, logits, -np.inf)
+        logits = self._logits(observations, action_masks)
         if not self.greedy:
             logits = logits + rng.gumbel(size=logits.shape)
         return logits.argmax(axis=1)
+
+    def probabilities(self, observations: Array, action_masks: Array) -> Array:
+        """How often the policy would choose each action (k, num_distinct_actions), 0 where it is not legal."""
+        logits = self._logits(observations, action_masks)
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def _logits(self, observations: Array, action_masks: Array) -> Array:
+        with torch.inference_mode():
+            logits = self.network(torch.from_numpy(np.ascontiguousarray(observations))).numpy()
+        return np.where(action_masks, logits, -np.inf)
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""

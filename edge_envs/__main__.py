@@ -1,4 +1,4 @@
-"""The command `edge-envs`, also `python -m edge_envs`: compile games ahead, list them, read their pages."""
+"""The command `edge-envs`, also `python -m edge_envs`: compile games ahead, list them, read their pages, play."""
 
 from __future__ import annotations
 
@@ -50,6 +50,12 @@ def _parser() -> argparse.ArgumentParser:
     games = commands.add_parser("games", help="list the games and their parameters", description=_list.__doc__)
     games.add_argument("--json", action="store_true", help="for machines")
     games.set_defaults(run=_list)
+
+    play = commands.add_parser("play", help="play in the browser", description=_play.__doc__)
+    play.add_argument("game", metavar="GAME")
+    play.add_argument("--port", type=int, default=0, help="0: a free one (default)")
+    play.add_argument("--no-browser", action="store_true", help="do not open the page")
+    play.set_defaults(run=_play)
 
     rules = commands.add_parser("rules", help="read the page of a game", description=_rules.__doc__)
     rules.add_argument("game", metavar="GAME")
@@ -152,6 +158,26 @@ def _players(game_type: GameType) -> tuple[int, int]:
     """The fewest and the most players; two where that is no parameter."""
     number = game_type.parameters.get("num_players")
     return (2, 2) if number is None else (number.low or 2, number.high or 2)
+
+
+def _play(options: argparse.Namespace) -> None:
+    """Serve a page to play in, on this machine alone, and open it. It needs the extra `web`."""
+    name = _game_type(options.game).name
+    if not 0 <= options.port <= 65535:
+        raise CommandError(f"--port {options.port} is not possible; possible are 0 to 65535")
+    try:
+        from edge_envs.web.server import leave_at_once, server_for
+
+        web = server_for(name, port=options.port, browser=not options.no_browser)
+    except (edge_envs.MissingExtraError, ValueError) as error:
+        raise CommandError(str(error)) from None
+    code = 0
+    try:
+        web.serve_until_stopped()
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        code = 130
+    leave_at_once(code)
 
 
 def _rules(options: argparse.Namespace) -> None:

@@ -1,4 +1,4 @@
-"""Draw the pictures of the documents anew: every game in both themes, and the game of game.jsonl as a GIF.
+"""Draw the pictures of the documents anew: every game in both themes, its cover, and the game of game.jsonl as a GIF.
 
     python scripts/draw_docs.py
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 SCENES = FOLDER / "scenes.json"
 """For each game its parameters, the seed, and how many decisions the heuristic takes."""
+COVER = "cover.svg"
 RECORD, FILM = FOLDER / "game.jsonl", FOLDER / "game.gif"
 FPS = 3.0
 
@@ -39,6 +40,8 @@ def main(
 
         for name, svg in pictures():
             write_whole(FOLDER / name, svg)
+        for path, svg in covers():
+            write_whole(path, svg)
         if record:
             _play()
         (game,) = read_records(RECORD)
@@ -48,12 +51,20 @@ def main(
 def pictures() -> Iterator[tuple[str, str]]:
     """The name and the content of every picture."""
     for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
-        state = _position(game, scene)
+        state = position_of(game, scene)
         for theme in ("light", "dark"):
             yield f"{game}-{theme}.svg", state.svg(theme=theme, outlines=True)
 
 
-def _position(game: str, scene: Mapping[str, Any]) -> State:
+def covers() -> Iterator[tuple[Path, str]]:
+    """The file and the content of the picture in each game's folder, which the page to play in shows."""
+    import edge_envs
+
+    for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
+        yield edge_envs.GAMES[game].folder / COVER, position_of(game, scene).svg()
+
+
+def position_of(game: str, scene: Mapping[str, Any]) -> State:
     """The position after so many decisions of the heuristic."""
     import edge_envs
 

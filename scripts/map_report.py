@@ -33,14 +33,15 @@ def main(
     """Report on a map of over_the_edge."""
     with fail_politely():
         from edge_envs.games.over_the_edge.map.charts import load_map
+        from edge_envs.games.over_the_edge.map.survey import survey
         from scripts.map_reports.drawing import map_source
-        from scripts.map_reports.report import games_document, map_document, print_games, print_map
+        from scripts.map_reports.report import games_document, print_games, print_map
 
         source = map_source(name)
         chart = load_map(source)
         if map_file is not None:
             _write(map_file, chart.source)
-        document = map_document(chart)
+        document = survey(chart)
         if not as_json:
             print_map(chart, document)
         document |= games_document(chart, _play(source, games, seed), games, seed)

@@ -1,10 +1,14 @@
-"""Play a game in the terminal against agents.
+"""Play a game against agents, in the terminal or in the browser.
 
     python scripts/play.py falling_off [--seat 0] [--against heuristic] [--param num_players=3] [--record games.jsonl]
 
 Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
 `:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
-switches that off.
+switches that off, and `--judge search:500ms` lets a search judge them.
+
+    python scripts/play.py falling_off --web [--port 8000] [--no-browser] [--against policies/falling_off/ppo]
+
+serves a page to play in, on this machine alone, and says where it is.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 from agents.console import fail_politely, parse_params, run
 
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     import typer
 
     from edge_envs import Game
-    from scripts.playing.adviser import Adviser
+    from edge_envs.play.appraisal import Adviser
     from scripts.playing.session import Session
 
 
@@ -31,7 +35,7 @@ def main(
         list[str] | None,
         typer.Option(
             help="one agent for all other seats, or one for each from your left: random, heuristic (default), "
-            "perfect, flat_monte_carlo, one_turn, or the folder of a policy"
+            "perfect, flat_monte_carlo, search:200, or the folder of a policy"
         ),
     ] = None,
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
@@ -39,13 +43,31 @@ def main(
     position: Annotated[Path | None, typer.Option(help="a JSON file of the position to begin from")] = None,
     record: Annotated[Path | None, typer.Option(help="a file to add the game's record to, as a JSON line")] = None,
     advice: Annotated[bool, typer.Option(help="say what your decisions give away")] = True,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            help="whose word that is: search:200, search:500ms or the folder of a policy; default: the best there is"
+        ),
+    ] = None,
+    web: Annotated[bool, typer.Option("--web", help="serve a page to play in; all else is chosen there")] = False,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="with --web; 0: a free one")] = 0,
+    browser: Annotated[bool, typer.Option(help="with --web: open the page")] = True,
 ) -> None:
     """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
-    with fail_politely():
+    with fail_politely("web" if web else "train"):
+        if web:
+            _check_alone(
+                seat=seat or None, param=param or None, seed=seed, position=position, record=record, judge=judge
+            )
+            if not advice:
+                raise ValueError("--no-advice is for the terminal; on the page advice is a switch")
+            _serve(game, against or [], port, browser)
+        if port:
+            raise ValueError("--port is for --web")
         import numpy as np
 
         from agents.agent import make_opponents
-        from agents.games import game_for, position_for
+        from agents.games import check_folder, game_for, position_for
         from edge_envs.core.game import fresh_seed
         from scripts.playing.session import Session
         from scripts.playing.terminal import Terminal, leaving_in_order
@@ -57,10 +79,39 @@ def main(
         else:
             state = position_for(position, names, game, params, seed)
         opponents = make_opponents(names, seat, state.game)
-        adviser = _adviser(state.game) if advice else None
+        if judge is not None:
+            check_folder(judge)
+        adviser = _adviser(state.game, judge) if advice else None
         session = Session(state, seat, opponents, np.random.default_rng(seed), Terminal(), adviser)
         with leaving_in_order(), _recorded(session, record):
             session.play()
+
+
+def _check_alone(**options: Any) -> None:
+    """ValueError for an option that the page has its own way for."""
+    for name, value in options.items():
+        if value is not None:
+            raise ValueError(f"--{name} is for the terminal; with --web it is chosen on the page")
+
+
+def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
+    """Serve the page until a signal comes."""
+    from agents.agent import check_agent
+    from agents.games import game_for
+    from agents.roster import PolicyRoster
+    from edge_envs.web.server import leave_at_once, server_for
+
+    game_for(against, game)  # to say what is wrong with the names
+    for name in against:
+        check_agent(name)
+    web = server_for(game, PolicyRoster(Path("policies"), against), port, browser)
+    code = 0
+    try:
+        with fail_politely("web"):
+            web.serve_until_stopped()
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    leave_at_once(code)
 
 
 @contextlib.contextmanager
@@ -78,12 +129,15 @@ def _recorded(session: Session, path: Path | None) -> Iterator[None]:
             file.add(session.state)
 
 
-def _adviser(game: Game) -> Adviser | None:
-    """Who tells what decisions give away, if anybody can judge them."""
+def _adviser(game: Game, judge: str | None) -> Adviser | None:
+    """Who tells what decisions give away: an agent, or else the best judge if there is one."""
     from rich.console import Console
 
-    from scripts.playing.adviser import Adviser, judge_for
+    from agents.agent import make_agent
+    from edge_envs.play.appraisal import Adviser, judge_by, judge_for
 
+    if judge is not None:
+        return Adviser(judge_by(make_agent(judge, game)))
     make_judge = judge_for(game)
     if make_judge is None:
         return None

@@ -29,8 +29,8 @@ def main(
 ) -> None:
     """Solve a game exactly: the value of its start, how exact that is, and what it took."""
     with fail_politely():
-        from agents.perfect import solver_of
         from edge_envs import load_game
+        from edge_envs.agents.perfect import solver_of
 
         chosen = load_game(game)
         solver_of(chosen)
@@ -53,7 +53,7 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 
 def _value_contests(game: Game) -> list[Contest]:
-    from agents.perfect import solver_of
+    from edge_envs.agents.perfect import solver_of
 
     solver = solver_of(game)
     with progress_bar() as progress:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.perfect import solver_of
 from edge_envs import Game
+from edge_envs.agents.perfect import solver_of
 from edge_envs.core.solve import Solution
 
 Progress = Callable[[float], None]

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import stats
 
-from agents.agent import Agent
 from agents.evaluation.regret import RegretMeter
-from agents.heuristic import HeuristicAgent
-from agents.random import RandomAgent
 from edge_envs import Game, IllegalActionError
+from edge_envs.agents import Agent
+from edge_envs.agents.heuristic import HeuristicAgent
+from edge_envs.agents.random import RandomAgent
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
 from edge_envs.envs.opponents import BUILT_IN

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from agents.perfect import load_solution
 from edge_envs import Game
+from edge_envs.agents.perfect import load_solution
 from edge_envs.core.game import Array, Records
 
 

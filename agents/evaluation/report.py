@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import Agent
 from agents.evaluation.matches import MatchResult, play_match, wilson
 from agents.evaluation.regret import Estimate, RegretMeter, estimate
-from agents.perfect import PerfectAgent
 from edge_envs import Game
+from edge_envs.agents import Agent
+from edge_envs.agents.perfect import PerfectAgent
 
 
 @dataclass(frozen=True)

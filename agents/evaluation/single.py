@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from agents.agent import Agent, decide
 from agents.evaluation.matches import random_opening
 from edge_envs import Game, State
+from edge_envs.agents import Agent, decide
 
 
 def play_game(game: Game, agents: Mapping[int, Agent], seed: int) -> State:

@@ -102,7 +102,7 @@ class TrainingConfig(GameConfig):
         game = self.load_game()
         self.network.make_features(game)  # which fails if they do not fit
         if self.opponents.perfect > 0 or "perfect" in self.evaluation.against:
-            from agents.perfect import solver_of
+            from edge_envs.agents.perfect import solver_of
 
             solver_of(game)
         for name in self.evaluation.against:

@@ -6,11 +6,12 @@ import copy
 import json
 from pathlib import Path
 
-from agents.agent import Agent, make_agent
+from agents.agent import make_agent
 from agents.files import read_json
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from edge_envs import Game, OpponentMix
+from edge_envs.agents import Agent
 from edge_envs.core.game import Array, Records
 from edge_envs.envs.opponents import Generator
 

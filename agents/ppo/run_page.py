@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.agent import Agent
 from agents.evaluation.single import play_game
 from agents.files import write_whole
 from edge_envs import Game, record_of
+from edge_envs.agents import Agent
 from edge_envs.replays import replay_page
 
 PAGE, REPLAYS = "index.html", "replays"

@@ -14,7 +14,6 @@ from typing import Any
 from edge_envs.core.playouts import playouts
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.core.stepping import stepping
-from edge_envs.core.turns import turns
 from edge_envs.core.views import transitions, views
 
 
@@ -60,15 +59,9 @@ class Loops:
                                         of uniform play, spread evenly over the legal ones; hidden parts are drawn anew
                                         for each game; `copies`, an array of one record, `mask`, `rewards` (2, P) are
                                         scratch
-
-    Of whole turns (`turns`), in games with `score`:
-
-    `one_turn(states, generators, most, actions, stack, masks, rewards)`
-                                        for each state the action that begins the best of all ways to go on until the
-                                        turn is over, or nature moves: one that wins, else the one with the greatest
-                                        lead in score; equal ones are drawn from. It looks at `most` of them, and no
-                                        deeper than `stack`, an array of records; this, `masks` (records, A) and
-                                        `rewards` (P,) are scratch
+    `mean_returns(states, generators, playouts, values, copies, mask, rewards)`
+                                        by games of the same kind, what the player to act gets on average after each
+                                        action: `values` (N, A), NaN where no game began so
     """
 
     to_act: Callable[..., Any]
@@ -89,7 +82,7 @@ class Loops:
     heuristic_actions: Callable[..., Any]
     random_playouts: Callable[..., Any]
     flat_monte_carlo: Callable[..., Any]
-    one_turn: Callable[..., Any]
+    mean_returns: Callable[..., Any]
 
     @classmethod
     def build(cls, rules: Ruleset) -> Loops:
@@ -99,7 +92,6 @@ class Loops:
             **transitions(rules),
             **stepping(rules),
             **playouts(rules),
-            **turns(rules),
             random_action=rules.random_action,
             determinize=rules.determinize,
         )

@@ -21,10 +21,12 @@ from edge_envs.pictures.canvas import Canvas
 
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
+    from edge_envs.core.editing import Editor
     from edge_envs.core.ruleset import Ruleset
     from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.solve import Solver
     from edge_envs.core.state import State
+    from edge_envs.core.tutorials import Tutorial
     from edge_envs.core.value_loops import ValueLoops
     from edge_envs.core.values import Values
 
@@ -46,6 +48,8 @@ class Parameter:
     choices: tuple[Any, ...] = ()
     gives_meaning: bool = False
     """Its value settles what ids of actions and entries of observations stand for, not only how many there are."""
+    shipped: tuple[str, ...] | None = None
+    """Names of values that come with the game, where any other text is the path of a file; None if no text is one."""
 
     @property
     def possible(self) -> str:
@@ -174,13 +178,15 @@ class GameType:
     | `state` | `STATE` dtype; `set_params(record, params)`, whose result, if any, a `Game` holds for its records |
     | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
-    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `label(key)`: the text of a button for a key that has no place in the picture, else None |
+    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `task(record)`: in one sentence, what the player to act is to do and where to click; `label(key)`: the text of a button for a key that has no place in the picture, else None |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` but the last |
     | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
+    | `tutorial` | optional: `TUTORIAL`, a scripted game that teaches the rules, a `Tutorial` |
+    | `editor` | optional: `EDITOR`, which makes positions, or values of a parameter, by clicks, an `Editor`; for positions, `position` has `sketch(record, d)` too, which writes what has the form of a position, legal or not |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
     | `observation` | `layout(params)`: what an observation holds, a `Layout` |
     """  # noqa: E501  a table row is one line
@@ -286,6 +292,11 @@ class GameType:
         """What the game's value kernels mean; None if it has none."""
         return getattr(self.module("heuristic"), "VALUES", None)
 
+    @property
+    def has_score(self) -> bool:
+        """Whether players have a number at any node that tells who is ahead, and turns are told apart."""
+        return self.kernels.score is not None and self.kernels.turn_of is not None
+
     @functools.cached_property
     def solver(self) -> Solver | None:
         """The exact solver of the game; None if it is not solved."""
@@ -293,6 +304,19 @@ class GameType:
             return None
         solver: Any = self.module("solver")
         return solver
+
+    @functools.cached_property
+    def tutorial(self) -> Tutorial | None:
+        """The scripted game that teaches the rules; None if there is none."""
+        return self.module("tutorial").TUTORIAL if self.has_module("tutorial") else None
+
+    @functools.cached_property
+    def editor(self) -> Editor | None:
+        """What makes positions, or values of a parameter, by clicks on a picture; None if the game has no editor."""
+        if not self.has_module("editor"):
+            return None
+        editor: Editor = self.module("editor").EDITOR
+        return editor
 
     def has_module(self, name: str) -> bool:
         """Whether the game's folder has an optional module."""
@@ -401,6 +425,16 @@ class Game:
 
     def records_from_dict(self, d: Mapping[str, Any]) -> Records:
         """An array of one state record from a position; InvalidPositionError names the key at fault."""
+        return self._read(d, self.type.module("position").from_dict)
+
+    def sketch_from_dict(self, d: Mapping[str, Any]) -> Records:
+        """The same of what has the form of a position, legal or not: to be drawn, and not to be played on.
+
+        For games that have an editor of positions.
+        """
+        return self._read(d, self.type.module("position").sketch)
+
+    def _read(self, d: Mapping[str, Any], write: Callable[..., None]) -> Records:
         if not isinstance(d, Mapping):
             raise InvalidPositionError(f"a position is a JSON object, not {type(d).__name__}")
         check_values(d)
@@ -414,7 +448,7 @@ class Game:
         records = self.new_records(1)
         self.type.loops.new_games(records)
         fields = {key: value for key, value in d.items() if key not in ("game", "params")}
-        self.type.module("position").from_dict(records[0], fields)
+        write(records[0], fields)
         return records
 
     def params_dict(self) -> dict[str, Any]:
@@ -468,6 +502,11 @@ class Game:
         """
         ways: dict[int, tuple[str, ...]] = self.type.module("picture").ways(record)
         return ways
+
+    def task(self, record: Record) -> str:
+        """At a decision, in one sentence what the player to act is to do, and where to click for it."""
+        task: str = self.type.module("picture").task(record)
+        return task
 
     def touched(self, record: Record, action: int, viewer: int | None) -> tuple[str, ...]:
         """The keys of the places that a legal decision touches; none if `viewer` (None: the public) sees less of it."""

@@ -5,7 +5,8 @@ What is compiled to what is the business of `edge_envs.core.linking`. Two facts 
 
 * Its disk cache looks at a kernel's own file only, so a caller would stay stale after an edit of a callee in another
   file. The cache folder is therefore named after a hash of all sources that a kernel can reach: `core` and the
-  folder of its own game, sub-folders included. Another game's edits leave it alone.
+  folder of its own game, sub-folders included, and for searches the folder of these. Another game's edits leave it
+  alone.
 * A kernel that is a closure variable or an argument of another kernel finds its cached machine code in the next
   process only if the callee's identity is stable, so each kernel gets a uuid derived from its sources and its name.
 
@@ -59,18 +60,21 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(_home(function.__module__), inline=True)(function)
 
 
-def kernel_of(folder: Path, name: str = "", inline: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """The `kernel` decorator for a loop in `core` that is specialised to the game whose sources lie in `folder`.
+def kernel_of(
+    folder: Path, name: str = "", inline: bool = False, also: Path | None = None
+) -> Callable[[Callable[..., Any]], Any]:
+    """The `kernel` decorator for a loop that is specialised to the game whose sources lie in `folder`.
 
-    `name` tells apart several that are made from one function.
+    `name` tells apart several that are made from one function. `also` is another folder, besides that of the game and
+    `core`, whose kernels the loop reaches.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # words wrap around; plain NumPy would warn of it
             return np.errstate(over="ignore")(function)
-        identity = _identity(f"{source_hash(folder)}:{function.__module__}.{function.__qualname__}{name}")
+        identity = _identity(f"{_reached_hash(folder, also)}:{function.__module__}.{function.__qualname__}{name}")
         made: Any = compiled(function, identity, inline)
-        made.entry._cache = KernelCache(function, _kernel_folder(folder))
+        made.entry._cache = KernelCache(function, _kernel_folder(folder, also))
         _homes[made.entry] = folder
         return made
 
@@ -116,11 +120,18 @@ def source_hash(folder: Path) -> str:
     return hashlib.sha256(_CORE_DIGEST + _digest(folder)).hexdigest()[:16]
 
 
+def _reached_hash(folder: Path, also: Path | None) -> str:
+    """Hash of the sources that kernels can reach which use those of two folders; None: of one."""
+    if also is None:
+        return source_hash(folder)
+    return hashlib.sha256(f"{source_hash(folder)}:{source_hash(also)}".encode()).hexdigest()[:16]
+
+
 @functools.cache
-def _kernel_folder(folder: Path) -> Path | None:
-    """Where kernels of the game in `folder` are kept as its sources are now; None if nowhere."""
+def _kernel_folder(folder: Path, also: Path | None = None) -> Path | None:
+    """Where kernels of the game in `folder` are kept as its sources, and those in `also`, are now; None if nowhere."""
     checked = "-bounds_checked" if numba.config.BOUNDSCHECK else ""  # type: ignore[attr-defined]
-    current = cache_folder("kernels", folder.name, source_hash(folder) + checked)
+    current = cache_folder("kernels", folder.name, _reached_hash(folder, also) + checked)
     if current is not None:
         with contextlib.suppress(OSError):  # a cache that cannot be tidied still serves
             os.utime(current)

@@ -25,7 +25,7 @@ import importlib
 import itertools
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from numba.core import itanium_mangler
@@ -71,16 +71,25 @@ class _EntryLibrary(JITCodeLibrary):
         super()._optimize_final_module()
 
 
-def _reached(libraries: Iterable[Any]) -> Iterator[Any]:
-    """Libraries, and all that the inner ones among them call; each once."""
-    waiting, seen = list(libraries), set()
-    while waiting:
-        library = waiting.pop()
+def _reached(libraries: Iterable[Any]) -> list[Any]:
+    """Libraries, and all that the inner ones among them call; each once, and after all that call it.
+
+    What nobody in a module calls yet is left out by LLVM when it is linked in.
+    """
+    found: list[Any] = []
+    seen: set[Any] = set()
+
+    def visit(library: Any) -> None:
         if library not in seen:
             seen.add(library)
-            yield library
             if isinstance(library, _InnerLibrary):
-                waiting += library._linking_libraries
+                for called in library._linking_libraries:
+                    visit(called)
+            found.append(library)
+
+    for library in libraries:
+        visit(library)
+    return found[::-1]
 
 
 def _is_small(library: Any) -> bool:

@@ -28,10 +28,10 @@ def playouts(rules: Ruleset) -> dict[str, Callable[..., Any]]:
                     decisions += 1
         return decisions
 
-    return {"random_playouts": random_playouts, "flat_monte_carlo": _flat_monte_carlo(rules)}
+    return {"random_playouts": random_playouts, **_flat_monte_carlo(rules)}
 
 
-def _flat_monte_carlo(rules: Ruleset) -> Any:
+def _flat_monte_carlo(rules: Ruleset) -> dict[str, Callable[..., Any]]:
     current_player, legal_action_mask, rewards_of = rules.current_player, rules.legal_action_mask, rules.rewards
     apply, settle, random_action, determinize = rules.apply, rules.settle, rules.random_action, rules.determinize
 
@@ -46,24 +46,41 @@ def _flat_monte_carlo(rules: Ruleset) -> Any:
         return rewards[0, player]
 
     @rules.compiled
+    def play_out(states, i, generators, first, playouts, legal, returns, games, copies, mask, rewards):
+        """Play games spread evenly over the legal actions, from the first on; adds up returns and games of each."""
+        player = current_player(states[i])
+        for playout in range(playouts):
+            k = (first + playout) % legal.shape[0]
+            copies[0] = states[i]
+            determinize(copies[0], player, draw_at(generators, i))
+            apply(copies[0], legal[k])
+            returns[k] += random_return(copies[0], player, generators, i, rewards, mask)
+            games[k] += 1
+
+    @rules.compiled
     def flat_monte_carlo(states, generators, playouts, actions, copies, mask, rewards):
         for i in range(states.shape[0]):
-            player = current_player(states[i])
             legal_action_mask(states[i], mask)
             legal = np.flatnonzero(mask)
             returns, games = np.zeros(legal.shape[0]), np.zeros(legal.shape[0])
             first = below(draw_at(generators, i), legal.shape[0])
-            for playout in range(playouts):
-                k = (first + playout) % legal.shape[0]
-                copies[0] = states[i]
-                determinize(copies[0], player, draw_at(generators, i))
-                apply(copies[0], legal[k])
-                returns[k] += random_return(copies[0], player, generators, i, rewards, mask)
-                games[k] += 1
+            play_out(states, i, generators, first, playouts, legal, returns, games, copies, mask, rewards)
             best = first
             for k in range(legal.shape[0]):
                 if games[k] > 0 and returns[k] / games[k] > returns[best] / games[best]:
                     best = k
             actions[i] = legal[best]
 
-    return flat_monte_carlo
+    @rules.compiled
+    def mean_returns(states, generators, playouts, values, copies, mask, rewards):
+        for i in range(states.shape[0]):
+            legal_action_mask(states[i], mask)
+            legal = np.flatnonzero(mask)
+            returns, games = np.zeros(legal.shape[0]), np.zeros(legal.shape[0])
+            play_out(states, i, generators, 0, playouts, legal, returns, games, copies, mask, rewards)
+            values[i, :] = np.nan
+            for k in range(legal.shape[0]):
+                if games[k] > 0:
+                    values[i, legal[k]] = returns[k] / games[k]
+
+    return {"flat_monte_carlo": flat_monte_carlo, "mean_returns": mean_returns}

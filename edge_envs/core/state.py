@@ -278,25 +278,43 @@ class State:
         return [moment.text for moment in moments if moment.text is not None]
 
     def svg(
-        self, player: int | None = None, *, theme: str = "light", outlines: bool = False, targets: bool = False
+        self,
+        player: int | None = None,
+        *,
+        theme: str = "light",
+        outlines: bool = False,
+        targets: bool = False,
+        clicks: bool = False,
     ) -> str:
         """What is public in this position, or what `player` sees of it, as a drawing in SVG.
 
         A ring marks what the last decision touched; with `targets` others mark what the player to act may choose
-        first, where that player is the viewer or nothing is hidden. `theme` is `light` or `dark`. `outlines` draws
-        letters as shapes, for readers without fonts. ValueError if there is no such player or theme.
+        first, where that player is the viewer or nothing is hidden; with `clicks` all places of its `ways` get elements
+        for clicks then. `theme` is `light` or `dark`. `outlines` draws letters as shapes, for readers without fonts.
+        ValueError if there is no such player or theme.
         """
         viewer = None if player is None else self._check_player(player)
         shown = self.game.perfect_information or viewer == self._player
-        ways = self.game.ways(self._record) if targets and shown and self._player >= 0 else {}
+        ways = self.ways() if (targets or clicks) and shown else {}
         return self.game.svg(
             self._record,
             viewer,
             last=self._touched(viewer),
-            marked={way[0] for way in ways.values()},
+            keys={key for way in ways.values() for key in way} if clicks else (),
+            marked={way[0] for way in ways.values()} if targets else (),
             theme=theme,
             outlines=outlines,
         )
+
+    def ways(self) -> dict[int, tuple[str, ...]]:
+        """For each legal action the keys of the places that are clicked for it, see `Game.ways`; {} if none decides."""
+        return self.game.ways(self._record) if self._player >= 0 else {}
+
+    def task(self) -> str:
+        """In one sentence what the player to act is to do, and where to click for it; ValueError if none decides."""
+        if self._player < 0:
+            raise ValueError("nobody is to decide here")
+        return self.game.task(self._record)
 
     def _touched(self, viewer: int | None) -> tuple[str, ...]:
         """The keys of the last decision: the position before it tells them."""

@@ -6,6 +6,7 @@ the window.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import io
 import os
@@ -21,6 +22,8 @@ from edge_envs.core.game import Array, Game, Records
 from edge_envs.envs.options import check_render_mode
 
 RENDER_FPS = 4
+_TOP = '<g data-layer="top">'
+_GROUNDS = 8  # of pictures that are drawn one after the other, such as those of several games
 DRAWN = ("rgb_array", "human")  # the modes that need the extra
 
 
@@ -64,6 +67,21 @@ def _pygame() -> Any:
 
 
 def _surface(svg: str) -> Any:
+    """The pixels of a picture, its ground and what lies on it, see `Canvas.rise`."""
+    split = svg.find(_TOP)
+    if split < 0:
+        return _load(svg)
+    surface = _ground(svg[:split] + "</svg>").copy()
+    surface.blit(_load(svg[: svg.index(">") + 1] + svg[split:]), (0, 0))
+    return surface
+
+
+@functools.lru_cache(maxsize=_GROUNDS)
+def _ground(svg: str) -> Any:
+    return _load(svg)
+
+
+def _load(svg: str) -> Any:
     return _pygame().image.load(io.BytesIO(svg.encode()), "picture.svg")
 
 

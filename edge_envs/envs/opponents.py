@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Array, Records
+from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
 
 Generator = np.random.Generator
+Make = Callable[[str], "Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
 
@@ -43,17 +45,19 @@ class OpponentMix:
 Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMix"]
 
 
-def seat_opponents(opponents: Opponents, num_players: int) -> tuple[list[Opponent], Array]:
+def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) -> tuple[list[Opponent], Array]:
     """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
 
-    Raises ValueError for an unknown name, a list of the wrong length, or weights that are no distribution.
+    `make` gives the object for the name of any other agent; without it there are none. Raises ValueError for an unknown
+    name, a list of the wrong length, or weights that are no distribution.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
     if len(per_seat) != others:
         raise ValueError(f"{len(per_seat)} opponents were given for {others} other seats")
     objects: list[Opponent] = []
-    weights = [_weights(opponent, objects) for opponent in per_seat]
+    made = functools.cache(make) if make else None
+    weights = [_weights(opponent, objects, made) for opponent in per_seat]
     mixes = np.zeros((others, FIRST_OBJECT - 1 + len(objects)))
     for seat, weighted in enumerate(weights):
         for code, weight in weighted.items():
@@ -63,7 +67,14 @@ def seat_opponents(opponents: Opponents, num_players: int) -> tuple[list[Opponen
     return objects, mixes
 
 
-def _weights(opponent: Any, objects: list[Opponent]) -> Mapping[int, float]:
+def named_opponent(name: str, game: Game) -> Opponent:
+    """An opponent that is made by its name, as `search:50`; ValueError if there is none."""
+    from edge_envs.agents import built_in_agent
+
+    return built_in_agent(name, game)
+
+
+def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:
     """The weight of each code, the greatest being 1, so that no sum of them is too large for a float."""
     pairs = _pairs(opponent) if isinstance(opponent, OpponentMix) else [(opponent, 1.0)]
     numbers = [_weight(choice, weight) for choice, weight in pairs]
@@ -72,7 +83,7 @@ def _weights(opponent: Any, objects: list[Opponent]) -> Mapping[int, float]:
         raise ValueError("a mix of opponents needs a positive weight")
     weights: dict[int, float] = {}
     for (choice, _), number in zip(pairs, numbers, strict=True):
-        code = _code(choice, objects)
+        code = _code(choice, objects, make)
         weights[code] = weights.get(code, 0.0) + number / greatest
     return weights
 
@@ -98,10 +109,14 @@ def _weight(choice: Any, weight: Any) -> float:
     return number
 
 
-def _code(opponent: Any, objects: list[Opponent]) -> int:
+def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
+    from edge_envs.agents import is_built_in
+
+    if isinstance(opponent, str) and make is not None and opponent not in BUILT_IN and is_built_in(opponent):
+        opponent = make(opponent)
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
-            names = ", ".join(BUILT_IN)
+            names = ", ".join([*BUILT_IN, "search:200", "turn", "one_turn", "flat_monte_carlo"])
             raise ValueError(f"there is no opponent {in_short(opponent)}; possible are {names}, or an object with act")
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):

@@ -16,7 +16,7 @@ from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import Renderer
 from edge_envs.envs.lifecycle import Lifecycle
-from edge_envs.envs.opponents import Opponent, Opponents, seat_opponents
+from edge_envs.envs.opponents import Opponent, Opponents, named_opponent, seat_opponents
 from edge_envs.envs.options import (
     action_numbers,
     check_count,
@@ -58,7 +58,9 @@ class SeatLanes:
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
         self._seat = _check_seat(seat, game.num_players)
-        self._objects, self._mixes = seat_opponents(opponents, game.num_players)
+        self._objects, self._mixes = seat_opponents(
+            opponents, game.num_players, lambda name: named_opponent(name, game)
+        )
         self._states: Records = None  # until the first reset
         self._lanes: Records = np.zeros(num_envs, LANE)
         self._lanes["opening"] = check_count("random_opening", random_opening, MOST_DRAWN, low=0)

@@ -53,8 +53,12 @@ class Canvas:
         self._root = ElementTree.Element("svg", {"xmlns": NAMESPACE, **size, **font})
         self._inside = self._root
         self.rect(0, 0, width, height, fill=PAPER)
-        self._content = self._inside = ElementTree.SubElement(self._root, "g")
+        self._inside = ElementTree.SubElement(self._root, "g")
         self._places = ElementTree.Element("g")  # on top of all
+
+    def rise(self) -> None:
+        """Leave the ground: what has been drawn is the same in many positions, and is kept where pixels are made."""
+        self._inside = ElementTree.SubElement(self._root, "g", {"data-layer": "top"})
 
     def rect(
         self,
@@ -137,25 +141,30 @@ class Canvas:
     def place(self, key: str, x: float, y: float, radius: float) -> None:
         """A round place for clicks, where it is wanted, and its rings; later ones lie above. Not within groups."""
         if self._is_wanted(key):
-            self._place(key, "circle", {"cx": x, "cy": y, "r": radius})
+            self._place(key, "circle", {"cx": x, "cy": y, "r": radius}, self._last)
 
-    def field(self, key: str, x: float, y: float, width: float, height: float, radius: float = 0.0) -> None:
-        """A rectangular place for clicks, as `place`."""
+    def field(
+        self, key: str, x: float, y: float, width: float, height: float, radius: float = 0.0, *, renewed: bool = False
+    ) -> None:
+        """A rectangular place for clicks, as `place`.
+
+        `renewed` says that what the last move touched there has gone, so that it has no ring of the last move.
+        """
         if self._is_wanted(key):
             numbers = {"x": x, "y": y, "width": width, "height": height, **({"rx": radius} if radius else {})}
-            self._place(key, "rect", numbers)
+            self._place(key, "rect", numbers, () if renewed else self._last)
 
     def area(self, key: str, *commands: str | float) -> None:
         """A place for clicks of any form, as `place`."""
         if self._is_wanted(key):
-            self._place(key, "path", {"d": path_data(commands)})
+            self._place(key, "path", {"d": path_data(commands)}, self._last)
 
     def _is_wanted(self, key: str) -> bool:
         return key in self._keys or key in self._last or key in self._marked
 
-    def _place(self, key: str, tag: str, numbers: Mapping[str, str | float]) -> None:
+    def _place(self, key: str, tag: str, numbers: Mapping[str, str | float], last: Collection[str]) -> None:
         form = {name: _number(value) for name, value in numbers.items()}
-        for keys, colour in ((self._last, LAST), (self._marked, MARK)):
+        for keys, colour in ((last, LAST), (self._marked, MARK)):
             if key in keys:
                 for ring, width in ((PAPER, "4.5"), (colour, "2.5")):  # the pale one shows it on any ground
                     stroke = {"fill": "none", "stroke": ring.of(self.theme), "stroke-width": width}

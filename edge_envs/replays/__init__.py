@@ -80,20 +80,15 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
     """
     shown = list(scenes(record, viewer))
     state = start_of(record)
-    parts, frames = _shared([scene.svg for scene in shown])
-    data: dict[str, Any] = {
-        "head": _head(shown[0].svg),
-        "parts": parts,
-        "frames": frames,
-        "texts": [scene.texts for scene in shown],
-    }
+    data = packed_scenes(shown)
+    parts, frames = data["parts"], data["frames"]
     packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
     words = {
         "title": html.escape(title or state.game.type.title),
         "about": html.escape(_about(state, record, viewer)),
-        "style": _text("page.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
+        "style": _text("viewer.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
         "data": base64.b64encode(packed).decode(),
-        "script": _text("page.js"),
+        "script": _text("viewer.js") + _text("page.js"),
     }
     page = _text("page.html")
     for name, value in words.items():
@@ -102,6 +97,21 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
     if len((page + drawn).encode()) > _MOST_BYTES:
         drawn = "".join(f"<pre>{html.escape(shown[k].text)}</pre>" for k in (0, -1))
     return page.replace("{{ plain }}", drawn)
+
+
+def packed_scenes(shown: Sequence[Scene]) -> dict[str, Any]:
+    """Scenes of one game for JSON, with each drawn element once.
+
+    `head` is the beginning of each picture, `parts` are the elements, `frames` their numbers for each scene, and
+    `texts` what has happened before it.
+    """
+    parts, frames = _shared([scene.svg for scene in shown])
+    return {
+        "head": _head(shown[0].svg),
+        "parts": parts,
+        "frames": frames,
+        "texts": [list(scene.texts) for scene in shown],
+    }
 
 
 def _text(name: str) -> str:

@@ -3,7 +3,6 @@
 | module | |
 |---|---|
 | `drawing` | maps from drawings in text files |
-| `routes` | the cheapest ways round the world |
 | `pilots` | sensible players in plain Python that follow them |
 | `contests` | games of such pilots, and what came of them |
 | `goals` | the figures of a map, and what is asked of `flat_earth` |

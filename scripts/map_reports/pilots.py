@@ -21,8 +21,8 @@ import numpy as np
 
 from edge_envs import State
 from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE, Map
+from edge_envs.games.over_the_edge.map.routes import Place, Routes, keep_off, step
 from edge_envs.games.over_the_edge.pieces.cards import SET
-from scripts.map_reports.routes import Place, Routes, keep_off, step
 
 REACH = 4
 """Cards for so many spaces are enough to leave a port."""

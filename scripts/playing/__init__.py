@@ -5,7 +5,6 @@
 | `session` | the game: whose move it is, what is asked, what is said |
 | `commands` | what a person may type besides actions: `:save`, `:hint`, `:undo`, ... |
 | `menu` | the legal actions: listed, grouped, found by a part of their texts |
-| `adviser` | what a decision gives away, and who judges that |
 | `terminal` | lines in and text out: editing, history, completion, paging |
 | `window` | pictures and texts for a window of some width |
 | `pages` | rules and legend, from a game's own folder |

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from agents.agent import Agent, decide
 from edge_envs import CHANCE, State
+from edge_envs.agents import Agent, decide
+from edge_envs.play.appraisal import Adviser
 from scripts.playing import commands, pages
-from scripts.playing.adviser import Adviser
 from scripts.playing.keeping import save_position, why
 from scripts.playing.menu import Menu
 from scripts.playing.terminal import Completions

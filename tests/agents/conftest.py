@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import torch
 
-from agents.agent import Agent
 from agents.evaluation.matches import MatchResult, play_match
 from agents.ppo.config import TrainingConfig, parse_config
 from edge_envs import Game, load_game
+from edge_envs.agents import Agent
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution
 from tests.agents.players import untrained
 from tests.programs import Here, train_tiny

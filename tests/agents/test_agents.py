@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import Agent, decide, make_agent, make_opponents, records_shown
-from agents.flat_monte_carlo import FlatMonteCarloAgent
-from agents.perfect import is_solved
+from agents.agent import make_agent, make_opponents
 from edge_envs import Game, IllegalActionError, State
+from edge_envs.agents import Agent, decide, records_shown
+from edge_envs.agents.flat_monte_carlo import FlatMonteCarloAgent
+from edge_envs.agents.perfect import is_solved
 from edge_envs.core.seats import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn, untrained

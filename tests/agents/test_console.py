@@ -133,5 +133,19 @@ def test_an_interruption_that_was_lost_comes_again(here: Here) -> None:
     assert (done.code, done.err) == (128 + signal.SIGTERM, "terminated\n")
 
 
+def test_an_interruption_that_a_destructor_lost_is_not_told_of_twice(here: Here) -> None:
+    class Dying:
+        def __del__(self) -> None:
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(10)
+
+    def main() -> None:
+        Dying()
+        stop_if_asked()
+
+    done = here(main)
+    assert (done.code, done.err) == (128 + signal.SIGTERM, "terminated\n")
+
+
 def test_a_program_that_nobody_asked_to_stop_goes_on(here: Here) -> None:
     assert here(stop_if_asked).code == 0

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import Agent, make_agent
+from agents.agent import make_agent
 from agents.evaluation import matches
 from agents.evaluation.matches import MatchResult, play_match, wilson
 from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
 from edge_envs import Game, IllegalActionError
+from edge_envs.agents import Agent
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
 from edge_envs.envs.seat_lanes import SeatLanes

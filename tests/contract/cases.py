@@ -57,6 +57,17 @@ def plain_games() -> tuple[Game, ...]:
     return tuple(edge_envs.load_game(name, **parameter_sets(t)[0]) for name, t in edge_envs.GAMES.items())
 
 
+@functools.cache
+def edited_games() -> tuple[Game, ...]:
+    """Every game that has an editor, with each set of parameters that its documents depend on."""
+    found: dict[tuple[str, str], Game] = {}
+    for game in games():
+        if game.type.editor is not None:
+            edited = game.params.get(game.type.editor.edits, game.params_dict())
+            found.setdefault((game.name, json.dumps(edited)), game)
+    return tuple(found.values())
+
+
 def case_name(game: Game) -> str:
     """The game and what differs from its defaults, for test ids and pinned results."""
     known = game.type.parameters
@@ -74,6 +85,7 @@ FIXTURES: dict[str, Callable[[], list[Game]]] = {
     "chance_game": lambda: [game for game in games() if game.max_chance_outcomes],
     "hidden_game": lambda: [game for game in games() if not game.perfect_information],
     "valued_game": lambda: [game for game in games() if game.type.values is not None],
+    "edited_game": lambda: list(edited_games()),
     "open_game": lambda: [game for game in games() if game.perfect_information],
 }
 """Arguments of test functions, and the games that they run over."""

@@ -13,8 +13,10 @@ import pytest
 import edge_envs
 from edge_envs import Game, MissingExtraError
 from edge_envs.envs.frames import RENDER_FPS, frame
-from tests.contract.play import middle
+from tests.contract.play import middle, walk
 
+ROUNDING = 3
+"""Of colours from 0 to 255, where one lies on another."""
 MAKERS = ("aec_env", "seat_env", "seat_vector_env", "sb3_vec_env")
 
 
@@ -205,3 +207,17 @@ def test_sb3_makes_vector_envs_of_registered_ids_with_frames(plain_game: Game) -
     pictures = env.get_images()
     assert len(pictures) == 2
     check_frame(pictures[0], plain_game)
+
+
+def test_what_lies_on_the_ground_is_drawn_as_in_one_piece(game: Game) -> None:
+    for state in walk(game, 6):
+        svg = state.svg(outlines=True)
+        whole = frame(svg.replace(' data-layer="top"', ""))
+        assert np.abs(whole.astype(int) - frame(svg)).max() <= ROUNDING
+
+
+def test_the_ground_is_kept_and_never_drawn_upon(game: Game) -> None:
+    states = [*walk(game, 6)]
+    first = [frame(state.svg(outlines=True)) for state in states]
+    for before, state in zip(first, states, strict=True):
+        assert np.array_equal(frame(state.svg(outlines=True)), before)

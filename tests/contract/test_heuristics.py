@@ -7,8 +7,9 @@ import pickle
 import numpy as np
 import pytest
 
-from agents.agent import decide, make_agent
+from agents.agent import make_agent
 from edge_envs import Game
+from edge_envs.agents import decide
 from edge_envs.core.features import PlainFeatures
 from tests.contract.play import decisions
 

@@ -14,7 +14,10 @@ import pytest
 import edge_envs
 
 ROOT = Path(__file__).resolve().parents[2]
-LAYERS = ["edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.envs", "agents", "scripts"]
+LAYERS = [
+    *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.search", "edge_envs.envs"),
+    *("edge_envs.agents", "edge_envs.play", "edge_envs.web", "agents", "scripts"),
+]
 """Each may import itself and what stands before it."""
 
 HEAVY = ["numba", "torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "pygame"]
@@ -132,7 +135,7 @@ def test_a_name_of_a_game_is_found() -> None:
     assert named(file) == {game for game in edge_envs.GAMES if game in file.read_text(encoding="utf-8")} != set()
 
 
-@pytest.mark.parametrize("folder", ["agents", "edge_envs/envs"])
+@pytest.mark.parametrize("folder", ["agents", "edge_envs/envs", "edge_envs/search"])
 def test_modules_stand_on_floors(folder: str) -> None:
     """No circles: what is left when all that needs nothing of the rest is taken away, again and again, is nothing."""
     left = {name_of(file): imports_at_once(file) for file in modules(folder)}

@@ -17,9 +17,10 @@ ATTRIBUTES = {
     "width", "height", "viewBox", "font-family", "x", "y", "rx", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d",
     "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin", "stroke-dasharray", "fill-opacity",
     "stroke-opacity", "transform", "font-size", "text-anchor", "font-weight", "pointer-events", "data-key",
-    "data-piece",
+    "data-piece", "data-layer",
 }  # fmt: skip
 MOST_ELEMENTS, MOST_BYTES, MOST_KEYS = 800, 120_000, 3
+LONGEST_TASK = 160
 
 
 def elements(svg: str) -> Iterator[tuple[str, dict[str, str]]]:
@@ -126,6 +127,31 @@ def test_ways_depend_on_what_the_decider_sees_alone(hidden_game: Game) -> None:
     for state in decisions(hidden_game):
         other = state.resample(state.current_player(), rng)
         assert hidden_game.ways(other._record) == hidden_game.ways(state._record)
+
+
+def test_a_task_is_one_sentence_about_what_the_decider_sees(game: Game) -> None:
+    rng = np.random.default_rng(0)
+    for state in decisions(game):
+        task = state.task()
+        assert task.endswith(".")
+        assert 8 < len(task) <= LONGEST_TASK
+        assert state.resample(state.current_player(), rng).task() == task
+
+
+def test_a_task_differs_with_what_may_be_done(plain_game: Game) -> None:
+    """Positions in which other kinds of choices are open have other tasks, in games with more than one kind."""
+    told: dict[frozenset[str], str] = {}
+    for state in decisions(plain_game):
+        kinds = frozenset(way[-1].split("-")[0] for way in state.ways().values())
+        told.setdefault(kinds, state.task())
+    if len(told) > 1:
+        assert len(set(told.values())) > 1
+
+
+def test_nobody_has_a_task_where_nobody_decides(game: Game) -> None:
+    for state in [*chance_nodes(game, 3), *(state for state in walk(game) if state.is_terminal())]:
+        with pytest.raises(ValueError, match="nobody is to decide"):
+            state.task()
 
 
 def test_players_see_more_of_some_position_than_others_do(plain_game: Game) -> None:

@@ -60,6 +60,37 @@ print(quarter(20), len(half.overloads), len(half.entry.overloads))
 print(half(20), half(20), len(half.entry.overloads))
 """
 
+# `gate` never calls `wrapped` here, by which alone `base` would be met before `other` asks for it.
+LEFT_OUT = """
+from edge_envs.core.jit import kernel
+
+@kernel
+def base(x):
+    for k in range(x):
+        x += k % 7
+    return x
+
+@kernel
+def wrapped(x):
+    return base(x) + 1
+
+@kernel
+def gate(x, is_open):
+    if is_open:
+        x = wrapped(x)
+    return x + 1
+
+@kernel
+def other(x):
+    return base(x) + 2
+
+@kernel
+def entry(x):
+    return other(x) + gate(x, False)
+
+print(entry(20))
+"""
+
 
 def run(program: str, cache: Path, *arguments: str) -> list[str]:
     done = subprocess.run(
@@ -75,6 +106,15 @@ def test_loops_from_the_cache_bring_the_boundaries_that_they_call(tmp_path: Path
     first, second = (run(PLAY, tmp_path) for _ in range(2))
     assert first[1:] == ["1", "1"]
     assert second == [first[0], "0", "1"]
+
+
+def test_what_a_kernel_leaves_out_is_there_for_others(tmp_path: Path) -> None:
+    file = tmp_path / "left_out.py"
+    file.write_text(LEFT_OUT, encoding="utf-8")
+    expected = 20
+    for k in range(20):
+        expected += k % 7
+    assert run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import left_out", tmp_path) == [str(expected + 23)]
 
 
 def test_a_boundary_that_is_lost_is_compiled_again(tmp_path: Path) -> None:

@@ -21,14 +21,15 @@ OWN = {"edge_envs", "agents", "scripts", "tests"}
 NEEDS = {
     "edge_envs": (),
     "agents": ("train",),
-    "scripts": ("train", "render", "film", "bench", "dev"),
-    "tests": ("train", "render", "film", "bench", "dev"),
+    "scripts": ("train", "web", "render", "film", "browser", "bench", "dev"),
+    "tests": ("train", "web", "render", "film", "browser", "bench", "dev"),
 }
 """The extras that each folder may rely on."""
 
-BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite"}}
-"""What one API alone needs, extra `train`; and what numba is built on and pins itself."""
+BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn"}}
+"""What one API alone needs, extra `train`, and the page to play in, extra `web`; what numba is built on and pins."""
 
+EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "dev")
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",
@@ -94,13 +95,13 @@ def test_the_wheel_holds_the_package_with_its_data() -> None:
 
 
 def test_what_is_declared_is_used() -> None:
-    names = {normal(requirement.name) for requirement in declared(("train", "bench", "dev"))}
+    names = {normal(requirement.name) for requirement in declared(EXTRAS)}
     assert names <= {name for folder in NEEDS for name in imported(folder)} | NOT_IMPORTED.keys()
 
 
 def test_every_declared_package_is_pinned_within_its_range() -> None:
     pins = pinned()
-    for requirement in declared(("train", "bench", "dev")):
+    for requirement in declared(EXTRAS):
         assert pins[normal(requirement.name)] in requirement.specifier, requirement
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 import edge_envs
 from edge_envs.envs.frames import frame
 from edge_envs.replays import scenes
-from scripts.draw_docs import FILM, FOLDER, FPS, RECORD, SCENES, pictures
+from scripts.draw_docs import FILM, FOLDER, FPS, RECORD, SCENES, covers, pictures
 from tests.docs.test_docs import text_of
 from tests.toy import TOYS
 
@@ -21,6 +21,13 @@ def test_every_picture_is_as_it_is_drawn_now() -> None:
     assert {file.name for file in FOLDER.glob("*.svg")} == set(drawn)
     for name, svg in drawn.items():
         assert (FOLDER / name).read_text(encoding="utf-8") == svg, f"{name}: run python scripts/draw_docs.py"
+
+
+def test_every_cover_is_as_it_is_drawn_now() -> None:
+    drawn = dict(covers())
+    assert {file.parent.name for file in drawn} == edge_envs.GAMES.keys() - TOYS.keys()
+    for file, svg in drawn.items():
+        assert file.read_text(encoding="utf-8") == svg, f"{file}: run python scripts/draw_docs.py"
 
 
 def test_every_game_has_a_picture_in_the_readme() -> None:

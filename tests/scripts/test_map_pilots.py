@@ -11,9 +11,9 @@ import pytest
 
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
+from edge_envs.games.over_the_edge.map.routes import Routes, keep_off, stay_inside, step
 from scripts.map_reports.contests import play_game
 from scripts.map_reports.pilots import TOLLS, Pilot
-from scripts.map_reports.routes import Routes, keep_off, stay_inside, step
 
 BAY = Path(__file__).parents[1] / "games" / "over_the_edge" / "bay.json"
 

@@ -90,7 +90,8 @@ def policy_of_four(tmp_path: Path) -> Path:
 def test_the_same_seed_is_the_same_game(play: Any) -> None:
     once, again, other = (play(["1"] * 9, "falling_off", "--against", "random", "--seed", n).out for n in (4, 4, 5))
     assert once == again != other
-    assert play(["1"], "falling_off").out != play(["1"], "falling_off").out
+    drawn = {play(["1"] * 9, "falling_off").out for _ in range(4)}
+    assert len(drawn) > 1
 
 
 def test_records_are_added_one_to_a_line(play: Any, tmp_path: Path) -> None:

@@ -301,10 +301,11 @@ turn that would begin after the end, and a land action in turn 0.
 
 ## Heuristic
 
-It looks at all of its turns, a sea action and up to three markers on land: the lead in land at the end, and the ways out
-that each ship then has. Of sea actions that leave the same marker it follows the one with the most ways out. The 32 best
-turns are then valued as positions. There it counts the lead, and what land is about to be: what would be enclosed if
-every gap of one square were closed, whether either side has a place from which a land action can start, and the ways out.
+It looks at all of its turns, a sea action and up to three markers on land: the lead in land at the end, and the ways
+out that each ship then has. Of sea actions that leave the same marker it follows the one with the most ways out. The
+32 best turns are then valued as positions. There it counts the lead, and what land is about to be: what would be
+enclosed if every gap of one square were closed, whether either side has a place from which a land action can start, and
+the ways out.
 
 It takes the best of these turns after which the other cannot win at once. If there is none among them, it looks for
 another among all its turns. A way to win in this turn goes before everything, whatever the order of actions. Such wins,

@@ -59,6 +59,19 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     return {**sails, **lands, **stop}
 
 
+def task(record: Record) -> str:
+    """What the player to act is to do, and where to click."""
+    planes = [bool(squares_of(plane)) for plane in record.legal]
+    sails, markers, lands = any(planes[: NO_MARKER + 1]), any(planes[:NO_MARKER]), planes[LAND]
+    stop = ", or click stop" if record.can_stop else ""
+    if sails and lands:
+        return f"sail, or put down land: click sea or land first{stop}."
+    if lands:
+        return f"put down land: click a square{stop}."
+    marker = ", then the square beside it that becomes land" if markers else ""
+    return f"sail: click where your ship goes{marker}{stop}."
+
+
 def label(key: str) -> str | None:
     """The text of the button for a key that has no place in the picture, else None."""
     return key if key in BUTTONS else None

@@ -34,48 +34,56 @@ def to_dict(record: Record) -> dict[str, Any]:
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
-    check_keys(d, ("board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed", "last_marker",
-                   "roll"))  # fmt: skip
-    size = int(record.side)
-    board = rows(d["board"], "board", size, size, ".01")
-    ships = _ships(d["ships"], board, size)
-    integer(d["turn_player"], "turn_player", 0, 1)
-    integer(d["turn"], "turn", 0, int(record.max_turns) - 1)
-    sea_done, land_done = (truth(d[key], key) for key in ("sea_done", "land_done"))
-    over = sea_done and land_done
-    high, low = _roll(d["roll"], bool(record.dice), over)
-    limit = (low if record.dice else int(record.land_markers)) - 1
-    placed = integer(d["markers_placed"], "markers_placed", 0, max(limit, 0))
-    last = _square(d["last_marker"], "last_marker", size)
+    sketch(record, d)
+    _check_ships(d)
+    board, over = "".join(d["board"]), bool(record.over)
+    check(not over or not record.high, "roll", "it is null when the game is over")
+    limit = int(record.low if record.dice else record.land_markers) - 1
+    placed, last = integer(d["markers_placed"], "markers_placed", 0, max(limit, 0)), int(record.last_marker)
     check((last >= 0) == (placed > 0), "last_marker", "it is named exactly while a land action is under way")
-    check(placed == 0 or not land_done, "markers_placed", "0 unless a land action is under way")
+    check(placed == 0 or not d["land_done"], "markers_placed", "0 unless a land action is under way")
     check(last < 0 or board[last] == str(d["turn_player"]), "last_marker", "there is no land of the turn player")
-    check(land_done or d["turn"] > 0, "land_done", "turn 0 is a sea action alone")
-    begun = sea_done or placed > 0 or (land_done and d["turn"] > 0)
-    check(high > 0 or not record.dice or over or not begun, "roll", "dice are rolled before the first action of a turn")
-
-    record.turn_player, record.turn = d["turn_player"], d["turn"]
-    record.sea_done, record.land_done = sea_done, land_done
-    record.markers_placed, record.last_marker = placed, last
-    record.high, record.low = high, low
-    record.ships[:] = ships
-    for player in range(2):
-        record.land[player] = _packed([cell == str(player) for cell in board])
-    record.over = over
+    check(d["land_done"] or d["turn"] > 0, "land_done", "turn 0 is a sea action alone")
+    begun = d["sea_done"] or placed > 0 or (d["land_done"] and d["turn"] > 0)
+    rolled = record.high > 0 or not record.dice
+    check(rolled or over or not begun, "roll", "dice are rolled before the first action of a turn")
     set_up(record)
     decided = bool(ended(record)) or record.turn == record.max_turns - 1
     check(decided or not over, "sea_done", "both actions are done, but the game goes on: the next turn is to be given")
     check(begun or not ended(record), "ships", "the game was over before this turn")
-    to_roll = record.dice and not high
-    check(over or to_roll or record.choices > 1, "sea_done", "the mover has nothing to choose: this is no node")
+    check(over or not rolled or record.choices > 1, "sea_done", "the mover has nothing to choose: this is no node")
 
 
-def _ships(value: Any, board: str, size: int) -> list[int]:
-    ships = [_square(name, "ships", size) for name in entries(value, "ships", 2)]
-    check(ships[0] != ships[1] or ships[0] < 0, "ships", "both are on one square")
-    for ship, name in zip(ships, value, strict=True):
-        check(ship < 0 or board[ship] == ".", "ships", f"there is land on {name}")
-    return ships
+def sketch(record: Record, d: Mapping[str, Any]) -> None:
+    """Write what has the form of a position, legal or not, so that it can be drawn."""
+    check_keys(d, ("board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed", "last_marker",
+                   "roll"))  # fmt: skip
+    size = int(record.side)
+    board = rows(d["board"], "board", size, size, ".01")
+    record.ships[:] = [_square(name, "ships", size) for name in entries(d["ships"], "ships", 2)]
+    record.turn_player = integer(d["turn_player"], "turn_player", 0, 1)
+    record.turn = integer(d["turn"], "turn", 0, int(record.max_turns) - 1)
+    record.sea_done, record.land_done = (truth(d[key], key) for key in ("sea_done", "land_done"))
+    record.over = record.sea_done and record.land_done
+    record.high, record.low = _roll(d["roll"], bool(record.dice))
+    record.markers_placed = integer(d["markers_placed"], "markers_placed", 0, most_placed(record))
+    record.last_marker = _square(d["last_marker"], "last_marker", size)
+    for player in range(2):
+        record.land[player] = _packed([cell == str(player) for cell in board])
+
+
+def most_placed(record: Record) -> int:
+    """The most markers that a land action under way may have, by any roll."""
+    return (HIGHEST_DIE if record.dice else int(record.land_markers)) - 1
+
+
+def _check_ships(d: Mapping[str, Any]) -> None:
+    first, second = d["ships"]
+    check(first != second or first is None, "ships", "both are on one square")
+    for ship in (first, second):
+        if ship is not None:
+            row, column = int(ship[1:]) - 1, ord(ship[0]) - ord("a")
+            check(d["board"][row][column] == ".", "ships", f"there is land on {ship}")
 
 
 def _square(value: Any, key: str, size: int) -> int:
@@ -88,12 +96,11 @@ def _square(value: Any, key: str, size: int) -> int:
     return names[value]
 
 
-def _roll(value: Any, dice: bool, over: bool) -> tuple[int, int]:
+def _roll(value: Any, dice: bool) -> tuple[int, int]:
     """Return the higher and the lower die; zeros where there is no roll."""
     if value is None:
         return 0, 0
     check(dice, "roll", "it is null, because the game has no dice")
-    check(not over, "roll", "it is null when the game is over")
     high, low = integers(value, "roll", 1, HIGHEST_DIE, length=2)
     check(high >= low, "roll", f"{value} does not name the higher die first")
     return high, low

@@ -49,11 +49,18 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     possible = MOVES_FROM[record.pawns[player]] & MOVES_TO[record.dice]
     return {
         FIRST_MOVE + move: tuple(
-            f"{what}-{player}-{_name(PLACES[index])}"
+            f"{what}-{player}-{place_name(PLACES[index])}"
             for what, index in zip(("pawn", "space"), MOVES[move], strict=True)
         )
         for move in possible.nonzero()[0].tolist()
     }
+
+
+def task(record: Record) -> str:
+    """What the player to act is to do, and where to click."""
+    if record.phase == REROLL:
+        return "keep the dice, or throw some of them again: click keep, or the dice to throw."
+    return "move a pawn: click the pawn, then the space where it goes."
 
 
 def label(key: str) -> str | None:
@@ -91,7 +98,8 @@ def _width(place: int) -> float:
     return {START: START_WIDTH - 8, OFF: WIDTH - EDGE - 26}.get(place, SPACE - 4)
 
 
-def _name(place: int) -> str:
+def place_name(place: int) -> str:
+    """The name of a place in keys and above the lanes."""
     return {START: "start", OFF: "off"}.get(place, str(place))
 
 
@@ -111,7 +119,7 @@ def _ground(canvas: Canvas, bottom: float) -> None:
         edge += ["L", EDGE + (12 if k % 2 == 0 else 5), y + height * 0.45, "L", EDGE - (3 if k % 3 else 8), y + height]
     canvas.path(*edge, "L", LEFT, bottom + 4, "Z", fill=LAND, stroke=SHORE, stroke_width=2, round=True)
     for place in PLACES:
-        canvas.text(_x(place), TOP - 10, _name(place), size=12, fill=FAINT, anchor="middle", bold=True)
+        canvas.text(_x(place), TOP - 10, place_name(place), size=12, fill=FAINT, anchor="middle", bold=True)
 
 
 def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
@@ -129,7 +137,7 @@ def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
     for place in PLACES:
         x, width = _x(place) - _width(place) / 2, _width(place)
         for what in ("space", "pawn"):
-            canvas.field(f"{what}-{player}-{_name(place)}", x, y + 7, width, LANE - 14, radius=5)
+            canvas.field(f"{what}-{player}-{place_name(place)}", x, y + 7, width, LANE - 14, radius=5)
 
 
 def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:

@@ -11,6 +11,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     DICE_SET_NUMBER,
     DICE_SETS,
     FIRST_SPACE,
+    NUM_DICE,
     NUM_PAWNS,
     OFF,
     PAWN_SET_NUMBER,
@@ -44,31 +45,50 @@ def to_dict(record: Record) -> dict[str, Any]:
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
     """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
-    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen"))
-    players = int(record.num_players)
-    phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
-    pawns = _pawns(d["pawns"], players)
-    fallen = _fallen(d["fallen"], pawns)
-    over = len(fallen) == players - 1 if record.play_on else len(fallen) == 1
+    sketch(record, d)
+    players, phase, pawns, fallen = int(record.num_players), int(record.phase), d["pawns"], d["fallen"]
+    gone = [player for player, row in enumerate(pawns) if row[0] == OFF]
+    check(sorted(fallen) == gone, "fallen", f"{fallen} are not the players with all pawns off, {gone}")
+    over = len(fallen) == last_fall(record)
     check(len(fallen) < players and (over or record.play_on or not fallen), "fallen", "the game ended before that")
     check(over == (phase == OVER), "phase", f"with {len(fallen)} of {players} players fallen the game is "
           + ("over" if over else "not over"))  # fmt: skip
-    turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
+    turn_player = d["turn_player"]
     if over:
         check(turn_player == fallen[-1], "turn_player", "at the end it is the player who fell last")
         integer(d["turns_owed"], "turns_owed", 0, 0)
     else:
         check(turn_player not in fallen, "turn_player", f"player {turn_player} has fallen and gets no turns")
         integer(d["turns_owed"], "turns_owed", 1, MAX_TURNS_OWED)
-    dice = _dice(d["dice"], phase)
+    dice = d["dice"]
+    lengths = {REROLL: (3,), MOVE: (3,), REROLLED: (0, 1, 2)}.get(phase, (0,))
+    check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
     if phase == MOVE:
         check(_move_exists(dice, pawns[turn_player]), "dice", f"no move exists with {dice}: a storm is no node")
 
-    record.phase, record.turn_player, record.turns_owed = phase, turn_player, d["turns_owed"]
-    record.dice = DICE_SET_NUMBER[tuple(dice)]
+
+def sketch(record: Record, d: Mapping[str, Any]) -> None:
+    """Write what has the form of a position, legal or not, so that it can be drawn."""
+    check_keys(d, ("phase", "dice", "turn_player", "turns_owed", "pawns", "fallen"))
+    players = int(record.num_players)
+    record.phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
+    pawns = _pawns(d["pawns"], players)
     record.pawns[:players] = [PAWN_SET_NUMBER[tuple(PLACES.index(place) for place in row)] for row in pawns]
+    fallen = integers(d["fallen"], "fallen", 0, players - 1)
+    check(len(fallen) == len(set(fallen)), "fallen", f"{fallen} names a player twice")
     record.num_fallen = len(fallen)
     record.fallen[:] = fallen + [-1] * (MAX_PLAYERS - len(fallen))
+    record.turn_player = integer(d["turn_player"], "turn_player", 0, players - 1)
+    record.turns_owed = integer(d["turns_owed"], "turns_owed", 0, MAX_TURNS_OWED)
+    dice = integers(d["dice"], "dice", 1, 6)
+    check(len(dice) <= NUM_DICE, "dice", f"{dice} are more than {NUM_DICE}")
+    check(dice == sorted(dice), "dice", f"{dice} is not sorted")
+    record.dice = DICE_SET_NUMBER[tuple(dice)]
+
+
+def last_fall(record: Record) -> int:
+    """How many players have fallen when the game is over."""
+    return int(record.num_players) - 1 if record.play_on else 1
 
 
 def _pawns(value: Any, players: int) -> list[list[int]]:
@@ -77,21 +97,6 @@ def _pawns(value: Any, players: int) -> list[list[int]]:
         check(row == sorted(row), "pawns", f"{row} is not sorted")
         check(not any(START < place < FIRST_SPACE for place in row), "pawns", f"{row}: places are 0, 4..13 and 14")
     return pawns
-
-
-def _fallen(value: Any, pawns: list[list[int]]) -> list[int]:
-    fallen = integers(value, "fallen", 0, len(pawns) - 1)
-    gone = [player for player, row in enumerate(pawns) if row[0] == OFF]
-    check(sorted(fallen) == gone, "fallen", f"{fallen} are not the players with all pawns off, {gone}")
-    return fallen
-
-
-def _dice(value: Any, phase: int) -> list[int]:
-    dice = integers(value, "dice", 1, 6)
-    lengths = {REROLL: (3,), MOVE: (3,), REROLLED: (0, 1, 2)}.get(phase, (0,))
-    check(len(dice) in lengths, "dice", f"{len(dice)} dice do not fit the phase {PHASES[phase]}")
-    check(dice == sorted(dice), "dice", f"{dice} is not sorted")
-    return dice
 
 
 def _move_exists(dice: list[int], pawns: list[int]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,24 @@ from edge_envs.games.ghost_ship.map.geometry import (
 from edge_envs.games.ghost_ship.map.names import EDGE_NAMES, PLACE_NAMES, SQUARE_NAMES, TILE_NAMES
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, NO_SYMBOL, TILE_IDS
 from edge_envs.games.ghost_ship.rules import legal_action_mask
-from edge_envs.games.ghost_ship.state import CHITS, COMPLETE, DECLARED, GOLD, SIX, SYMBOL, TILE, VACANT
+from edge_envs.games.ghost_ship.state import (
+    CHITS,
+    COMPLETE,
+    DECLARE_PHASE,
+    DECLARED,
+    FILL,
+    GHOST,
+    GHOST_BACK,
+    GOLD,
+    NUMBER,
+    PLACE,
+    SIX,
+    STACK,
+    SYMBOL,
+    TILE,
+    TRAVEL_PHASE,
+    VACANT,
+)
 from edge_envs.games.ghost_ship.views import emblems, spots
 from edge_envs.games.ghost_ship.views.panel import LEFT as PANEL_LEFT
 from edge_envs.games.ghost_ship.views.panel import WIDTH as PANEL_WIDTH
@@ -82,6 +99,35 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_action_mask(record, mask)
     return {action: _way(record, action) for action in mask.nonzero()[0].tolist()}
+
+
+def task(record: Record) -> str:
+    """What the player to act is to do, and where to click."""
+    if record.phase == TRAVEL_PHASE:
+        return _travel_task(ways(record).values())
+    return {
+        PLACE: "lay the tile: click a square, then how it is turned.",
+        STACK: "take tiles: click a stack.",
+        FILL: "lay a tile of your hand: click a square, then how the tile is turned.",
+        GHOST: "put the ghost into the middle: click a square.",
+        DECLARE_PHASE: "say what you do in this turn, before you spin: click it.",
+        GHOST_BACK: "put the ghost back into the middle: click a square.",
+        NUMBER: "name the result of your spin: click it.",
+    }[int(record.phase)]
+
+
+def _travel_task(open_ways: Collection[tuple[str, ...]]) -> str:
+    """What may be done on the way, by the first keys."""
+    told = (
+        ("place-", "go on: click a place"),
+        ("take-", "take what lies here"),
+        ("edge-", "move a chit: click its tile, then an edge"),
+        ("sq-", "move the ghost: click a square"),
+        ("save-", "save points"),
+        ("end", "end the turn"),
+    )
+    starts = {way[-1] for way in open_ways}
+    return "; ".join(text for start, text in told if any(key.startswith(start) for key in starts)) + "."
 
 
 def label(key: str) -> str | None:
@@ -126,6 +172,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     wet = wet_corners(masks)
     _map(canvas, masks, wet)
     _rim(canvas)
+    canvas.rise()
     if record.phase == COMPLETE:
         x, y = spots.corner_of(masks.index(VACANT))
         canvas.rect(x + 3, y + 3, spots.TILE - 6, spots.TILE - 6, radius=4, stroke=MARK, stroke_width=2, dash="5 4")

@@ -362,7 +362,7 @@ others may be tried:
 from __future__ import annotations
 
 from edge_envs.core.game import GameType, Parameter
-from edge_envs.games.over_the_edge.map.charts import MapParameter
+from edge_envs.games.over_the_edge.map.charts import SHIPPED, MapParameter
 
 GAME = GameType(
     __name__,
@@ -372,7 +372,7 @@ GAME = GameType(
         Parameter("num_players", int, 2, "number of players", low=2, high=6),
         MapParameter(
             "map", str, "flat_earth", "a shipped map's name, a path to a map file, or the map as a dict",
-            gives_meaning=True,
+            gives_meaning=True, shipped=SHIPPED,
         ),
         Parameter("boarding", bool, True, "ships that meet at sea may be boarded and pillaged"),
         Parameter(

@@ -14,6 +14,7 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     DEAD_CALM,
     FAIR_WEATHER,
     FAVORABLE_WINDS,
+    KINDS,
     LOYAL_CREW,
     MUTINY,
     NUM_KINDS,
@@ -29,6 +30,7 @@ from edge_envs.games.over_the_edge.state import (
     DEPART,
     DISCARD,
     GIVE,
+    HAND,
     HOME,
     OVER,
     PLAY,
@@ -72,6 +74,26 @@ def size(params: Mapping[str, Any]) -> tuple[float, float]:
     """Width and height of the picture in units."""
     height = math.ceil(TABLE + ROW * params["num_players"] + 2 * HEAP + _BELOW)
     return WIDTH, height + height % 2
+
+
+def task(record: Record) -> str:
+    """What the player to act is to do, and where to click."""
+    mover, target = f"player {record.turn_player}", f"player {record.target}"
+    taken, given = (KINDS[int(kind)] for kind in (record.taken, record.given))
+    calm = ", or click calm" if ("calm",) in ways(record).values() else ""
+    return {
+        HOME: "choose your home port: click it.",
+        TRIM: f"discard down to {HAND} cards: click one of your cards.",
+        DISCARD: "discard a card: click one of yours.",
+        DEPART: "leave the port: click a card, then the space to sail to; or click wait.",
+        PLAY: f"sail: click a card, then the space to sail to{calm}; or click wait.",
+        SECOND_STEP: "sail the second step: click a space.",
+        SETS: "three of a kind act: click the kind that acts.",
+        BOARD: "board a ship in your space: click it; or click no boarding.",
+        TAKE: f"take a card: click one of {target}.",
+        GIVE: f"give a card for the {taken} that you take: click one of yours.",
+        ANSWER: f"{mover} takes {taken} from you and gives {given}: click accept or refuse.",
+    }[int(record.phase)]
 
 
 def label(key: str) -> str | None:

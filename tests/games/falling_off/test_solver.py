@@ -19,6 +19,7 @@ import pytest
 import edge_envs
 from edge_envs.core import solve as cache
 from edge_envs.core.jit import kernel_of
+from edge_envs.core.tutorials import played
 from edge_envs.games.falling_off import rules
 from edge_envs.games.falling_off.pieces.sets import PAWN_SETS, PLACES
 from edge_envs.games.falling_off.solver.policies import TablePolicy, policy_value, tables_of, uniform_tables
@@ -309,6 +310,13 @@ def test_the_best_decisions_of_all_rolls_make_the_value_of_the_position(solution
             decision_values(solution.values, mine, theirs, owed, REROLL, 28 + roll, out)
             total += chance * np.nanmax(out)
         assert total == pytest.approx(solution.values[mine, owed - 1, theirs], abs=1e-14)
+
+
+def test_what_the_tutorial_says_is_best(solution: Solution) -> None:
+    for step, state in played(edge_envs.GAMES["falling_off"]):
+        if step.action:
+            values = values_of(solution, state)
+            assert values[state.string_to_action(step.action)] == pytest.approx(max(values.values())), step.title
 
 
 def test_more_turns_owed_than_the_table_knows_count_as_lost(solution: Solution) -> None:

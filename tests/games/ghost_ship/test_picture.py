@@ -16,7 +16,7 @@ import edge_envs
 from edge_envs.games.ghost_ship.map.geometry import REGION, SPOTS, S
 from edge_envs.games.ghost_ship.views import emblems, shores, spots
 from edge_envs.pictures.canvas import Canvas
-from edge_envs.pictures.colours import GOLD, LAST, PLAYERS, Colour
+from edge_envs.pictures.colours import GOLD, LAST, MARK, PLAYERS, Colour
 from tests.games.ghost_ship.scenes import (
     FAR,
     RANDOM,
@@ -325,6 +325,18 @@ def test_the_tile_in_hand_is_in_the_tray_in_all_rotations() -> None:
     keys = [f"tile-{name}" for name in ("LWWW", "WLWW", "WWLW", "WWWL", "LLWW", "WWWW")]
     state = placing("storm LWWW")
     assert {e.get("data-key") for e in elements(state, keys=keys)} - {None} == set(keys[:4])
+
+
+def test_a_tile_that_was_laid_is_ringed_on_its_square_and_not_in_the_tray() -> None:
+    state = placing("storm LWWW")
+
+    def rings(**options: Any) -> int:
+        svg = state.game.svg(state._record, **options)
+        return svg.count(f'stroke="{LAST.light}"') + svg.count(f'stroke="{MARK.light}"')
+
+    assert rings(last=["tile-LWWW"]) == rings()
+    assert rings(marked=["tile-LWWW"]) == rings() + 1
+    assert rings(last=["sq-A2", "tile-LWWW"]) == rings() + 1
 
 
 def test_the_hand_and_the_stacks_tell_their_numbers() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
+from edge_envs.games.over_the_edge.map.routes import Routes
 from edge_envs.games.over_the_edge.player.routes_home import SAFE, best_route, depth_of, find_routes, leg, num_layers
-from scripts.map_reports.routes import Routes
 from tests.games.over_the_edge.test_heuristic import spiral
 from tests.games.over_the_edge.test_twin import drawn_map
 

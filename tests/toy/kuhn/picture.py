@@ -25,6 +25,11 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     return {action: (word,) for action, word in enumerate(WORDS[int(record.bettor >= 0)])}
 
 
+def task(record: Record) -> str:
+    """Two words at a time."""
+    return f"click {' or '.join(WORDS[int(record.bettor >= 0)])}."
+
+
 def label(key: str) -> str | None:
     """A word."""
     return key if any(key in words for words in WORDS) else None

@@ -26,6 +26,11 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
     return {square: (_key(record, square),) for square, stone in enumerate(stones) if stone == STONES[0]}
 
 
+def task(record: Record) -> str:
+    """Always the same."""
+    return "put a stone: click a free square."
+
+
 def label(key: str) -> str | None:
     """All keys have places."""
     return None

@@ -237,7 +237,7 @@ def _small_tile(canvas: Canvas, x: float, y: float, tile: int, which: int) -> No
         else:
             canvas.circle(HALF, HALF, BAY, fill=WHITE, opacity=0.5)
         canvas.rect(0, 0, TILE, TILE, radius=3, stroke=INK, stroke_width=2)
-    canvas.field(f"tile-{TILE_NAMES[tile]}", x, y, _TRAY_TILE, _TRAY_TILE, radius=3)
+    canvas.field(f"tile-{TILE_NAMES[tile]}", x, y, _TRAY_TILE, _TRAY_TILE, radius=3, renewed=True)
 
 
 # What things mean

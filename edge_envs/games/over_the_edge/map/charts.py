@@ -16,11 +16,11 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Parameter
@@ -48,6 +48,13 @@ Cell = tuple[int, int]  # ring from the middle outward, sector clockwise
 
 class MapError(ValueError):
     """A map that cannot be loaded; the message names what is at fault."""
+
+
+class Fault(NamedTuple):
+    """Why nobody can play on a map whose entries are in order, and the cell where that shows, if it shows at one."""
+
+    line: str
+    cell: Cell | None
 
 
 @dataclass(frozen=True)
@@ -179,17 +186,34 @@ def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
     """A map by the name of a shipped one, from a file, or from a dict; MapError if it is none."""
     if isinstance(value, str) and value in SHIPPED:
         return _load_shipped(value)
-    return _load(_read_text(value))
+    return _sound(*_load(_read_text(value)))
+
+
+def sketch_map(source: Mapping[str, Any]) -> tuple[Map, tuple[Fault, ...]]:
+    """A map that is being drawn, and what is wrong with it: it can be played on if there is nothing.
+
+    MapError if an entry is at fault, or a cell has no owner or two; then it cannot even be drawn.
+    """
+    return _load(_read_text(source))
 
 
 @functools.cache
 def _load_shipped(name: str) -> Map:
-    return _load(_read_text(name))
+    return _sound(*_load(_read_text(name)))
 
 
 @functools.lru_cache(maxsize=8)  # as the parts of a game load its map one after the other
-def _load(text: str) -> Map:
-    return _measure(_Reader(json.loads(text)), text)
+def _load(text: str) -> tuple[Map, tuple[Fault, ...]]:
+    reader = _Reader(json.loads(text))
+    found = _measure(reader, text)
+    return found, (*_faults_of_spaces(reader), *_faults_of_ways(found))
+
+
+def _sound(found: Map, faults: tuple[Fault, ...]) -> Map:
+    """The map, if there are no faults."""
+    if faults:
+        raise MapError(faults[0].line)
+    return found
 
 
 def read_source(value: Any) -> dict[str, Any]:
@@ -228,7 +252,7 @@ def _possible() -> str:
 
 
 class _Reader:
-    """A map's entries, each checked, and that they make up the disc."""
+    """A map's entries, each checked, and that they make up the disc; whether it can be played on shows later."""
 
     def __init__(self, source: dict[str, Any]) -> None:
         _keys(source, "map", ("name", "rings", "sectors", "spaces"), ("land", "barriers"))
@@ -245,10 +269,6 @@ class _Reader:
             self._read_space(entry, f"spaces[{number}]")
         self.land = self._read_cells(source.get("land", []), "land")
         self.owner = self._owners()
-        for name, cells in zip(self.ids, self.cells, strict=True):
-            self._check_shape(name, cells)
-        if not any(self.ports):
-            raise MapError("spaces: no port; at least one space needs a name as port")
         self.borders = self._borders()
         self.barriers = self._read_barriers(_list(source.get("barriers", []), "barriers"))
 
@@ -308,17 +328,6 @@ class _Reader:
         ring, sector = cell
         near = [(ring, (sector + 1) % self.sectors), (ring, (sector - 1) % self.sectors)]
         return near + [(other, sector) for other in (ring - 1, ring + 1) if 0 <= other < self.rings]
-
-    def _check_shape(self, name: str, cells: list[Cell]) -> None:
-        reached = _flood(cells[0], {cell: [near for near in self.beside(cell) if near in cells] for cell in cells})
-        if len(reached) < len(cells):
-            apart = next(cell for cell in cells if cell not in reached)
-            raise MapError(f"space {name!r} does not hang together: {list(apart)} is apart from {list(cells[0])}")
-        wide = len({sector for _, sector in cells})
-        if 4 * wide > self.sectors:
-            raise MapError(
-                f"space {name!r} is {wide} of {self.sectors} sectors wide, which is more than a quarter of the circle"
-            )
 
     def _borders(self) -> set[tuple[int, int]]:
         """The pairs of spaces that share an edge, both ways round, whatever the brown lines."""
@@ -395,7 +404,7 @@ def _pair(value: Any, where: str, form: str) -> list[Any]:
 
 
 def _measure(reader: _Reader, text: str) -> Map:
-    """What follows from a map's entries, and the checks that need it."""
+    """What follows from a map's entries."""
     numbers = range(len(reader.ids))
     spaces = tuple(
         Space(reader.ids[i], tuple(reader.cells[i]), reader.ports[i], _angle(reader.cells[i], reader.sectors))
@@ -415,7 +424,7 @@ def _measure(reader: _Reader, text: str) -> Map:
     def crossing(one: int, other: int) -> int:
         return int((turn(one, other) - angles[other] + angles[one]) / reader.sectors)
 
-    found = Map(
+    return Map(
         name=reader.name,
         rings=reader.rings,
         sectors=reader.sectors,
@@ -430,15 +439,18 @@ def _measure(reader: _Reader, text: str) -> Map:
         drifts_to_void=tuple(_drifts(edgeward, one) for one in numbers),
         text=text,
     )
-    _check_ways(found)
-    return found
 
 
 def _angle(cells: Iterable[Cell], sectors: int) -> Fraction:
     """The mean of the cells' sectors, counted through from the one without a neighbour on its anticlockwise side."""
     own = [sector for _, sector in cells]
-    first = next(sector for sector in own if (sector - 1) % sectors not in own)
+    first = _first(own, sectors)
     return Fraction(first + Fraction(sum((sector - first) % sectors for sector in own), len(own))) % sectors
+
+
+def _first(own: Sequence[int], sectors: int) -> int:
+    """The sector without one before it; any of a space that goes all the way round, as some do while they are drawn."""
+    return next((sector for sector in own if (sector - 1) % sectors not in own), own[0])
 
 
 def _edgeward(reader: _Reader, cells: Sequence[Cell]) -> int:
@@ -446,8 +458,7 @@ def _edgeward(reader: _Reader, cells: Sequence[Cell]) -> int:
     ring = max(ring for ring, _ in cells)
     if ring == reader.rings - 1:
         return OVER_THE_EDGE
-    own = [sector for _, sector in cells]
-    first = next(sector for sector in own if (sector - 1) % reader.sectors not in own)
+    first = _first([sector for _, sector in cells], reader.sectors)
     outermost = sorted((sector for r, sector in cells if r == ring), key=lambda s: (s - first) % reader.sectors)
     seen = [reader.owner.get((ring + 1, sector)) for sector in outermost]
     counts = Counter(space for space in seen if space is not None)  # keeps the order in which they are seen
@@ -463,14 +474,38 @@ def _drifts(edgeward: Sequence[int], space: int) -> int | None:
     return count if edgeward[space] == OVER_THE_EDGE else None
 
 
-def _check_ways(found: Map) -> None:
-    """Every space can be reached from every other, and the world can be sailed round."""
+def _faults_of_spaces(reader: _Reader) -> Iterator[Fault]:
+    """Spaces that are in pieces or too wide, and that there is no port."""
+    for name, cells in zip(reader.ids, reader.cells, strict=True):
+        own = set(cells)
+        reached = _flood(cells[0], {cell: [near for near in reader.beside(cell) if near in own] for cell in cells})
+        if len(reached) < len(own):
+            apart = next(cell for cell in cells if cell not in reached)
+            line = f"space {name!r} does not hang together: {list(apart)} is apart from {list(cells[0])}"
+            yield Fault(line, apart)
+        wide = len({sector for _, sector in cells})
+        if 4 * wide > reader.sectors:
+            yield Fault(
+                f"space {name!r} is {wide} of {reader.sectors} sectors wide, "
+                "which is more than a quarter of the circle",
+                cells[0],
+            )
+    if not any(reader.ports):
+        yield Fault("spaces: no port; at least one space needs a name as port", None)
+
+
+def _faults_of_ways(found: Map) -> Iterator[Fault]:
+    """Spaces that cannot be reached from the first, and that the world cannot be sailed round."""
+    if not found.spaces:
+        return
     reached = _flood(0, dict(enumerate(found.neighbours)))
-    if len(reached) < len(found.spaces):
-        apart = next(space.id for i, space in enumerate(found.spaces) if i not in reached)
-        raise MapError(f"space {apart!r} cannot be reached by steps from space {found.spaces[0].id!r}")
-    if not _goes_round(found):
-        raise MapError(f"no voyage leads round the world from port {found.port_names[0]!r}, nor from any other")
+    first = found.spaces[0].id
+    for number, space in enumerate(found.spaces):
+        if number not in reached:
+            yield Fault(f"space {space.id!r} cannot be reached by steps from space {first!r}", space.cells[0])
+    if len(reached) == len(found.spaces) and not _goes_round(found):
+        named = f"port {found.port_names[0]!r}, nor from any other" if found.ports else "any space"
+        yield Fault(f"no voyage leads round the world from {named}", None)
 
 
 def _goes_round(found: Map) -> bool:

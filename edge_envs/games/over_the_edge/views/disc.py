@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from edge_envs.core.game import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
+from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.state import OVER, has_fallen
 from edge_envs.games.over_the_edge.views.lattice import CENTRE_X, CENTRE_Y, MIDDLE, RIM, around
 from edge_envs.games.over_the_edge.views.sites import NAME_HEIGHT, NAME_SIZE, Name, World, world
@@ -71,13 +72,10 @@ _FALLS = _falls(2, 150, 11.0)
 def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
     """Draw the disc in the void; `mover` is the player whose ship stands out, -1 if there is none."""
     chart = map_of(record)
-    drawn = world(chart)
-    _void(canvas, chart.name)
-    _earth(canvas, drawn)
-    _texts(canvas, drawn)
+    drawn, players = world(chart), range(int(record.num_players))
+    paint_map(canvas, chart, {port: [p for p in players if int(record.home[p]) == port] for port in chart.ports})
+    canvas.rise()
     ships = _places(record, drawn, dict(zip(chart.ports, drawn.names, strict=False)))
-    for name, port in zip(drawn.names, chart.ports, strict=False):
-        _name(canvas, name, [p for p in range(int(record.num_players)) if int(record.home[p]) == port])
     if mover in ships and record.phase != OVER:
         x, y, size = ships[mover]
         canvas.circle(x, y, size * 0.68, fill=WHITE, stroke=PLAYERS[mover], stroke_width=2.2)
@@ -88,6 +86,16 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
         canvas.area(key, area)
     for player, (x, y, size) in ships.items():
         canvas.place(f"ship-{player}", x, y, max(8.5, size * 0.68))
+
+
+def paint_map(canvas: Canvas, chart: Map, homes: Mapping[int, list[int]]) -> None:
+    """Draw the earth of a map in the void; `homes` are the players whose home a port's space is."""
+    drawn = world(chart)
+    _void(canvas, chart.name)
+    _earth(canvas, drawn)
+    _texts(canvas, drawn)
+    for name, port in zip(drawn.names, chart.ports, strict=False):
+        _name(canvas, name, homes.get(port, []))
 
 
 def _void(canvas: Canvas, name: str) -> None:

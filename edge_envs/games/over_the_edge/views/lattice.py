@@ -83,6 +83,24 @@ def outline(lattice: Lattice, cells: Collection[Cell], inset: float) -> str:
     return path_data(path)
 
 
+def seam(lattice: Lattice, one: Cell, other: Cell, reach: float) -> str:
+    """The path round the edge between a cell and the next one outward or clockwise, so far away from it."""
+    ring, sector = other
+    first, turned = (ring, sector), one[0] == ring
+    last = (ring + 1, sector) if turned else (ring, sector + 1)
+    at, radius = lattice.corner, lattice.radius(ring)
+    if turned:
+        sides = at(first, reach, -reach), at(last, -reach, -reach), at(last, -reach, reach), at(first, reach, reach)
+        ways = (_OUTWARD, _OUTWARD, _INWARD)
+    else:
+        sides = at(first, -reach, reach), at(last, -reach, -reach), at(last, reach, -reach), at(first, reach, reach)
+        ways = (_CLOCKWISE, _OUTWARD, _BACK)
+    path: Commands = ["M", *sides[0]]
+    for way, (x, y) in zip(ways, sides[1:], strict=True):
+        path += _edge(way, radius - reach if way == _CLOCKWISE else radius + reach, x, y)
+    return path_data([*path, "Z"])
+
+
 def coast(lattice: Lattice, land: Collection[Cell]) -> str:
     """The path round the land and the Old World: round and uneven, nearly all of it within their edges."""
     chance = random.Random(lattice.sectors)

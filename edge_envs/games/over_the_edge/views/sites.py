@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from edge_envs.games.over_the_edge.map.charts import Cell, Map, Space, load_map
+from edge_envs.games.over_the_edge.map.charts import Cell, Map, Space, sketch_map
 from edge_envs.games.over_the_edge.views.lattice import (
     CENTRE_X,
     CENTRE_Y,
@@ -115,13 +115,13 @@ class World(NamedTuple):
 
 
 def world(chart: Map) -> World:
-    """The picture of a map."""
+    """The picture of a map, also of one that cannot be played on."""
     return _world(chart.text)
 
 
 @functools.lru_cache(maxsize=8)
 def _world(text: str) -> World:
-    chart = load_map(json.loads(text))
+    chart, _ = sketch_map(json.loads(text))
     lattice = Lattice(chart.rings, chart.sectors)
     owners = {cell: number for number, space in enumerate(chart.spaces) for cell in space.cells}
     cells = [(ring, sector) for ring in range(chart.rings) for sector in range(chart.sectors)]
@@ -135,7 +135,7 @@ def _world(text: str) -> World:
 
     sites = tuple(_site(lattice, space) for space in chart.spaces)
     ports, named = [sites[port] for port in chart.ports], len(chart.ports) <= MOST_NAMES
-    size = min(9.5, 0.36 * min([site.across for site in ports] + [site.along for site in ports]))
+    size = min([9.5, *(0.36 * min(site.across, site.along) for site in ports)])
     inset = min(1.5, 0.1 * lattice.depth, 0.1 * lattice.width(0))
     areas = tuple(
         (f"space-{space.id}", outline(lattice, space.cells, inset if len(space.cells) < 40 else 0.0))

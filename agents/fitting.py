@@ -1,0 +1,130 @@
+"""Fits values of positions to games of the built-in player; see `edge_envs.search.fitted`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from edge_envs import Game
+from edge_envs.core.game import Array
+from edge_envs.search.fitted import Fit, feature_names
+from edge_envs.search.samples import Samples, no_samples, play_samples
+
+PENALTY = 1e-4
+"""Of the squares of the weights of features that are scaled to a deviation of 1, against the mean loss."""
+MOST_DEVIATIONS = 6.0
+TEST_SHARE = 0.2
+
+
+def collect(
+    game: Game, games: int, seed: int, chunk: int, kept: Path | None, progress: Callable[[int], None]
+) -> Samples:
+    """Samples of so many games, played chunk after chunk; those in the file `kept` are not played again.
+
+    `progress` is told how many games are done. ValueError if the file is of other games.
+    """
+    samples, done = no_samples(game), 0
+    owner = json.dumps([game.name, game.params_dict(), seed, feature_names(game.type)])
+    if kept is not None and kept.exists():
+        with np.load(kept, allow_pickle=False) as stored:
+            if str(stored["owner"]) != owner:
+                raise ValueError(f"{kept} holds games of {stored['owner']}; name another file")
+            samples, done = Samples(stored["features"], stored["returns"]), int(stored["games"])
+    progress(min(done, games))
+    while done < games:
+        count = min(chunk, games - done)
+        samples += play_samples(game, seed + done, count)
+        done += count
+        if kept is not None:
+            _save(kept, owner=owner, features=samples.features, returns=samples.returns, games=done)
+        progress(done)
+    return samples
+
+
+def _save(path: Path, **arrays: Any) -> None:
+    """Write a file and move it into place."""
+    temporary = path.with_suffix(".tmp")
+    with temporary.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+    temporary.replace(path)
+
+
+def fit_values(game: Game, samples: Samples, cut: int) -> tuple[Fit, float]:
+    """The fit with the least loss, and the part of the differences between games that it foretells.
+
+    That part is measured on a fifth of the games, the last ones, to which a fit to the others was made.
+    """
+    split = int(len(samples) * (1.0 - TEST_SHARE))
+    utility_sum = game.utility_sum if game.utility_sum is not None else float(samples.returns.sum(axis=1).mean())
+    shares = _shares(game, samples.returns)
+    weights = _fit(samples.features[:split], shares[:split])
+    foretold = _softmax(_scores(weights, samples.features[split:]))
+    even = np.mean((shares[split:] - shares[:split].mean(axis=0)) ** 2)
+    explained = 1.0 - float(np.mean((shares[split:] - foretold) ** 2) / even) if even > 0 else 0.0
+    return Fit(game.params_dict(), _fit(samples.features, shares), cut, utility_sum), explained
+
+
+def _shares(game: Game, returns: Array) -> Array:
+    """How the players share what exceeds the least that each can get; evenly if there is nothing."""
+    above = returns - game.min_utility
+    total = above.sum(axis=1, keepdims=True)
+    even = np.full_like(above, 1.0 / game.num_players)
+    return np.divide(above, total, out=even, where=total > 1e-9)
+
+
+def _fit(features: Array, shares: Array) -> Array:
+    """The weights (2, F + 1) of the player to move and of the others, with the least cross-entropy."""
+    count = features.shape[2]
+    centre, spread = features.mean(axis=(0, 1)), features.std(axis=(0, 1))
+    spread[spread < 1e-9] = np.inf
+    scaled = np.clip((features - centre) / spread, -MOST_DEVIATIONS, MOST_DEVIATIONS)
+    first, others = scaled[:, 0], scaled[:, 1:]
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        weights = flat.reshape(2, count + 1)
+        foretold = _softmax(_scores(weights, scaled))
+        error = (foretold - shares) / len(shares)
+        gradient = np.empty_like(weights)
+        gradient[0, :-1], gradient[0, -1] = error[:, 0] @ first, error[:, 0].sum()
+        gradient[1, :-1], gradient[1, -1] = np.einsum("mp,mpf->f", error[:, 1:], others), error[:, 1:].sum()
+        value = -float(np.mean(np.sum(shares * np.log(foretold + 1e-12), axis=1))) + PENALTY * float(flat @ flat)
+        return value, gradient.ravel() + 2 * PENALTY * flat
+
+    found = optimize.minimize(loss, np.zeros(2 * (count + 1)), jac=True, method="L-BFGS-B")
+    weights: Array = found.x.reshape(2, count + 1)
+    weights[:, :-1] /= spread
+    weights[:, -1] -= weights[:, :-1] @ centre
+    weights[:, -1] -= weights[1, -1]  # scores count against each other
+    return weights
+
+
+def _scores(weights: Array, features: Array) -> Array:
+    """The scores (M, P) of features (M, P, F)."""
+    scores = features @ weights[1, :-1] + weights[1, -1]
+    scores[:, 0] = features[:, 0] @ weights[0, :-1] + weights[0, -1]
+    return scores
+
+
+def _softmax(scores: Array) -> Array:
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def add_fit(path: Path, fit: Fit, features: list[str], games: int, explained: float) -> None:
+    """Write a fit into the file of a game, in place of one with the same parameters."""
+    known = json.loads(path.read_text(encoding="utf-8"))["fits"] if path.exists() else []
+    entry = {**fit.to_dict(features), "games": games, "explained": round(explained, 3)}
+    entry["weights"] = {
+        side: {name: float(f"{weight:.6g}") for name, weight in row.items()} for side, row in entry["weights"].items()
+    }
+    places = [number for number, other in enumerate(known) if other["params"] == entry["params"]]
+    if places:
+        known[places[0]] = entry
+    else:
+        known.append(entry)
+    path.write_text(json.dumps({"fits": known}, indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,50 @@
+"""Policies that the page to play in offers beside the agents of the package."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.agent import is_policy_folder, make_agent
+from agents.extras import missing_module
+from agents.files import read_json
+from edge_envs import Game
+from edge_envs.agents import Agent
+
+
+class PolicyRoster:
+    """The policies in the folders of a folder, one folder of policies for each game, and further ones."""
+
+    def __init__(self, folder: Path, further: Sequence[str] = ()) -> None:
+        """List them; names among `further` that are no folders of policies are left out."""
+        folders = sorted(path.parent.as_posix() for path in folder.glob("*/*/policy.json"))
+        self._made_for = {name: _made_for(name) for name in [*folders, *further] if is_policy_folder(name)}
+
+    def agents_of(self, game: str) -> Mapping[str, Mapping[str, Any] | None]:
+        """The policies for a game, and the parameters that each was made for."""
+        return {name: made[1] for name, made in self._made_for.items() if made is not None and made[0] == game}
+
+    def make(self, name: str, game: Game) -> Agent:
+        """A policy; ValueError if it cannot play this game, or if a module is not installed."""
+        try:
+            return _policy(name, game)
+        except ModuleNotFoundError as error:
+            raise ValueError(missing_module(error) or str(error)) from None
+
+
+def _made_for(folder: str) -> tuple[str, dict[str, Any]] | None:
+    """The game of a policy and its parameters; None if the folder does not tell them."""
+    try:
+        file = read_json(Path(folder) / "policy.json")
+        name, params = file["game"], file["params"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return (name, params) if isinstance(name, str) and isinstance(params, dict) else None
+
+
+@functools.lru_cache(maxsize=16)
+def _policy(name: str, game: Game) -> Agent:
+    """A policy, which several sittings may share."""
+    return make_agent(name, game)

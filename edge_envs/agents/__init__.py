@@ -1,0 +1,134 @@
+"""What plays a seat of a game, and the agents that need no training.
+
+| agent | |
+|---|---|
+| `random` | uniform over the legal actions |
+| `heuristic` | the game's own built-in player |
+| `heuristic:v0` | an earlier version of it |
+| `perfect` | the exact solution, where the game is solved |
+| `flat_monte_carlo` | each decision by uniform play to the end |
+| `search:200`, `search:50ms` | tree search with so many iterations (`search`: 200), or so much time, a decision |
+| `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
+| `one_turn` | the same with nothing behind it but the score, in games that have one |
+
+What stands behind a colon is for the agent whose name stands before it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.game import Game, GameType, Records
+from edge_envs.envs.opponents import Opponent
+
+if TYPE_CHECKING:
+    from edge_envs.core.state import State
+
+AGENTS = {
+    "random": "edge_envs.agents.random:RandomAgent",
+    "heuristic": "edge_envs.agents.heuristic:HeuristicAgent",
+    "perfect": "edge_envs.agents.perfect:PerfectAgent",
+    "flat_monte_carlo": "edge_envs.agents.flat_monte_carlo:FlatMonteCarloAgent",
+    "search": "edge_envs.search.agent:SearchAgent",
+    "turn": "edge_envs.search.turns:TurnAgent",
+    "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
+}
+"""Agents by name: the module and the class, which is made with the game.
+
+A class that takes a text behind a colon has `from_text(text, game)`, and `check_text(text)`, which raises ValueError.
+"""
+
+OFFERED = (
+    "random",
+    "heuristic",
+    "perfect",
+    "flat_monte_carlo",
+    "search:50",
+    "search:200",
+    "search:1000",
+    "turn",
+    "one_turn",
+)
+"""Names of agents to choose from where nobody types; see `offered`."""
+
+
+class Agent(Opponent, Protocol):
+    """Something that plays any seat of a game; it is also an opponent of the seat environments.
+
+    `name` is what tables call it. With `needs_states` true, `act` gets state records (with fresh random words and
+    fresh hidden parts), else None.
+    """
+
+    name: str
+    needs_states: bool
+
+
+def offered(game_type: GameType) -> list[str]:
+    """Those of `OFFERED` that can play a game, and the earlier versions of its heuristic."""
+    impossible = set()
+    if not game_type.has_module("solver"):
+        impossible.add("perfect")
+    if not game_type.has_score:
+        impossible.add("one_turn")
+    earlier = [f"heuristic:{version}" for version in game_type.heuristics[:-1]]
+    return [*(name for name in OFFERED if name not in impossible), *earlier]
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a name, up to a colon, is one of `AGENTS`."""
+    return name.partition(":")[0] in AGENTS
+
+
+def check_built_in(name: str) -> None:
+    """ValueError if there is no such agent, or if it cannot do with what stands behind the colon."""
+    maker, colon, text = name.partition(":")
+    if maker not in AGENTS:
+        raise ValueError(f"there is no agent {name!r}; possible are {', '.join(AGENTS)}")
+    if not colon:
+        return
+    check = getattr(_class_of(maker), "check_text", None)
+    if check is None:
+        raise ValueError(f"there is no agent {name!r}: {maker} takes nothing behind a colon")
+    try:
+        check(text)
+    except ValueError as error:
+        raise ValueError(f"there is no agent {name!r}: {error}") from None
+
+
+def built_in_agent(name: str, game: Game) -> Agent:
+    """An agent by its name; ValueError if there is none, or if it cannot play this game."""
+    check_built_in(name)
+    maker, colon, text = name.partition(":")
+    made: Agent = _class_of(maker).from_text(text, game) if colon else _class_of(maker)(game)
+    return made
+
+
+def _class_of(maker: str) -> Any:
+    module, _, entry = AGENTS[maker].partition(":")
+    return getattr(importlib.import_module(module), entry)
+
+
+def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
+    """The action of an agent in a single position, at which it is handed what it may know and no more.
+
+    Raises IllegalActionError if the action is not legal.
+    """
+    player = state.current_player()
+    masks = state.legal_action_mask()[None]
+    states = records_shown(state, rng) if agent.needs_states else None
+    chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
+    action = int(np.asarray(chosen).item())
+    if not 0 <= action < masks.shape[1] or not masks[0, action]:
+        raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
+    return action
+
+
+def records_shown(state: State, rng: np.random.Generator) -> Records:
+    """An array of one record: the position as the player to act may see it, hidden parts and random word fresh."""
+    records = state.game.records_from_dict(state.resample(state.current_player(), rng).to_dict())
+    records["rng"] = rng.integers(2**63, dtype=np.uint64)
+    return records

@@ -1,0 +1,130 @@
+"""Positions of `falling_off` by clicks.
+
+Every position that the game accepts can be made. Each player has four pawns at any time: those that lie nowhere else
+are at the start. Who falls first is who is put over the edge first, and the game is over as soon as enough have fallen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from edge_envs.core.editing import Document, PositionEditor, Tool, number
+from edge_envs.core.game import Game
+from edge_envs.games.falling_off import GAME
+from edge_envs.games.falling_off.picture import place_name
+from edge_envs.games.falling_off.pieces.sets import NUM_DICE, NUM_PAWNS, OFF, PLACES, START
+from edge_envs.games.falling_off.position import last_fall
+from edge_envs.games.falling_off.state import MAX_TURNS_OWED, OVER, PHASES, REROLLED, ROLL
+
+_PLACE = "space-"
+_PAWNS = (Tool("put", "put a pawn", "pawns", _PLACE), Tool("take", "take a pawn back", "pawns", _PLACE))
+_OWED = Tool("owed", "turns owed", "whose turn", asks="how many turns are owed, this one included")
+_WORDS = ("to roll three dice", "to choose a reroll", "to throw again", "to move a pawn")
+_PHASES = tuple(Tool(f"phase-{phase}", text, "what is to do") for phase, text in zip(PHASES, _WORDS, strict=False))
+_NO_DICE = Tool("no-dice", "none", "dice, or those kept")
+_DICE = (*(Tool(f"die-{value}", str(value), _NO_DICE.group) for value in range(1, 7)), _NO_DICE)
+
+
+class FallingOffEditor(PositionEditor):
+    """Pawns come from the start and go back there; phases and dice are as they are clicked."""
+
+    def fit(self, document: Document, params: Mapping[str, Any]) -> None:
+        """Leave out the last players, or add some with their pawns at the start."""
+        game = Game(self.game_type, params)
+        pawns = document["pawns"][: game.num_players]
+        document["pawns"] = pawns + [[START] * NUM_PAWNS for _ in range(game.num_players - len(pawns))]
+        document["fallen"] = [player for player in document["fallen"] if player < game.num_players]
+        document["turn_player"] = min(document["turn_player"], game.num_players - 1)
+        document["params"] = game.params_dict()
+        self._settle(document)
+
+    def tools(self, document: Document) -> list[Tool]:
+        """All of them at any time; a game that is over refuses some."""
+        turns = (Tool(f"turn-{p}", f"player {p}", "whose turn") for p in range(document["params"]["num_players"]))
+        return [*_PAWNS, *turns, _OWED, *_PHASES, *_DICE]
+
+    def places(self, document: Document) -> dict[str, str]:
+        """All places of all players, and how many pawns lie there."""
+        return {
+            _key(player, place): f"player {player}, {place_name(place)}: {pawns.count(place)} of {NUM_PAWNS} pawns"
+            for player, pawns in enumerate(document["pawns"])
+            for place in PLACES
+        }
+
+    def place_of(self, document: Document, entry: str) -> str | None:
+        """Where the player lies who fell last, or who has the turn."""
+        if entry == "fallen" and document["fallen"]:
+            return _key(document["fallen"][-1], OFF)
+        return _key(document["turn_player"], OFF) if entry == "turn_player" else None
+
+    def change(self, document: Document, tool: Tool, key: str, text: str) -> None:
+        """Make an edit."""
+        if tool in _PAWNS:
+            _, player, name = key.split("-")
+            place = next(place for place in PLACES if place_name(place) == name)
+            _put(document, int(player), *((START, place) if tool.id == "put" else (place, START)))
+            self._settle(document)
+            return
+        if document["phase"] == PHASES[OVER]:
+            raise ValueError(f"{tool.label}: the game is over; take a pawn back from the void first")
+        what, _, value = tool.id.partition("-")
+        if tool in _DICE:
+            _throw(document, tool)
+        elif tool in _PHASES:
+            document["phase"] = value
+            if value == PHASES[ROLL]:
+                document["dice"] = []
+        elif tool == _OWED:
+            document["turns_owed"] = number(text, tool, 1, MAX_TURNS_OWED)
+        elif what == "turn":
+            if int(value) in document["fallen"]:
+                raise ValueError(f"player {value} has fallen and gets no turns")
+            document["turn_player"] = int(value)
+
+    def _settle(self, document: Document) -> None:
+        """End the game, or take it up again, when the number of the fallen says so."""
+        over, fallen = PHASES[OVER], document["fallen"]
+        if len(fallen) >= last_fall(self._sketch(document)):
+            document.update(phase=over, dice=[], turn_player=fallen[-1], turns_owed=0)
+        elif document["phase"] == over:
+            document.update(phase=PHASES[ROLL], turns_owed=1)
+
+
+EDITOR = FallingOffEditor(GAME)
+
+
+def _key(player: int, place: int) -> str:
+    return f"{_PLACE}{player}-{place_name(place)}"
+
+
+def _put(document: Document, player: int, source: int, target: int) -> None:
+    """Put a pawn from one place to another, one of which is the start."""
+    pawns, fallen = document["pawns"][player], document["fallen"]
+    if source == target:
+        raise ValueError("pawns come from the start; click where one is to be put, or taken back from")
+    if source not in pawns:
+        where = "at the start" if source == START else f"on {place_name(source)}"
+        raise ValueError(f"no pawn of player {player} is {where}")
+    pawns.remove(source)
+    pawns.append(target)
+    pawns.sort()
+    if pawns[0] == OFF:
+        fallen.append(player)
+    elif player in fallen:
+        fallen.remove(player)
+
+
+def _throw(document: Document, tool: Tool) -> None:
+    """Add a die, or take all away."""
+    dice, phase = document["dice"], PHASES.index(document["phase"])
+    if tool == _NO_DICE:
+        dice.clear()
+        return
+    if phase == ROLL:
+        raise ValueError("before the roll there are no dice; choose first what is to do")
+    most = NUM_DICE - 1 if phase == REROLLED else NUM_DICE
+    if len(dice) >= most:
+        raise ValueError(f"there are {len(dice)} dice already; take them away first")
+    dice.append(int(tool.label))
+    dice.sort()

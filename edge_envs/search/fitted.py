@@ -1,0 +1,86 @@
+"""Values of positions that were fitted to games, read from the file `search.json` in the folder of a game.
+
+The file is made by `python -m agents.fit`. It holds one fit or more, each for some parameters of the game; others are
+played with the fit whose parameters agree in most.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Array, Game, GameType
+
+FILE = "search.json"
+SIDES = ("to_move", "others")
+CONSTANT = "constant"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How good a position is for each player where a turn begins.
+
+    The features of each player, by `weights` (2, F + 1), of the player to move and of the others, a constant at the
+    end, give a score; the softmax of the scores says how the players share `utility_sum`, above the least that each
+    can get. `cut` says after how many turns searches ask for it.
+    """
+
+    params: Mapping[str, Any]
+    weights: Array
+    cut: int
+    utility_sum: float
+
+    @classmethod
+    def from_dict(cls, d: Mapping[str, Any], features: list[str]) -> Fit:
+        """A fit of the file; ValueError if its features are not those of the game."""
+        names = [*features, CONSTANT]
+        if any(list(d["weights"][side]) != names for side in SIDES):
+            raise ValueError(f"{FILE} was fitted to other features; make it anew with python -m agents.fit")
+        weights = np.array([[float(d["weights"][side][name]) for name in names] for side in SIDES])
+        return cls(d["params"], weights, int(d["cut"]), float(d["utility_sum"]))
+
+    def to_dict(self, features: list[str]) -> dict[str, Any]:
+        """Ready for JSON."""
+        rows = [dict(zip([*features, CONSTANT], row, strict=True)) for row in self.weights.tolist()]
+        return {
+            "params": dict(self.params),
+            "cut": self.cut,
+            "utility_sum": self.utility_sum,
+            "weights": dict(zip(SIDES, rows, strict=True)),
+        }
+
+
+def read_fit(game: Game) -> Fit | None:
+    """The fit for a game whose parameters agree in most; of several the first. None if there is none."""
+    fits = fits_of(game.type)
+    return max(fits, key=lambda fit: _agreement(fit, game)) if fits else None
+
+
+def fit_file(game_type: GameType) -> Path:
+    """The file of a game, which need not exist."""
+    return Path(game_type.module("rules").__file__ or "").resolve().parent / FILE
+
+
+def feature_names(game_type: GameType) -> list[str]:
+    """The names of the numbers that a game's `position_features` fills; none without the value contract."""
+    return [feature.name for feature in game_type.values.features] if game_type.values else []
+
+
+@functools.cache
+def fits_of(game_type: GameType) -> tuple[Fit, ...]:
+    """All fits of a game."""
+    path = fit_file(game_type)
+    if game_type.values is None or not path.is_file():
+        return ()
+    entries = json.loads(path.read_text(encoding="utf-8"))["fits"]
+    return tuple(Fit.from_dict(entry, feature_names(game_type)) for entry in entries)
+
+
+def _agreement(fit: Fit, game: Game) -> int:
+    return sum(game.params[name] == value for name, value in fit.params.items() if name in game.params)

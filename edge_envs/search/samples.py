@@ -1,0 +1,119 @@
+"""Games of the built-in player as data for fitted values: positions where turns begin, and how the games ended."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.game import Array, Game, GameType
+from edge_envs.core.jit import kernel_of
+from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.rng import below, chance_words, draw_at, unit
+from edge_envs.core.ruleset import Ruleset
+
+RANDOM_MOVES = 0.1  # of all decisions, so that games differ where there is no chance
+POSITIONS = 8  # kept of each game
+
+
+@dataclass(frozen=True)
+class Samples:
+    """M positions where turns begin; the players are in turn order from the one to move."""
+
+    features: Array  # (M, P, F)
+    returns: Array  # (M, P) from the position to the end
+
+    def __add__(self, other: Samples) -> Samples:
+        features, returns = (np.concatenate(pair) for pair in zip(self.arrays(), other.arrays(), strict=True))
+        return Samples(features, returns)
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def arrays(self) -> tuple[Array, Array]:
+        """Both arrays."""
+        return self.features, self.returns
+
+
+def no_samples(game: Game) -> Samples:
+    """Samples of no game; ValueError if the game does not tell what positions are worth."""
+    if game.type.values is None:
+        raise ValueError(f"{game.name} does not tell what positions are worth: nothing can be fitted")
+    players = game.num_players
+    return Samples(np.empty((0, players, len(game.type.values.features))), np.empty((0, players)))
+
+
+def play_samples(game: Game, seed: int, games: int) -> Samples:
+    """Samples of so many games; game k has the seed `seed` + k."""
+    features, returns = no_samples(game).arrays()
+    features = np.empty((games, POSITIONS, *features.shape[1:]))
+    returns = np.empty((games, POSITIONS, game.num_players))
+    counts, states, words = np.zeros(games, np.int64), game.new_records(games), np.empty((2, games), np.uint64)
+    seeds = np.arange(seed, seed + games, dtype=np.uint64)
+    chance_words(seeds, words[0])
+    chance_words(seeds + np.uint64(2**62), words[1])
+    game.type.loops.new_games(states)
+    states["rng"] = words[0]
+    mask, rewards = np.zeros(game.num_distinct_actions, np.int8), np.empty((2, game.num_players))
+    assert game.type.values is not None
+    weights = game.type.values.weights_with()
+    _loop(game.type)(states, words[1], RANDOM_MOVES, weights, mask, rewards, features, returns, counts)
+    kept = np.arange(POSITIONS) < counts[:, None]
+    return Samples(features[kept], returns[kept])
+
+
+@functools.cache
+def _loop(game_type: GameType) -> Any:
+    return samples_loop(game_type.ruleset, game_type.folder)
+
+
+def samples_loop(rules: Ruleset, folder: Path) -> Any:
+    """The loop that plays games from fresh records (N,) and fills (N, K, P, F) features, (N, K, P) returns, (N,) counts.
+
+    Of each game K positions are kept, drawn evenly from all where a turn begins; `share` of the decisions are uniform.
+    """  # noqa: E501  one line says it
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
+    heuristic, random_action, sample_chance = rules.heuristic, rules.random_action, rules.sample_chance
+    position_features = rules.position_features
+
+    @compiled
+    def play(states, words, share, weights, mask, rewards, features, returns, counts):
+        players, most = rewards.shape[1], features.shape[1]
+        movers = np.empty(most, np.int64)
+        for i in range(states.shape[0]):
+            state = states[i]
+            rewards[0, :] = 0.0
+            turn, met = np.int64(0), 0
+            player = current_player(state)
+            while player != TERMINAL:
+                if player == CHANCE:
+                    apply(state, sample_chance(state))
+                else:
+                    if met == 0 or turn_of(state) != turn:
+                        turn = turn_of(state)
+                        met += 1
+                        at = met - 1 if met <= most else below(draw_at(words, i), met)
+                        if at < most:
+                            movers[at] = player
+                            for k in range(players):
+                                p = (player + k) % players
+                                position_features(state, p, player, weights[0], features[i, at, k])
+                                returns[i, at, k] = -rewards[0, p]
+                    if unit(draw_at(words, i)) < share:
+                        apply(state, random_action(state, draw_at(words, i), mask))
+                    else:
+                        apply(state, heuristic(state))
+                rewards_of(state, rewards[1])
+                for p in range(players):
+                    rewards[0, p] += rewards[1, p]
+                player = current_player(state)
+            counts[i] = min(met, most)
+            for at in range(counts[i]):
+                for k in range(players):
+                    returns[i, at, k] += rewards[0, (movers[at] + k) % players]
+
+    return play

@@ -1,0 +1,179 @@
+"""What is let in: requests of pages from this server alone, small and well-formed; all else gets a 4xx answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, MutableMapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Of every answer."""
+
+LONGEST_ADDRESS = 2048
+DEEPEST = 32
+"""So many levels may JSON have."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a page may ask for. Times are in seconds."""
+
+    body: int = 256 * 1024
+    body_time: float = 10.0
+    sittings: int = 64
+    idle: float = 60.0
+    """Of more sittings than there may be the oldest is given up, if nobody has used it for so long."""
+    streams: int = 256
+    transitions: int = 20_000
+    replay_time: float = 20.0
+    wait: float = 20.0
+    """For an answer that takes some thought; it is asked for again after that."""
+
+
+class Refusal(Exception):  # noqa: N818  an answer, with its status
+    """A request that is not fulfilled: the status of the answer, and why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class Guard:
+    """Stands before an application: looks at headers, reads bodies within limits, and puts headers on all answers."""
+
+    def __init__(self, app: App, port: int, limits: Limits) -> None:
+        self._app = app
+        self._limits = limits
+        names = ("127.0.0.1", "localhost", "[::1]")
+        self._hosts = {f"{name}:{port}" for name in names} | ({*names} if port == 80 else set())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request in, or refuse it."""
+        if scope["type"] != "http":
+            raise RuntimeError(f"there is no {scope['type']} here")
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = {name for name, _ in message["headers"]}
+                more = [(n.encode(), v.encode()) for n, v in HEADERS.items() if n.encode() not in given]
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        try:
+            self._check(scope)
+            body = await self._body(receive) if scope["method"] == "POST" else b""
+        except Refusal as refusal:
+            await answer(send_guarded, refusal)
+            return
+        await self._app(scope, _after(body, receive), send_guarded)
+
+    def _check(self, scope: Scope) -> None:
+        """Refuse a request by its address and headers."""
+        headers: dict[bytes, list[str]] = {}
+        for name, value in scope["headers"]:
+            headers.setdefault(name.lower(), []).append(value.decode("latin-1").lower())
+        hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
+        if len(hosts) != 1 or hosts[0] not in self._hosts:
+            raise Refusal(403, "this server has another name")
+        if any(origin not in {f"http://{host}" for host in self._hosts} for origin in origins):
+            raise Refusal(403, "this is for pages of this server alone")
+        sites = headers.get(b"sec-fetch-site", [])
+        if scope["path"].startswith("/api") and any(site not in ("same-origin", "none") for site in sites):
+            raise Refusal(403, "this is for pages of this server alone")
+        if scope["method"] not in ("GET", "HEAD", "POST"):
+            raise Refusal(405, "possible are GET, HEAD and POST")
+        if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
+            raise Refusal(414, f"the address is longer than {LONGEST_ADDRESS}")
+        if scope["method"] == "POST":
+            self._check_body(headers)
+
+    def _check_body(self, headers: dict[bytes, list[str]]) -> None:
+        kinds = [kind.partition(";")[0].strip() for kind in headers.get(b"content-type", [])]
+        if kinds != ["application/json"]:
+            raise Refusal(415, "the body must be application/json")
+        for length in headers.get(b"content-length", []):
+            if not length.isdecimal() or len(length) > 12 or int(length) > self._limits.body:
+                raise Refusal(413, f"the body is larger than {self._limits.body} bytes")
+
+    async def _body(self, receive: Receive) -> bytes:
+        """The body, counted while it is read."""
+        parts, size = [], 0
+        try:
+            async with asyncio.timeout(self._limits.body_time):
+                while True:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        raise Refusal(400, "the body has broken off")
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    if size > self._limits.body:
+                        raise Refusal(413, f"the body is larger than {self._limits.body} bytes")
+                    if not message.get("more_body", False):
+                        return b"".join(parts)
+        except TimeoutError:
+            raise Refusal(408, "the body took too long") from None
+
+
+def _after(body: bytes, receive: Receive) -> Receive:
+    """Give a body that has been read, and then what else comes."""
+    waiting = [body]
+
+    async def receive_again() -> Message:
+        return {"type": "http.request", "body": waiting.pop(), "more_body": False} if waiting else await receive()
+
+    return receive_again
+
+
+async def answer(send: Send, refusal: Refusal) -> None:
+    """Say no."""
+    body = json.dumps({"error": str(refusal)}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refusal.status in (408, 413, 415):
+        headers.append((b"connection", b"close"))  # what is left of the body is not read
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def read_object(body: bytes) -> dict[str, Any]:
+    """The JSON object of a body; Refusal if it is none, or if it is nested too deeply."""
+    try:
+        found = json.loads(body.decode("utf-8"), parse_constant=_no_number)
+    except RecursionError:
+        raise Refusal(400, "the body is nested too deeply") from None
+    except ValueError as error:
+        raise Refusal(400, f"the body is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refusal(400, "the body must be a JSON object")
+    level: list[Any] = [found]
+    for _ in range(DEEPEST):
+        level = [inner for one in level for inner in (one.values() if isinstance(one, dict) else one) if _holds(inner)]
+        if not level:
+            return found
+    raise Refusal(400, "the body is nested too deeply")
+
+
+def _holds(value: Any) -> bool:
+    return isinstance(value, dict | list)
+
+
+def _no_number(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no number")

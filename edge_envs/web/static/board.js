@@ -1,0 +1,195 @@
+/* A picture to be clicked on: places and buttons lead, key by key, to an action. It knows no game. */
+
+import { button, h } from "./dom.js";
+import { drawing, move } from "./viewer.js";
+
+/* A key as a reader would say it: `sq-c4` is c4. */
+const spoken = (key) => key.replace(/^[a-z]+-/, "");
+
+export class Board {
+  /* `choose(action)` is called when the keys that were clicked leave one action. */
+  constructor(choose) {
+    this.choose = choose;
+    this.figure = h("figure", { class: "board", tabindex: "0", "aria-label": "the position" });
+    this.buttons = h("div", { class: "keys", role: "group", "aria-label": "choices" });
+    this.so = h("p", { class: "so-far", "aria-live": "polite" });
+    this.zoom = button("⊕ larger", () => this.enlarge(), { class: "zoom", "aria-pressed": "false" });
+    this.keepsFocus = false;
+    this.element = h("div", { class: "place" }, h("div", { class: "above" }, this.buttons, this.so, this.zoom), this.figure);
+    this.ways = [];
+    this.labels = {};
+    this.clicked = [];
+    this.values = null;
+    this.figure.addEventListener("click", (event) => this.onClick(event));
+    this.figure.addEventListener("keydown", (event) => this.onKey(event));
+  }
+
+  /* Shows a picture with the ways of the actions: [action, text, keys]. */
+  show({ svg, ways = [], labels = {} }, animated = true) {
+    const before = this.figure.querySelector("svg"), after = drawing(svg);
+    const focused = this.keepsFocus || this.element.contains(document.activeElement);
+    const key = this.focusedKey ?? document.activeElement?.dataset?.key;
+    this.keepsFocus = false;
+    this.focusedKey = null;
+    this.ways = ways;
+    this.labels = labels;
+    this.clicked = [];
+    this.values = null;
+    this.figure.replaceChildren(after);
+    this.places = [...after.querySelectorAll("[data-key]")];
+    if (before && animated) move(before, after);
+    this.mark();
+    if (focused && ways.length) (this.places.find((place) => place.dataset.key === key && place.hasAttribute("tabindex")) ?? this.figure).focus({ preventScroll: true });
+  }
+
+  /* On a small screen the picture may be as large as on a great one, and moved about. */
+  enlarge() {
+    const large = this.figure.classList.toggle("large");
+    this.zoom.ariaPressed = String(large);
+    this.zoom.textContent = large ? "⊖ smaller" : "⊕ larger";
+  }
+
+  /* The ways that begin with what was clicked. */
+  get left() {
+    return this.ways.filter(([, , keys]) => this.clicked.every((key, at) => keys[at] === key));
+  }
+
+  /* The next keys, each with the ways through it. */
+  get open() {
+    const found = new Map();
+    for (const way of this.left) {
+      const key = way[2][this.clicked.length];
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push(way);
+    }
+    return found;
+  }
+
+  /* Shows which keys are open, which were clicked, and what they are worth. */
+  mark() {
+    const open = this.open;
+    for (const place of this.places ?? []) {
+      const key = place.dataset.key, ways = open.get(key);
+      place.classList.toggle("open", Boolean(ways));
+      place.classList.toggle("chosen", this.clicked.includes(key) && !ways);
+      for (const name of ["tabindex", "role", "aria-label"]) place.removeAttribute(name);
+      place.replaceChildren();
+      if (!ways) continue;
+      place.setAttribute("tabindex", "0");
+      place.setAttribute("role", "button");
+      place.setAttribute("aria-label", this.says(key, ways));
+      const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+      title.textContent = this.tip(key, ways);
+      place.append(title);
+    }
+    const labelled = [...open].filter(([key]) => key in this.labels);
+    this.buttons.replaceChildren(
+      ...labelled.map(([key, ways]) => button(this.labels[key], () => this.click(key), { "data-key": key, class: "open", title: this.tip(key, ways) })),
+      ...(this.clicked.length ? [button("↶ undo choice", () => this.back(), { "data-do": "back", title: "Escape" })] : []),
+    );
+    this.so.textContent = this.clicked.length ? `Chosen: ${this.clicked.map((key) => this.labels[key] ?? spoken(key)).join(", ")}. Choose on, or undo it with Escape.` : "";
+    this.colour(open);
+  }
+
+  says(key, ways) {
+    const value = this.best(ways);
+    const worth = value === null ? "" : `, worth ${value.text}`;
+    return ways.length === 1 ? `${ways[0][1]}${worth}` : `${this.labels[key] ?? spoken(key)}, ${ways.length} choices${worth}`;
+  }
+
+  tip(key, ways) {
+    const shown = ways.slice(0, 8).map(([action, text]) => (this.values?.has(action) ? `${text}: ${this.values.get(action).text}` : text));
+    return [...shown, ...(ways.length > shown.length ? [`and ${ways.length - shown.length} more`] : [])].join("\n");
+  }
+
+  best(ways) {
+    const known = ways.map(([action]) => this.values?.get(action)).filter(Boolean);
+    return known.length ? known.reduce((one, other) => (other.value > one.value ? other : one)) : null;
+  }
+
+  /* What actions are worth: a map from actions to `{value, text, share}`, the share from 0 to 1 of the best; or null. */
+  value(values) {
+    this.values = values;
+    this.mark();
+  }
+
+  colour(open) {
+    this.figure.querySelector(".worths")?.remove();
+    const svg = this.figure.querySelector("svg");
+    if (!svg) return;
+    const marks = document.createElementNS("http://www.w3.org/2000/svg", "g");
+    marks.setAttribute("class", "worths");
+    marks.setAttribute("aria-hidden", "true");
+    for (const place of [...(this.places ?? []), ...this.buttons.querySelectorAll("[data-key]")]) {
+      const best = this.values && this.best(open.get(place.dataset.key) ?? []);
+      place.style.setProperty("--share", best ? best.share : 0);
+      place.classList.toggle("worth", Boolean(best));
+      if (!best) continue;
+      if (place.tagName === "BUTTON") {
+        place.textContent = `${this.labels[place.dataset.key]} ${best.text}`;
+        continue;
+      }
+      const box = place.getBBox(), text = document.createElementNS("http://www.w3.org/2000/svg", "text");
+      text.setAttribute("x", box.x + box.width / 2);
+      text.setAttribute("y", box.y + box.height / 2);
+      text.textContent = best.text;
+      marks.append(text);
+    }
+    svg.append(marks);
+  }
+
+  click(key) {
+    const ways = this.open.get(key);
+    if (!ways) return false;
+    this.clicked.push(key);
+    let left = this.left;
+    if (left.length === 1) {
+      this.send(left[0]);
+      return true;
+    }
+    while (this.open.size === 1) this.clicked.push([...this.open.keys()][0]); // what is forced is not asked for
+    left = this.left;
+    this.mark();
+    this.refocus();
+    return true;
+  }
+
+  send([action]) {
+    this.keepsFocus = this.element.contains(document.activeElement);
+    this.focusedKey = document.activeElement?.dataset?.key ?? null;
+    this.ways = [];
+    this.clicked = [];
+    this.values = null;
+    this.mark();
+    this.choose(action);
+  }
+
+  /* The focus must not get lost where its place is no longer open. */
+  refocus() {
+    if (document.activeElement?.closest?.(".place") === this.element && document.activeElement.hasAttribute("tabindex")) return;
+    if (document.activeElement === document.body || !document.activeElement?.isConnected) this.figure.focus({ preventScroll: true });
+  }
+
+  /* Takes the last key back; whether there was one. */
+  back() {
+    if (!this.clicked.length) return false;
+    const left = this.left.length;
+    do this.clicked.pop(); while (this.clicked.length && this.left.length === left);
+    this.mark();
+    this.refocus();
+    return true;
+  }
+
+  onClick(event) {
+    const key = event.target.closest?.("[data-key]")?.dataset.key;
+    if (!(key && this.click(key))) this.back();
+  }
+
+  onKey(event) {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    const key = event.target.closest?.("[data-key]")?.dataset.key;
+    if (key === undefined) return;
+    event.preventDefault();
+    this.click(key);
+  }
+}

@@ -1,0 +1,172 @@
+/* Setting up a position, or another document of a game, as JSON and, where the game has an editor for it, by clicks. */
+
+import { gameNamed, post } from "./api.js";
+import { Board } from "./board.js";
+import { attempt, button, field, h, keep, kept, save } from "./dom.js";
+import { control } from "./parameters.js";
+import { setupForm } from "./setup.js";
+import { readiness } from "./ready.js";
+
+const REST = 350; // milliseconds without a key until what was typed is looked at
+
+export async function showEditor(main, name, what = "position") {
+  const game = await gameNamed(name);
+  if (what !== "position" && !game.edits.includes(what)) throw new Error(`There is no editor of a ${what}.`);
+  const [line, stop] = readiness(name);
+  const board = new Board((key) => use(key));
+  const tools = h("div", { class: "toolbox" });
+  const asks = h("input", { type: "text", maxlength: 60 }), asked = h("label", { class: "field", hidden: true }, h("span", { class: "name" }), asks);
+  const wrong = h("ul", { class: "wrong problems", role: "alert" });
+  const report = h("pre", { class: "report" });
+  const text = h("textarea", { spellcheck: "false", "aria-label": `the ${what} as JSON`, id: "document" });
+  const play = button(what === "position" ? "Play from here" : `Play on this ${what}`, () => attempt(begin), { class: "main", "data-do": "begin" });
+  const undo = button("↶ Undo", () => back(), { disabled: true, "data-do": "undo" });
+  const keepIt = button("Keep it", () => save(`${name}-${what}.json`, JSON.stringify(now.document, null, 1) + "\n"), { "data-do": "keep" });
+  const onward = h("section", { class: "card", hidden: true });
+  const file = h("input", { type: "file", accept: ".json", "aria-label": "a file" });
+  const past = [];
+  const settings = h("details", { class: "panel" }, h("summary", {}, what === "position" ? "The game" : "Begin with another"));
+  let bad = false; // what was typed or read last is not what is shown
+  let now = null, tool = null, end = () => {}, questions = 0, timer = null;
+
+  /* Asks for a step of the editor; what is not possible is told where problems are. */
+  async function ask(wanted, isStep = true) {
+    const number = ++questions;
+    const told = await attempt(() => post("/api/editor", { game: name, edits: what, ...wanted }, {}, (why) => { line.textContent = why; }), refused);
+    if (!told || number !== questions) return false;
+    line.textContent = "";
+    if (now && isStep && JSON.stringify(now.document) !== JSON.stringify(told.document)) past.push(now.document);
+    now = told;
+    bad = false;
+    end();
+    onward.hidden = true; // it would play what was shown before
+    show();
+    return true;
+  }
+
+  function refused(message) {
+    if (!message) return;
+    wrong.replaceChildren(h("li", {}, message));
+    play.disabled = keepIt.disabled = bad || now === null || now.problems.length > 0;
+  }
+
+  function show() {
+    wrong.replaceChildren(...now.problems.map((problem) => h("li", {}, problem.line)));
+    play.disabled = now.problems.length > 0;
+    keepIt.disabled = false;
+    report.textContent = now.report;
+    undo.disabled = past.length === 0;
+    if (document.activeElement !== text) text.value = JSON.stringify(now.document, null, 1);
+    if (!now.tools.some((one) => one.id === tool)) tool = now.tools.find((one) => one.places)?.id ?? null;
+    showTools();
+  }
+
+  /* The tools by groups; the places of the chosen one are open. */
+  function showTools() {
+    const chosen = now.tools.find((one) => one.id === tool);
+    const groups = [...new Set(now.tools.map((one) => one.group))];
+    const focused = tools.contains(document.activeElement) ? document.activeElement.dataset.tool : null;
+    tools.replaceChildren(...groups.map((group) => h("div", { class: "tools", role: "group", "aria-label": group }, h("span", { class: "faint" }, group),
+      ...now.tools.filter((one) => one.group === group).map((one) => button(one.label, () => take(one), {
+        "data-tool": one.id, "aria-pressed": one.places || one.asks ? String(one.id === tool) : null,
+      })))));
+    if (focused) tools.querySelector(`[data-tool="${focused}"]`)?.focus();
+    asked.hidden = !chosen?.asks;
+    asked.firstElementChild.textContent = chosen?.asks ?? "";
+    const open = chosen?.places ? Object.entries(now.labels).filter(([key]) => key.startsWith(chosen.places)) : [];
+    board.show({ svg: now.svg, ways: open.map(([key, label]) => [key, label, [key]]) });
+  }
+
+  function take(one) {
+    if (!one.places && !one.asks) return edit({ tool: one.id });
+    tool = one.id;
+    showTools();
+    if (one.asks) asks.focus();
+    return undefined;
+  }
+
+  function use(key) {
+    const chosen = now.tools.find((one) => one.id === tool);
+    return edit({ tool, key, ...(chosen.asks ? { text: asks.value } : {}) });
+  }
+
+  async function edit(step) {
+    if (!(await ask({ document: now.document, ...step }))) showTools();
+  }
+
+  asks.addEventListener("keydown", (event) => {
+    const chosen = now.tools.find((one) => one.id === tool);
+    if (event.key === "Enter" && !chosen.places) edit({ tool, text: asks.value });
+  });
+
+  function back() {
+    return ask({ document: past.pop() }, false);
+  }
+
+  /* What was typed, or read from a file. */
+  async function read(source) {
+    let found;
+    bad = true;
+    try {
+      found = JSON.parse(source);
+    } catch (error) {
+      questions += 1;
+      return refused(`This is no JSON: ${error.message}`);
+    }
+    return ask({ document: found });
+  }
+
+  async function begin() {
+    end();
+    if (what !== "position") {
+      const last = kept(localStorage, `setup ${name}`, {});
+      keep(localStorage, `setup ${name}`, { ...last, params: { ...last.params, [what]: now.document } });
+      location.hash = `#${name}`;
+      return;
+    }
+    const [form, stopForm] = await setupForm(name, { position: now.document });
+    end = stopForm;
+    onward.replaceChildren(h("h3", {}, "Play from here"), form);
+    onward.hidden = false;
+    onward.scrollIntoView({ block: "nearest" });
+  }
+
+  /* Other parameters: a document is made to fit them, where the game has an editor; else it begins anew. */
+  async function fit(parameter, read) {
+    const value = await read();
+    if (what !== "position") return ask({ params: { [parameter.name]: value } });
+    const params = { ...now.document.params, [parameter.name]: value };
+    return ask(game.edits.includes(what) ? { document: now.document, params } : { params });
+  }
+
+  function drawSettings() {
+    const shown = game.parameters.filter((parameter) => what === "position" || parameter.name === what);
+    settings.append(...shown.map((parameter) => {
+      const [input, read] = control(parameter, now.document.params?.[parameter.name] ?? parameter.default);
+      input.addEventListener("change", () => attempt(() => fit(parameter, read), refused));
+      return field(parameter.name, input, parameter.description);
+    }));
+  }
+
+  text.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => read(text.value), REST);
+  });
+  file.addEventListener("change", () => attempt(async () => {
+    text.value = await file.files[0].text();
+    await read(text.value);
+  }));
+  main.append(
+    h("h2", {}, `${game.title}: ${what === "position" ? "set up a position" : `draw a ${what}`}`), line,
+    h("div", { class: "table editing" },
+      h("div", {}, tools, asked, board.element, report),
+      h("section", {}, h("p", { class: "row" }, play, undo, keepIt),
+        wrong, onward, settings, text, h("p", {}, "or from a file: ", file))),
+  );
+  if (await ask({})) drawSettings();
+  return () => {
+    stop();
+    end();
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,71 @@
+/* The pages, by what stands behind `#` in the address. */
+
+import { alertWith, attempt, byId, keep, kept } from "./dom.js";
+import { showEditor } from "./editor.js";
+import { showHome } from "./home.js";
+import { showPlay } from "./play.js";
+import { showReplays } from "./replays.js";
+import { showRules } from "./rules.js";
+import { showSetup } from "./setup.js";
+import { showTutorial } from "./tutorial.js";
+
+/* `#`, `#replays`, `#play/ID/TOKEN`, `#GAME`, `#GAME/learn`, `#GAME/rules`, `#GAME/edit`. Each page gives back what is to
+   be done when it is left. */
+const PARTS = { learn: showTutorial, rules: showRules, edit: showEditor };
+
+const TITLE = document.title;
+let leave = () => {};
+let visits = 0;
+
+async function route() {
+  const visit = ++visits;
+  const main = byId("main");
+  leave();
+  leave = () => {};
+  alertWith("");
+  main.replaceChildren();
+  const left = await attempt(async () => {
+    const [first = "", second, third] = decodeURIComponent(location.hash.slice(1)).split("/");
+    if (first === "") return showHome(main);
+    if (first === "replays") return showReplays(main);
+    if (first === "play") return showPlay(main, second, third);
+    if (second !== undefined && !Object.hasOwn(PARTS, second)) throw new Error("There is no such page.");
+    return (PARTS[second] ?? showSetup)(main, first, third);
+  });
+  if (visit !== visits) return left?.();
+  leave = left ?? leave;
+  const heading = main.querySelector("h2");
+  heading?.setAttribute("tabindex", "-1");
+  if (visit > 1) heading?.focus({ preventScroll: true });
+  document.title = [heading?.textContent, TITLE].filter(Boolean).join(" · ");
+  return undefined;
+}
+
+function dress(theme, still) {
+  document.documentElement.dataset.theme = theme;
+  document.documentElement.dataset.still = still ? "yes" : "no";
+  byId("motion").ariaPressed = String(!still);
+}
+
+const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+let theme = kept(localStorage, "theme", dark ? "dark" : "light");
+let still = kept(localStorage, "still", false);
+dress(theme, still);
+byId("theme").addEventListener("click", () => {
+  theme = theme === "dark" ? "light" : "dark";
+  keep(localStorage, "theme", theme);
+  dress(theme, still);
+});
+byId("motion").addEventListener("click", () => {
+  still = !still;
+  keep(localStorage, "still", still);
+  dress(theme, still);
+});
+byId("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("main").focus();
+});
+addEventListener("hashchange", route);
+addEventListener("pagehide", () => leave());
+addEventListener("pageshow", (event) => event.persisted && route());
+route();

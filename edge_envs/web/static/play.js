@@ -1,0 +1,409 @@
+/* The table: the position, what is to be done now, and all that a player may ask for. */
+
+import { games, get, post } from "./api.js";
+import { Board } from "./board.js";
+import { alertWith, attempt, button, h, keep, kept, options, save } from "./dom.js";
+import { hand } from "./replays.js";
+
+const PERSON = "human";
+const AGAIN = 1500, LONGEST = 30000; // milliseconds until a stream that broke off is opened anew, at first and at most
+
+class Table {
+  constructor(id, kept) {
+    this.id = id;
+    this.path = `/api/sittings/${id}`;
+    this.key = kept.key ?? null;
+    this.here = kept.here ?? {};
+    this.links = kept.links ?? {};
+    this.wanted = kept.wanted ?? null;
+    this.seat = this.seats[0] ?? null; // whose view is shown
+    this.lifted = null; // the seat for which the curtain was lifted
+    this.view = null;
+    this.hidden = false; // whether the curtain is down
+    this.sending = false;
+    this.changing = false;
+    this.lost = false;
+    this.wait = AGAIN;
+    this.whole = false; // whether the whole log is shown
+    this.adviceAt = null;
+    this.wants = false;
+    this.syncing = null;
+    this.build();
+  }
+
+  get seats() {
+    return Object.keys(this.here).map(Number);
+  }
+
+  keep() {
+    keep(sessionStorage, `sitting ${this.id}`, { key: this.key, here: this.here, links: this.links, wanted: this.wanted });
+  }
+
+  token(seat = this.seat) {
+    return (this.changing ? null : this.here[seat]) ?? this.key ?? Object.values(this.here)[0];
+  }
+
+  build() {
+    this.board = new Board((action) => this.play(action));
+    this.headline = h("p", { class: "headline", "aria-live": "assertive", id: "headline" });
+    this.curtain = h("div", { class: "curtain", hidden: true });
+    this.told = h("p", { class: "told", "aria-live": "polite", id: "told" });
+    this.people = h("ul", { class: "seats" });
+    this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
+    this.takeback = button("↩ Take back", () => this.takeBack(), { title: "my last decision (u)", "data-do": "takeback" });
+    this.hint = button("Hint", () => this.ask("hint"), { title: "what would be good here (h)", "data-do": "hint" });
+    this.worth = button("What is each worth?", () => this.ask("worth"), { title: "w", "data-do": "worth" });
+    this.by = h("select", { "aria-label": "worth by whom" });
+    this.advice = h("input", { type: "checkbox", id: "advice" });
+    this.advice.addEventListener("change", () => this.set({ advice: this.advice.checked }));
+    this.pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], "0");
+    this.pause.addEventListener("change", () => this.set({ pause: Number(this.pause.value) }));
+    this.list = h("ul", { class: "actions" });
+    this.actions = h("details", { class: "panel", id: "actions" }, h("summary", {}, "All choices as a list"), this.list);
+    this.position = button("Keep the position", () => this.file("position"), { "data-do": "position" });
+    this.record = button("Keep the record", () => this.file("record"), { "data-do": "record" });
+    this.look = button("Look back", () => this.lookBack(), { title: "the whole game, scene by scene", "data-do": "look" });
+    this.again = button("Play again", () => this.playAgain(), { class: "main", hidden: true, "data-do": "again" });
+    this.retry = button("Let the agent try again", () => this.set({}), { hidden: true });
+    this.text = h("pre", { class: "report" });
+    this.element = h("div", { class: "table" },
+      h("div", {}, this.headline, this.curtain, this.board.element),
+      h("section", { "aria-label": "the table" },
+        h("p", { class: "row" }, this.again, this.retry, this.takeback, this.hint),
+        h("p", { class: "row" }, this.worth, this.by),
+        this.told,
+        this.actions,
+        h("details", { class: "panel", open: true }, h("summary", {}, "What happened"), this.log),
+        h("details", { class: "panel", open: true }, h("summary", {}, "Who plays"), this.people),
+        h("details", { class: "panel" }, h("summary", {}, "Keep and change"),
+          h("p", { class: "row" }, this.look, this.position, this.record),
+          h("label", { class: "field" }, h("span", { class: "name" }, "agents move"), this.pause),
+          h("label", { class: "field tick" }, this.advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions"))),
+        h("details", { class: "panel" }, h("summary", {}, "The position as text"), this.text)));
+  }
+
+  /* Shows the newest view. One question at a time: what is wanted meanwhile is asked for after it. */
+  sync() {
+    this.wants = true;
+    this.syncing ??= this.fetchAll();
+    return this.syncing;
+  }
+
+  async fetchAll() {
+    try {
+      while (this.wants) await this.fetch();
+    } finally {
+      this.syncing = null; // at once: nothing may be wanted between the last look and this
+    }
+  }
+
+  async fetch() {
+    this.wants = false;
+    let view = null, hidden = false;
+    if (this.seats.length > 1) {
+      view = await get(this.path, { token: this.token(), public: 1 });
+      if (view.turn === "person" && this.seats.includes(view.player)) this.sit(view.player);
+      hidden = view.curtain && this.lifted !== this.seat;
+    }
+    this.hidden = hidden;
+    if (!hidden) view = await get(this.path, this.query);
+    this.show(view, hidden);
+  }
+
+  sit(seat) {
+    if (this.seat !== seat) this.lifted = null;
+    this.seat = seat;
+  }
+
+  /* Shows a view, unless a newer one is shown; `hidden` says that the curtain is down. */
+  show(view, hidden = false) {
+    const before = this.view;
+    if (before && view.version < before.version && view.seat === before.seat) return;
+    this.view = view;
+    this.hidden = hidden;
+    const yours = view.turn === "person" && view.seat !== null && view.player === view.seat;
+    document.title = `${yours ? "● " : ""}${view.title}`;
+    const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
+    const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}.` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
+    this.headline.classList.toggle("yours", yours);
+    this.headline.classList.toggle("over", view.turn === "over");
+    this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
+    if (!this.curtain.hidden) {
+      this.curtain.replaceChildren(h("p", {}, `Pass to player ${view.player}. What you see now is what everybody may see.`),
+        button(`I am player ${view.player}`, () => attempt(async () => {
+          this.lifted = this.seat;
+          await this.sync();
+          this.board.figure.focus({ preventScroll: true });
+        }), { class: "main", "data-do": "lift" }));
+    }
+    if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
+      this.board.show(view, Boolean(before));
+      this.told.textContent = "";
+      this.listActions(null);
+    }
+    this.showPeople();
+    this.log.replaceChildren(...view.log.map(([player, text]) => h("li", {}, player < 0 ? text : `player ${player}: ${text}`)));
+    if (this.whole) attempt(() => this.wholeLog());
+    else if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`${view.transitions - view.log.length} before this`, () => attempt(() => this.wholeLog()))));
+    this.log.scrollTop = this.log.scrollHeight;
+    this.text.textContent = view.text;
+    const can = hidden ? {} : view.can;
+    this.takeback.disabled = this.seats.length > 1 ? view.curtain || this.lastHere === undefined : !can.takeback;
+    this.takeback.title = this.seats.length > 1 ? `the last decision of player ${this.lastHere ?? "?"} (u)` : "my last decision (u)";
+    this.hint.disabled = !can.hint;
+    this.worth.disabled = this.by.disabled = !can.worth;
+    this.position.disabled = this.record.disabled = this.look.disabled = !view.can.keep;
+    this.again.hidden = view.turn !== "over" || !this.wanted;
+    this.retry.hidden = view.turn !== "halted";
+    this.advice.checked = view.settings.advice;
+    this.pause.value = String(view.settings.pause);
+    if (view.advice && !hidden && view.advice.at !== this.adviceAt) {
+      this.adviceAt = view.advice.at;
+      this.told.textContent = `${view.advice.text}\n${view.advice.sum}`;
+    }
+  }
+
+  person(name, seat) {
+    const view = this.view;
+    const line = h("li", { class: view.player === seat && view.turn !== "over" ? "to-move" : "" }, `player ${seat}`);
+    const own = seat in this.here;
+    if (this.key !== null) {
+      const agents = (this.agents ?? []).map((agent) => [agent.name, agent.name]);
+      const known = agents.some(([one]) => one === name) || name === PERSON ? [] : [[name, name]];
+      const select = options(h("select", { "aria-label": `who is player ${seat}`, "data-seat": seat }), [[PERSON, "a person"], ...agents, ...known], name);
+      select.addEventListener("change", () => attempt(() => this.change(seat, select.value)));
+      line.append(select);
+    } else line.append(h("span", {}, name === PERSON ? "a person" : name));
+    if (own) line.append(h("small", {}, "here"));
+    if (view.returns?.some((value) => value !== 0)) line.append(h("small", {}, `return ${view.returns[seat] > 0 ? "+" : ""}${view.returns[seat]}`));
+    if (seat in this.links) {
+      const address = `${location.origin}/#play/${this.id}/${this.links[seat]}`;
+      const field = h("input", { type: "text", readonly: true, value: address, "aria-label": `the link for player ${seat}` });
+      field.addEventListener("focus", () => field.select());
+      line.append(h("small", {}, "open this link in another window:"), field, button("Copy", () => navigator.clipboard?.writeText(address)));
+    } else if (own && this.seats.length > 1) {
+      line.append(button("give a link", () => {
+        this.links[seat] = this.here[seat];
+        delete this.here[seat];
+        if (this.seat === seat) this.seat = this.seats[0] ?? null;
+        this.keep();
+        attempt(() => this.sync());
+      }));
+    }
+    return line;
+  }
+
+  /* Another one sits in a seat. Meanwhile its token may be worth nothing. */
+  async change(seat, player) {
+    this.source?.close();
+    this.changing = true;
+    try {
+      const { token } = await post(`${this.path}/seats`, { seat, player }, { token: this.key });
+      delete this.here[seat];
+      delete this.links[seat];
+      if (token) this.here[seat] = token;
+      if (this.seat === null || !(this.seat in this.here)) this.seat = this.seats[0] ?? null;
+      this.keep();
+    } finally {
+      this.changing = false;
+      this.showPeople();
+      this.listen();
+    }
+    await this.sync();
+  }
+
+  showPeople() {
+    this.people.replaceChildren(...this.view.seats.map((name, seat) => this.person(name, seat)));
+  }
+
+  /* Decides; until that is answered nothing else can be decided. */
+  async play(action) {
+    if (this.sending) return;
+    this.sending = true;
+    this.board.keepsFocus ||= this.element.contains(document.activeElement);
+    const { revision } = this.view;
+    try {
+      const done = await attempt(() => post(`${this.path}/actions`, { action, revision }, { token: this.token() }));
+      if (!done) this.board.show(this.view, false);
+      await this.answered(done);
+    } finally {
+      this.sending = false;
+    }
+  }
+
+  async takeBack() {
+    this.board.keepsFocus = true;
+    const token = this.token(this.seats.length > 1 ? this.lastHere : this.seat);
+    const done = await attempt(() => post(`${this.path}/takeback`, {}, { token }));
+    await this.answered(done);
+  }
+
+  /* What is seen after a decision; between several persons another one may be to decide. */
+  answered(view) {
+    if (view && this.seats.length === 1) return this.show(view);
+    return attempt(() => this.sync(), () => {});
+  }
+
+  async set(settings) {
+    const done = await attempt(() => post(`${this.path}/settings`, settings, { token: this.token() }));
+    if (settings.advice === false) this.told.textContent = "";
+    if (done && "advice" in settings && settings.advice && !done.advice) {
+      this.advice.checked = false;
+      this.told.textContent = "Nobody can judge this game.";
+    }
+  }
+
+  /* A hint, or what each action is worth. */
+  async ask(what) {
+    const { revision } = this.view;
+    const query = { token: this.token(), ...(what === "worth" && this.by.value ? { by: this.by.value } : {}) };
+    this.told.textContent = "Thinking …";
+    const found = await attempt(() => get(`${this.path}/${what}`, query, (text) => { this.told.textContent = text; }));
+    if (!found || this.view.revision !== revision) {
+      this.told.textContent = "";
+      return;
+    }
+    if (what === "hint") this.told.textContent = found.text;
+    else this.showWorth(found);
+  }
+
+  showWorth({ by, unit, digits, values }) {
+    const known = values.filter(([, , value]) => value !== null).map(([, , value]) => value);
+    const low = Math.min(...known), high = Math.max(...known);
+    const worths = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
+      [action, { value, text: value.toFixed(digits), share: high > low ? (value - low) / (high - low) : 1 }]));
+    this.told.textContent = known.length ? `${by} tells what each choice is worth, in ${unit.replace(/^of /, "")}; the greener the better.` : `${by} has no opinion here.`;
+    this.board.value(worths);
+    this.listActions(values.map(([action, text]) => [action, text, worths.get(action)?.text ?? ""]));
+    this.actions.open = true;
+  }
+
+  listActions(ranked) {
+    const all = ranked ?? this.view.ways.map(([action, text]) => [action, text, ""]);
+    this.actions.hidden = !all.length;
+    this.list.replaceChildren(...all.map(([action, text, worth]) =>
+      h("li", {}, h("button", { type: "button", onclick: () => this.play(action) }, h("span", {}, text), h("span", {}, worth)))));
+  }
+
+  /* What is asked for: the view of the seat, or while the curtain is down that of everybody. */
+  get query() {
+    return { token: this.token(), ...(this.hidden || this.changing || this.seat === null ? { public: 1 } : {}) };
+  }
+
+  /* Of the seats here the one that decided last. */
+  get lastHere() {
+    return this.view.log.map(([player]) => player).findLast((player) => this.seats.includes(player));
+  }
+
+  async wholeLog() {
+    this.whole = true;
+    const { log } = await get(`${this.path}/log`, this.query);
+    this.log.replaceChildren(...log.map(([player, text]) => h("li", {}, player < 0 ? text : `player ${player}: ${text}`)));
+  }
+
+  async file(what) {
+    const found = await attempt(() => get(`${this.path}/${what}`, { token: this.token() }));
+    if (found) save(`${this.view.game}-${what}.json${what === "record" ? "l" : ""}`, JSON.stringify(found, null, what === "record" ? undefined : 1) + "\n");
+  }
+
+  async lookBack() {
+    const record = await attempt(() => get(`${this.path}/record`, { token: this.token() }));
+    if (!record) return;
+    hand(record);
+    location.hash = "#replays";
+  }
+
+  /* A new game with the same seats; who had a link gets a new one. */
+  playAgain() {
+    return attempt(async () => {
+      const { seed, ...rest } = this.wanted;
+      const wanted = { ...rest, seats: this.view.seats };
+      const made = await post("/api/sittings", wanted);
+      const part = (linked) => Object.fromEntries(Object.entries(made.tokens).filter(([seat]) => seat in this.links === linked));
+      keep(sessionStorage, `sitting ${made.id}`, { key: made.key, here: part(false), links: part(true), wanted });
+      location.hash = `#play/${made.id}`;
+    });
+  }
+
+  /* News come as numbers; each is a reason to look. */
+  listen() {
+    this.source = new EventSource(`${this.path}/events?${new URLSearchParams({ token: this.token() })}`);
+    this.source.onmessage = (event) => {
+      if (this.lost) alertWith("");
+      if (this.lost || !this.view || this.view.version < Number(event.data)) attempt(() => this.sync());
+      this.lost = false;
+      this.wait = AGAIN;
+    };
+    this.source.addEventListener("closed", () => this.gone("This game was closed."));
+    this.source.onerror = () => this.loseServer();
+  }
+
+  /* The stream broke off: the server may be gone, or this game. */
+  async loseServer() {
+    this.lost = true;
+    const stream = this.source;
+    try {
+      await get(this.path, { token: this.token(), public: 1 });
+    } catch (error) {
+      if (error.status === 404) return this.gone("This game is no longer there.");
+      alertWith(error.message);
+    }
+    if (stream !== this.source || stream.readyState !== EventSource.CLOSED) return undefined; // it tries again by itself
+    this.later = setTimeout(() => this.listen(), this.wait);
+    this.wait = Math.min(2 * this.wait, LONGEST);
+    return undefined;
+  }
+
+  gone(why) {
+    this.close();
+    this.board.show({ svg: this.view.svg });
+    this.headline.textContent = why;
+    for (const one of [this.takeback, this.hint, this.worth, this.again, this.look, this.position, this.record]) one.disabled = true;
+  }
+
+  close() {
+    this.source?.close();
+    clearTimeout(this.later);
+    document.title = "Games at the edge of the world";
+  }
+
+  async begin(main) {
+    await this.sync();
+    const told = await games();
+    const game = told.games.find((one) => one.name === this.view.game);
+    const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
+    this.agents = game.agents.filter(same);
+    const policies = this.agents.filter((agent) => agent.params).map((agent) => [agent.name, agent.name]);
+    const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
+    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...searches, ...policies]);
+    this.showPeople();
+    main.append(h("h2", { class: "quiet" }, game.title), h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
+    this.listen();
+  }
+}
+
+export async function showPlay(main, id, token) {
+  const known = kept(sessionStorage, `sitting ${id}`, { here: {} });
+  if (token) {
+    const { seat } = await get(`/api/sittings/${id}`, { token });
+    if (seat !== null) known.here[seat] = token;
+    keep(sessionStorage, `sitting ${id}`, known);
+    history.replaceState(null, "", `#play/${id}`);
+  }
+  const table = new Table(id, known);
+  if (table.token() === undefined) throw new Error("This game is played in another window; open the link that was given for your seat.");
+  await table.begin(main);
+  const keys = (event) => {
+    if (event.key === "Escape" && table.board.back()) return event.preventDefault();
+    if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return undefined;
+    const press = { u: table.takeback, h: table.hint, w: table.worth }[event.key];
+    if (press && !press.disabled) press.click();
+    return undefined;
+  };
+  document.addEventListener("keydown", keys);
+  return () => {
+    document.removeEventListener("keydown", keys);
+    table.close();
+  };
+}

@@ -1,0 +1,113 @@
+/* Replays: records from a file of JSON lines, looked at scene by scene, and played on from any of them. */
+
+import { gameNamed, post } from "./api.js";
+import { attempt, button, h, options, save } from "./dom.js";
+import { setupForm } from "./setup.js";
+import { Viewer } from "./viewer.js";
+
+const MOST_BYTES = 64 * 1024 * 1024, MOST_LISTED = 200;
+
+const signed = (value) => (value > 0 ? `+${value}` : String(value));
+
+function listed(record, number) {
+  const returns = Array.isArray(record.returns) ? record.returns.map(signed).join(" ") : "?";
+  return `${number}: ${record.game ?? "?"}, ${record.history?.length ?? 0} transitions, returns ${returns}`;
+}
+
+/* Records in a text: JSON lines, or one JSON object. */
+function recordsIn(text) {
+  const lines = text.split("\n").map((line, at) => [line.trim(), at + 1]).filter(([line]) => line);
+  try {
+    return [JSON.parse(text)].flat();
+  } catch {
+    return lines.map(([line, at]) => {
+      try {
+        return JSON.parse(line);
+      } catch (error) {
+        throw new Error(`line ${at} is no JSON: ${error.message}`);
+      }
+    });
+  }
+}
+
+const closers = new WeakMap();
+
+function close(part) {
+  closers.get(part)?.();
+  closers.delete(part);
+}
+
+/* Shows one record in a part of the page, in place of the one before, as a player or everyone sees it. */
+async function showRecord(part, record, player = null) {
+  close(part);
+  const status = h("p", { class: "faint", role: "status" }, "The game is being read.");
+  part.replaceChildren(status);
+  const ask = () => post("/api/replays", { record, ...(player === null ? {} : { player }) }, {}, (text) => { status.textContent = text; });
+  const found = await Promise.all([ask(), gameNamed(record.game)]).catch((error) => {
+    if (status.isConnected) part.replaceChildren();
+    throw error;
+  });
+  if (!status.isConnected) return; // another one is wanted by now, or another page
+  const [told, game] = found;
+  const room = h("div", { class: "viewer" }), onward = h("section", { class: "card", hidden: true });
+  const seats = Array.from({ length: told.returns.length }, (_, seat) => [String(seat), `player ${seat}`]);
+  const eyes = options(h("select", {}), [["", "everyone"], ...seats], player === null ? "" : String(player));
+  eyes.addEventListener("change", () => attempt(() => showRecord(part, record, eyes.value === "" ? null : Number(eyes.value))));
+  let stop = () => {};
+  const on = button("Play on from here", () => attempt(async () => {
+    viewer.stop();
+    stop();
+    const [form, end] = await setupForm(record.game, { record, at: told.at[viewer.now] });
+    stop = end;
+    onward.replaceChildren(h("h3", {}, `Play on from scene ${viewer.now}`), form);
+    onward.hidden = false;
+    form.scrollIntoView({ block: "nearest" });
+  }));
+  part.replaceChildren(
+    h("h3", {}, `${told.title}, returns ${told.returns.map(signed).join(" ")}`),
+    h("p", { class: "row" }, on, button("Keep the record", () => save(`${record.game}.jsonl`, JSON.stringify(record) + "\n")), game.hidden && h("label", {}, "seen by ", eyes)),
+    onward, room,
+  );
+  const viewer = new Viewer(room, told, (scene) => { on.disabled = told.players[scene] < 0; });
+  closers.set(part, () => {
+    viewer.close();
+    stop();
+  });
+}
+
+/* Records that another page hands over. */
+let handed = null;
+export function hand(record) {
+  handed = record;
+}
+
+export async function showReplays(main) {
+  const room = h("div", {}), wrong = h("p", { class: "wrong", role: "alert" });
+  const list = h("select", { "aria-label": "games of the file", hidden: true });
+  const file = h("input", { type: "file", accept: ".jsonl,.json", "aria-label": "a file of recorded games" });
+  let records = [];
+  const open = (record) => attempt(() => showRecord(room, record), (text) => { wrong.textContent = text; });
+  file.addEventListener("change", () => attempt(async () => {
+    if (file.files[0].size > MOST_BYTES) throw new Error(`The file is larger than ${MOST_BYTES / 1024 / 1024} MB.`);
+    records = recordsIn(await file.files[0].text());
+    const odd = records.findIndex((one) => one === null || typeof one !== "object" || Array.isArray(one));
+    if (odd >= 0) throw new Error(`game ${odd} of the file is no JSON object`);
+    if (!records.length) throw new Error("There is no game in this file.");
+    options(list, records.slice(0, MOST_LISTED).map((record, number) => [String(number), listed(record, number)]), "0");
+    list.hidden = false;
+    wrong.textContent = records.length > MOST_LISTED ? `The first ${MOST_LISTED} of ${records.length} games are listed.` : "";
+    await open(records[0]);
+  }, (text) => { wrong.textContent = text; }));
+  list.addEventListener("change", () => open(records[Number(list.value)]));
+  main.append(
+    h("h2", {}, "Replays"),
+    h("p", {}, "Look at games that were recorded: by ", h("code", {}, "scripts/play.py --record"), ", by training and evaluation, or kept here."),
+    h("p", { class: "row" }, file, list), wrong, room,
+  );
+  if (handed !== null) {
+    records = [handed];
+    handed = null;
+    await open(records[0]);
+  }
+  return () => close(room);
+}

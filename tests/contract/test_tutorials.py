@@ -1,0 +1,151 @@
+"""Tutorials: they can be played, tell the truth about what is clicked, show all that is decided, and end well."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, GameType
+from edge_envs.core.tutorials import Scene, Tutorial, played, scenes
+from edge_envs.pictures import colours
+from tests.contract.play import decisions
+from tests.contract.test_pictures import elements, keys_drawn
+
+MOST_STEPS, LONGEST_TITLE, LONGEST_TEXT = 16, 40, 350
+
+each_game = pytest.mark.parametrize("game_type", edge_envs.GAMES.values(), ids=lambda game_type: game_type.name)
+
+
+def tutorial_of(game_type: GameType) -> Tutorial:
+    assert game_type.tutorial is not None
+    return game_type.tutorial
+
+
+def places(scene: Scene) -> set[str]:
+    """The keys of an action's way that have a place in the picture."""
+    return set(scene.way) - set(scene.labels)
+
+
+@each_game
+def test_every_game_has_a_tutorial_of_a_few_steps(game_type: GameType) -> None:
+    assert 1 < len(tutorial_of(game_type).steps) <= MOST_STEPS
+
+
+@each_game
+def test_titles_and_texts_are_short(game_type: GameType) -> None:
+    for step in tutorial_of(game_type).steps:
+        assert 0 < len(step.title) <= LONGEST_TITLE
+        assert 0 < len(step.text) <= LONGEST_TEXT
+        assert step.text[-1] in ".!?"
+        for text in (step.title, step.text):
+            assert text == " ".join(text.split())
+
+
+@each_game
+def test_every_step_is_shown_as_the_tutorial_has_it(game_type: GameType) -> None:
+    steps = tutorial_of(game_type).steps
+    shown = scenes(game_type)
+    assert [(s.title, s.text, s.action) for s in shown] == [(s.title, s.text, s.action) for s in steps]
+
+
+@each_game
+def test_the_learner_decides_for_the_own_seat_and_all_else_happens(game_type: GameType) -> None:
+    seat, action = tutorial_of(game_type).seat, ""
+    for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
+        assert not step.action or state.current_player() == seat
+        own = [text for player, text in scene.log if player == seat]
+        assert own == [action] * bool(action and step.position is None)
+        action = step.action
+
+
+@each_game
+def test_the_log_is_what_the_learner_saw(game_type: GameType) -> None:
+    seat = tutorial_of(game_type).seat
+    for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
+        assert len(scene.log) >= len(step.before)
+        seen = state.history_strings(seat)
+        assert [text for _, text in scene.log] == seen[len(seen) - len(scene.log) :]
+
+
+@each_game
+def test_the_way_of_an_action_can_be_clicked(game_type: GameType) -> None:
+    for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
+        way = state.game.ways(state._record)[state.string_to_action(step.action)] if step.action else ()
+        assert scene.way == way
+        assert scene.labels == {key: label for key in way if (label := state.game.label(key)) is not None}
+        assert keys_drawn(scene.svg) == places(scene)
+
+
+@each_game
+def test_a_text_names_the_button_that_is_to_be_pressed(game_type: GameType) -> None:
+    for scene in scenes(game_type):
+        for label in scene.labels.values():
+            assert label.partition(":")[0] in scene.text
+
+
+@each_game
+def test_rings_are_where_clicks_are_and_where_the_text_points(game_type: GameType) -> None:
+    seat = tutorial_of(game_type).seat
+    for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
+        assert set(scene.marks) == places(scene) | set(step.marks)
+        draw, record = state.game.svg, state._record
+        assert all(draw(record, seat, marked=[key]) != draw(record, seat) for key in scene.marks)
+        assert sum(attributes.get("stroke") == colours.MARK.light for _, attributes in elements(scene.svg)) >= len(
+            scene.marks
+        )
+
+
+@each_game
+def test_pictures_show_what_the_learner_sees(game_type: GameType) -> None:
+    rng, seat = np.random.default_rng(0), tutorial_of(game_type).seat
+    for (_, state), scene in zip(played(game_type), scenes(game_type), strict=True):
+        last = state._touched(seat)
+        for same in (state, *([] if state.game.perfect_information else [state.resample(seat, rng)])):
+            svg = state.game.svg(same._record, seat, keys=places(scene), last=last, marked=scene.marks)
+            assert svg == scene.svg
+
+
+@each_game
+def test_the_learner_wins_at_the_end(game_type: GameType) -> None:
+    (*_, (step, state)) = played(game_type)
+    returns = state.returns()
+    own = returns.pop(tutorial_of(game_type).seat)
+    assert state.is_terminal()
+    assert not step.action
+    assert own > max(returns)
+
+
+@each_game
+def test_every_kind_of_decision_is_made_or_told(game_type: GameType) -> None:
+    """A kind is the first word of an action's text; where that has a number in it, it names a place."""
+    tutorial = tutorial_of(game_type)
+    told = " ".join(f"{step.text.lower()} {step.action}" for step in tutorial.steps)
+    words = {
+        state.action_to_string(action).split()[0]
+        for state in decisions(Game(game_type, tutorial.params))
+        for action in state.legal_actions()
+    }
+    kinds = {word for word in words if word.isalpha()}
+    assert {kind for kind in kinds if not re.search(rf"\b{kind}\b", told)} == set()
+
+
+@each_game
+def test_tutorials_have_both_themes_and_outlines(game_type: GameType) -> None:
+    light, dark = (scenes(game_type, theme=theme) for theme in colours.THEMES)
+    assert all(one.svg != other.svg for one, other in zip(light, dark, strict=True))
+    tags = {tag for scene in scenes(game_type, outlines=True) for tag, _ in elements(scene.svg)}
+    assert "text" not in tags
+    with pytest.raises(ValueError, match="no theme 'blue'"):
+        scenes(game_type, theme="blue")
+
+
+def test_a_game_without_a_tutorial_is_refused() -> None:
+    bare = GameType(
+        "edge_envs.core", version=0, title="Bare", parameters=(), perfect_information=True, summary="has no rules"
+    )
+    assert bare.tutorial is None
+    with pytest.raises(ValueError, match="core has no tutorial"):
+        scenes(bare)

@@ -1,0 +1,255 @@
+"""A game between persons and agents."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+import edge_envs
+from agents.agent import make_agent
+from edge_envs import Game, IllegalActionError, record_of, replay
+from edge_envs.agents import Agent
+from edge_envs.core.game import Array
+from edge_envs.play.sitting import RefusedError, Sitting, StaleError, Turn
+from tests.agents.players import Stubborn
+from tests.contract.cases import case_name, games
+
+SOON = 20.0  # seconds; nothing waits so long unless it is broken
+
+
+class Waiting:
+    """An agent that thinks until it is told to go on, and then takes the first legal action."""
+
+    name = "waiting"
+    needs_states = False
+
+    def __init__(self) -> None:
+        self.has_begun, self.may_go_on = threading.Event(), threading.Event()
+
+    def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
+        self.has_begun.set()
+        assert self.may_go_on.wait(SOON)
+        return action_masks.argmax(axis=1)
+
+
+@pytest.fixture
+def falling_off() -> Game:
+    return edge_envs.load_game("falling_off")
+
+
+def sitting(game: Game, *names: str | None, seed: int = 3, together: bool = False) -> Sitting:
+    agents = [None if name is None else make_agent(name, game) for name in names]
+    return Sitting(game.new_initial_state(seed), agents, seed, together)
+
+
+def run(sitting: Sitting) -> Turn:
+    """Let chance and agents go on until a person is to decide, or nothing goes on."""
+    while sitting.turn.goes_on:
+        sitting.advance()
+    return sitting.turn
+
+
+def seat_to_act(sitting: Sitting) -> int:
+    return sitting.look(lambda state: state.current_player())
+
+
+def first(sitting: Sitting) -> int:
+    return sitting.look(lambda state: state.legal_actions()[0])
+
+
+def history(sitting: Sitting) -> list[tuple[int, int]]:
+    return sitting.look(lambda state: state.history())
+
+
+def play_on(sitting: Sitting, decisions: int = 10_000) -> Turn:
+    """Persons always take the first action, so many times."""
+    turn = run(sitting)
+    for _ in range(decisions):
+        if turn is not Turn.PERSON:
+            break
+        sitting.play(seat_to_act(sitting), first(sitting), sitting.revision)
+        turn = run(sitting)
+    return turn
+
+
+@pytest.mark.parametrize("game", games(), ids=case_name)
+def test_every_game_is_played_to_its_end_between_a_person_and_agents(game: Game) -> None:
+    played = sitting(game, None, *["heuristic"] * (game.num_players - 1))
+    assert play_on(played) is Turn.OVER
+    record = played.look(record_of)
+    assert replay(record).returns() == played.look(lambda state: state.returns())
+    assert played.advance() is Turn.OVER
+
+
+def test_advance_makes_one_transition_and_says_what_is_waited_for(falling_off: Game) -> None:
+    played = sitting(falling_off, None, "random")
+    turn = played.turn
+    while turn is Turn.CHANCE:
+        before, revision = history(played), played.revision
+        turn = played.advance()
+        assert len(history(played)) == len(before) + 1
+        assert played.revision > revision
+    assert turn.value == played.turn.value == Turn.PERSON.value
+    assert played.advance() is Turn.PERSON
+
+
+def test_a_person_decides_in_its_turn_alone_and_for_this_position_alone(falling_off: Game) -> None:
+    played = sitting(falling_off, None, "heuristic")
+    run(played)
+    revision, before = played.revision, history(played)
+    for old in (revision - 1, revision + 1):
+        with pytest.raises(StaleError, match=str(revision)):
+            played.play(0, first(played), old)
+    for seat in (1, -1, 7):
+        with pytest.raises(RefusedError, match=f"player {seat} is not to decide now"):
+            played.play(seat, first(played), revision)
+    for action in (-1, 10**9, True):
+        with pytest.raises(IllegalActionError):
+            played.play(0, action, revision)
+    assert (played.revision, history(played)) == (revision, before)
+    played.play(0, first(played), revision)
+    assert played.revision == revision + 1
+
+
+def test_nobody_decides_for_an_agent(falling_off: Game) -> None:
+    played = sitting(falling_off, "heuristic", "heuristic")
+    while played.turn is Turn.CHANCE:
+        played.advance()
+    with pytest.raises(RefusedError):
+        played.play(0, first(played), played.revision)
+
+
+def test_a_sitting_may_be_used_while_an_agent_thinks_and_what_it_chose_too_late_is_dropped(falling_off: Game) -> None:
+    waiting = Waiting()
+    agents: list[Agent | None] = [None, waiting]
+    played = Sitting(falling_off.new_initial_state(3), agents, seed=3)
+    turn = played.turn
+    while turn is not Turn.AGENT:
+        played.play(0, first(played), played.revision) if turn is Turn.PERSON else played.advance()
+        turn = played.turn
+    thread = threading.Thread(target=played.advance)
+    thread.start()
+    assert waiting.has_begun.wait(SOON)
+    number = played.take_back(0)
+    after = history(played)
+    assert len(after) == number
+    waiting.may_go_on.set()
+    thread.join(SOON)
+    assert history(played) == after
+    assert played.turn is Turn.PERSON
+
+
+@pytest.mark.parametrize("other", ["heuristic", "random", "flat_monte_carlo"])
+def test_taking_back_brings_no_new_luck(falling_off: Game, other: str) -> None:
+    played = sitting(falling_off, None, other)
+    assert play_on(played, 4) is Turn.PERSON
+    before = history(played)
+    number = played.take_back(0)
+    assert history(played) == before[:number]
+    assert seat_to_act(played) == 0
+    assert play_on(played, 1) is Turn.PERSON
+    assert history(played) == before
+
+
+def test_all_decisions_are_taken_back_one_by_one_and_none_from_before_the_sitting(falling_off: Game) -> None:
+    state = sitting(falling_off, None, "heuristic")
+    play_on(state, 2)
+    copied, _ = state.copy()
+    played = Sitting(copied, [None, make_agent("heuristic", falling_off)], seed=1)
+    begun, revisions = len(history(played)), set()
+    play_on(played, 3)
+    for _ in range(3):
+        assert played.can_take_back(0)
+        played.take_back(0)
+        revisions.add(played.revision)
+    assert len(history(played)) == begun
+    assert len(revisions) == 3
+    assert not played.can_take_back(0)
+    with pytest.raises(RefusedError, match="no decision to take back"):
+        played.take_back(0)
+
+
+def test_where_something_is_hidden_decisions_are_taken_back_against_agents_alone() -> None:
+    game = edge_envs.load_game("kuhn")
+    for names, together, possible in (
+        ((None, "random"), False, True),
+        ((None, None), True, True),
+        ((None, None), False, False),
+    ):
+        played = sitting(game, *names, together=together)
+        run(played)
+        played.play(0, 0, played.revision)
+        assert played.can_take_back(0) == possible
+        if possible:
+            played.take_back(0)
+        else:
+            with pytest.raises(RefusedError, match="hide something"):
+                played.take_back(0)
+
+
+def test_seats_change_hands_at_any_time(falling_off: Game) -> None:
+    played = sitting(falling_off, None, "heuristic")
+    run(played)
+    revision = played.revision
+    played.change(0, make_agent("heuristic", falling_off))
+    assert played.revision > revision
+    assert run(played) is Turn.OVER
+    with pytest.raises(ValueError, match=r"possible are 0\.\.1"):
+        played.change(2, None)
+    with pytest.raises(ValueError, match="3 seats were given"):
+        Sitting(falling_off.new_initial_state(0), [None] * 3)
+
+
+def test_nobody_takes_over_a_seat_to_see_what_another_person_should_not_know_is_seen() -> None:
+    game = edge_envs.load_game("kuhn", num_players=3)
+    played = sitting(game, None, None, "random")
+    with pytest.raises(RefusedError, match="do not take over"):
+        played.change(2, None)
+    assert played.persons() == [0, 1]
+    played.change(1, make_agent("random", game))
+    with pytest.raises(RefusedError, match="do not take over"):
+        played.change(1, None)  # it may be the other one, and not who has left it
+    played.change(2, None)
+    assert played.persons() == [0, 2]
+
+
+def test_an_agent_that_fails_halts_the_game_and_it_goes_on_with_another(falling_off: Game) -> None:
+    played = Sitting(falling_off.new_initial_state(3), [Stubborn(-5), Stubborn(-5)], seed=0)
+    assert run(played) is Turn.HALTED
+    assert played.error.startswith("stubborn has failed: agent stubborn chose -5")
+    assert played.advance() is Turn.HALTED
+    played.go_on()
+    assert played.turn is Turn.AGENT
+    assert run(played) is Turn.HALTED
+    for seat in (0, 1):
+        played.change(seat, make_agent("heuristic", falling_off))
+    assert played.error == ""
+    assert run(played) is Turn.OVER
+
+
+def test_what_an_agent_says_when_it_fails_tells_nothing_that_is_hidden() -> None:
+    game = edge_envs.load_game("kuhn")
+    played = Sitting(game.new_initial_state(3), [Stubborn(-5), None], seed=0)
+    assert run(played) is Turn.HALTED
+    assert played.error == "stubborn has failed"
+
+
+def test_the_same_seeds_are_the_same_game(falling_off: Game) -> None:
+    once, again, other = (sitting(falling_off, "random", "random", seed=seed) for seed in (1, 1, 2))
+    assert {run(one) for one in (once, again, other)} == {Turn.OVER}
+    assert history(once) == history(again) != history(other)
+
+
+def test_many_threads_make_every_transition_once(falling_off: Game) -> None:
+    played = sitting(falling_off, "heuristic", "heuristic")
+    threads = [threading.Thread(target=run, args=(played,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(SOON)
+    alone = sitting(falling_off, "heuristic", "heuristic")
+    run(alone)
+    assert history(played) == history(alone)
+    assert played.look(record_of) == alone.look(record_of)

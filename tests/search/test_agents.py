@@ -1,0 +1,132 @@
+"""Searches by name: as agents, as opponents, as judges."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import check_agent, make_agent
+from agents.evaluation.matches import play_match
+from edge_envs import Game, OpponentMix
+from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in
+from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import MOST_ITERATIONS, Budget
+from tests.agents.players import untrained
+from tests.contract.play import decisions
+
+
+@pytest.fixture
+def falling_off() -> Game:
+    return edge_envs.load_game("falling_off")
+
+
+@pytest.mark.parametrize("text", ["", "0", "x", "-3", "50 ms", "0ms", "5s", "1e3", str(MOST_ITERATIONS + 1), "9" * 40])
+def test_a_budget_that_is_not_possible_is_refused_with_what_is(text: str) -> None:
+    with pytest.raises(
+        ValueError, match=r"no agent 'search:.*cannot think for .* iterations from 1 to 1000000, like 200"
+    ):
+        check_agent(f"search:{text}")
+
+
+def test_budgets_say_what_they_are() -> None:
+    assert str(Budget.parse("200")) == "200"
+    assert str(Budget.parse("50ms")) == "50ms"
+    assert Budget.parse("50ms") == Budget(milliseconds=50)
+
+
+def test_names(falling_off: Game) -> None:
+    assert make_agent("search:30", falling_off).name == "search:30"
+    assert make_agent("search", falling_off).name == "search:200"
+    assert make_agent("search:5ms", falling_off).name == "search:5ms"
+    assert make_agent("turn", falling_off).name == "turn"
+    assert is_built_in("search:anything")
+    assert not is_built_in("searching")
+    for name in OFFERED:
+        check_built_in(name)
+    with pytest.raises(ValueError, match="no agent 'random:3': random takes nothing behind a colon"):
+        built_in_agent("random:3", falling_off)
+    with pytest.raises(ValueError, match=r"no agent 'searching:3'; possible are random.*search"):
+        built_in_agent("searching:3", falling_off)
+
+
+def test_a_root_tells_actions_visits_and_values(falling_off: Game) -> None:
+    agent = SearchAgent(falling_off, Budget(64))
+    state = next(state for state in decisions(falling_off) if len(state.legal_actions()) > 4)
+    root = agent.root(state, seed=3)
+    assert root.actions.tolist() == state.legal_actions()
+    assert root.visits.shape == root.values.shape == root.actions.shape
+    assert root.visits.sum() <= 64
+    assert root.best in root.actions
+    assert (np.isfinite(root.values) == (root.visits > 0)).all()
+    assert np.array_equal(agent.root(state, seed=3).visits, root.visits)
+    while not state.is_chance_node() and not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    with pytest.raises(ValueError, match="a position in which a player is to decide"):
+        agent.root(state)
+
+
+@pytest.mark.parametrize("name", ["search:16", "turn"])
+def test_a_seat_env_plays_against_a_search_by_its_name(falling_off: Game, name: str) -> None:
+    returns = []
+    for _ in range(2):
+        env = edge_envs.seat_env("falling_off", opponents=name)
+        env.reset(seed=5)
+        copied = copy.deepcopy(env)
+        for one in (env, copied):
+            done, total, steps = False, 0.0, 0
+            while not done:
+                _, reward, done, _, _ = one.step(int(one.action_masks().argmax()))
+                total, steps = total + float(reward), steps + 1
+            returns.append((total, steps))
+    assert len(set(returns)) == 1
+
+
+def test_searches_may_be_mixed_with_others() -> None:
+    mix = OpponentMix([("search:4", 1.0), ("random", 1.0)])
+    env = edge_envs.seat_vector_env("kuhn", num_envs=8, opponents=["search:4", mix], num_players=3)
+    env.reset(seed=0)
+    for _ in range(20):
+        env.step(env.action_masks().argmax(axis=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("search:x", "cannot think for 'x'"), ("turn:3", "no agent"), ("sea", "search:200, turn")]
+)
+def test_an_opponent_that_is_none_is_refused(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        edge_envs.seat_env("falling_off", opponents=name)
+
+
+def test_a_match_does_not_depend_on_how_many_games_run_side_by_side(
+    falling_off: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    returns = []
+    for lanes in (64, 3):
+        monkeypatch.setattr("agents.evaluation.matches.LANES", lanes)
+        agent, opponent = make_agent("search:20", falling_off), make_agent("heuristic", falling_off)
+        returns.append(play_match(falling_off, agent, opponent, 12, seed=1).returns)
+    assert np.array_equal(returns[0], returns[1])
+
+
+def test_a_search_beats_uniform_play(falling_off: Game) -> None:
+    won = play_match(falling_off, make_agent("search:50", falling_off), make_agent("random", falling_off), 60).returns
+    assert won.mean() > 0.8
+
+
+def test_judges(falling_off: Game) -> None:
+    search, policy = judge_by(make_agent("search:100", falling_off)), judge_by(untrained(falling_off))
+    assert isinstance(search, SearchJudge)
+    assert isinstance(policy, PreferenceJudge)
+    assert search.name == "The search search:100"
+    state = next(state for state in decisions(falling_off) if len(state.legal_actions()) > 4)
+    values = search.values(state)
+    assert np.isfinite(values).any()
+    assert np.array_equal(search.values(state), values, equal_nan=True)
+    assert set(np.flatnonzero(np.isfinite(values))) <= set(state.legal_actions())
+    assert Adviser(search).hint(state).startswith("The search search:100 would choose")
+    with pytest.raises(ValueError, match="random does not tell what actions are worth"):
+        judge_by(make_agent("random", falling_off))

@@ -1,0 +1,110 @@
+"""Fitted values: games, fits, files, and the program that makes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents import fit
+from agents.fitting import add_fit, collect, fit_values
+from edge_envs import Game
+from edge_envs.search.fitted import Fit, feature_names, fit_file, fits_of, read_fit
+from edge_envs.search.samples import POSITIONS, Samples, play_samples
+from tests.contract.cases import case_name, plain_games
+from tests.programs import Here
+
+valued = [game for game in plain_games() if game.type.values is not None]
+each_valued = pytest.mark.parametrize("game", valued, ids=case_name)
+
+
+@each_valued
+def test_samples_are_features_of_turns_and_what_came_of_them(game: Game) -> None:
+    samples, again = play_samples(game, 3, 6), play_samples(game, 3, 6)
+    assert np.array_equal(samples.features, again.features)
+    assert len(samples) <= 6 * POSITIONS
+    assert samples.features.shape[1:] == (game.num_players, len(feature_names(game.type)))
+    assert np.isfinite(samples.features).all()
+    assert (samples.returns >= game.min_utility - 1e-9).all()
+    assert (samples.returns <= game.max_utility + 1e-9).all()
+    if game.utility_sum is not None:
+        assert samples.returns.sum(axis=1) == pytest.approx(game.utility_sum)
+
+
+@each_valued
+def test_games_do_not_depend_on_how_many_are_played_together(game: Game) -> None:
+    both, first, second = play_samples(game, 0, 4), play_samples(game, 0, 2), play_samples(game, 2, 2)
+    assert np.array_equal(both.features, (first + second).features)
+    assert np.array_equal(both.returns, (first + second).returns)
+
+
+def test_a_fit_finds_what_decides() -> None:
+    game = edge_envs.load_game("falling_off", num_players=3)
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(4000, 3, len(feature_names(game.type))))
+    features[:, :, 3] = 1.0
+    powers = np.exp(2.0 * features[:, :, 0] - np.array([0.5, 0.0, 0.0]))
+    returns = game.min_utility + 3 * (0.0 - game.min_utility) * powers / powers.sum(axis=1, keepdims=True)
+    made, explained = fit_values(game, Samples(features, returns), cut=3)
+    assert explained > 0.95
+    assert made.cut == 3
+    assert made.weights[:, 0] == pytest.approx(2.0, rel=0.1)
+    assert made.weights[:, 1:3] == pytest.approx(0.0, abs=0.1)
+    assert made.weights[0, -1] - made.weights[1, -1] == pytest.approx(-0.5, abs=0.15)
+
+
+def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+    game, kept = edge_envs.load_game("falling_off"), tmp_path / "games.npz"
+    counts: list[int] = []
+    collect(game, 20, 0, 10, kept, counts.append)
+    samples = collect(game, 30, 0, 10, kept, counts.append)
+    assert counts == [0, 10, 20, 20, 30]
+    assert np.array_equal(samples.features, play_samples(game, 0, 30).features)
+    with pytest.raises(ValueError, match=r"games.npz holds games of .*falling_off"):
+        collect(edge_envs.load_game("falling_off", num_players=3), 30, 0, 10, kept, counts.append)
+
+
+def test_a_file_has_one_fit_for_each_set_of_parameters(tmp_path: Path) -> None:
+    path, names = tmp_path / "search.json", ["a"]
+    for players, weight in ((2, 1.0), (3, 2.0), (2, 3.0)):
+        add_fit(path, Fit({"num_players": players}, np.full((2, 2), weight), 1, 0.0), names, games=10, explained=0.5)
+    entries = json.loads(path.read_text())["fits"]
+    fits = [Fit.from_dict(entry, names) for entry in entries]
+    assert [(one.params["num_players"], one.weights[0, 0]) for one in fits] == [(2, 3.0), (3, 2.0)]
+    with pytest.raises(ValueError, match="fitted to other features"):
+        Fit.from_dict(entries[0], ["b"])
+
+
+@pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in ("kuhn", "tic_tac_toe")])
+def test_the_shipped_fits_are_of_the_games_features(name: str) -> None:
+    game_type = edge_envs.GAMES[name]
+    assert fit_file(game_type).is_file()
+    for one in fits_of(game_type):
+        game = Game(game_type, one.params)
+        assert one.params == game.params_dict()
+        assert read_fit(game) is one
+        assert np.isfinite(one.weights).all()
+
+
+def test_the_nearest_fit_is_taken() -> None:
+    small, big = (edge_envs.load_game("beyond_maps", size=size) for size in (8, 12))
+    odd = edge_envs.load_game("beyond_maps", size=8, dice=True)
+    assert read_fit(odd) is read_fit(small)
+    assert read_fit(big) is not read_fit(small)
+
+
+def test_the_program_writes_a_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, here = tmp_path / "search.json", Here(capsys)
+    done = here(fit.main, "--game", "falling_off", "--games", "40", "--out", out, "--cut", "3")
+    assert done.code == 0, done
+    assert "of 40 games" in done.out
+    assert "kuhn does not tell what positions are worth" in here.fails(fit.main, "--game", "kuhn")
+    assert json.loads(out.read_text())["fits"][0]["cut"] == 3
+
+
+def test_a_game_without_values_is_refused() -> None:
+    with pytest.raises(ValueError, match="kuhn does not tell what positions are worth"):
+        collect(edge_envs.load_game("kuhn"), 10, 0, 10, None, lambda done: None)

@@ -1,0 +1,243 @@
+"""The tree search: what it finds in small games, and what it does not depend on."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, State
+from edge_envs.agents import records_shown
+from edge_envs.agents.perfect import load_solution
+from edge_envs.core.game import Records
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
+from edge_envs.search.searcher import Searcher
+from tests.contract.cases import case_name, plain_games
+from tests.contract.play import decisions
+from tests.search.twin import Twin
+
+each_game = pytest.mark.parametrize("game", plain_games(), ids=case_name)
+
+
+def search(game: Game, iterations: int) -> SearchAgent:
+    return SearchAgent(game, Budget(iterations))
+
+
+def shown(state: State, seed: int = 0) -> Records:
+    return records_shown(state, np.random.default_rng(seed))
+
+
+def some_records(game: Game, count: int) -> Records:
+    """Positions from all over the game, as their players may see them."""
+    return np.concatenate([shown(state, seed) for seed, state in enumerate(decisions(game, count))])
+
+
+# What it finds
+
+
+def answers(game: Game, crosses: Any) -> Iterator[State]:
+    """All ends of tic-tac-toe if one side moves as `crosses` says and the other in every way."""
+    waiting = [(game.new_initial_state(seed=0), side) for side in (0, 1)]
+    while waiting:
+        state, side = waiting.pop()
+        if state.is_terminal():
+            yield state
+            assert state.returns()[side] >= 0.0, str(state)
+            continue
+        own = state.current_player() == side
+        for action in [crosses(state)] if own else state.legal_actions():
+            after = state.clone()
+            after.apply_action(action)
+            waiting.append((after, side))
+
+
+def test_nobody_beats_it_at_tic_tac_toe() -> None:
+    agent = search(edge_envs.load_game("tic_tac_toe"), 800)
+    ends = list(answers(agent.searcher.game, lambda state: agent.root(state).best))
+    assert len(ends) > 50
+    assert any(max(end.returns()) > 0.0 for end in ends)
+
+
+def kuhn(card: int, *betting: str) -> State:
+    game = edge_envs.load_game("kuhn")
+    other = 1 if card == 3 else 3
+    cards = [card, other] if len(betting) % 2 == 0 else [other, card]
+    return game.state_from_dict(
+        {"game": "kuhn", "params": game.params_dict(), "cards": cards, "betting": list(betting)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "best"),
+    [
+        (kuhn(3, "bet"), "call"), (kuhn(1, "bet"), "fold"), (kuhn(3, "check"), "bet"),
+        (kuhn(3, "check", "bet"), "call"), (kuhn(1, "check", "bet"), "fold"),
+    ],
+)  # fmt: skip
+def test_hidden_cards_are_guessed_and_not_seen(state: State, best: str) -> None:
+    for seed in range(5):
+        root = search(state.game, 300).root(state, seed)
+        assert state.action_to_string(root.best) == best
+
+
+def test_what_is_hidden_makes_no_difference() -> None:
+    game = edge_envs.load_game("kuhn")
+    roots = []
+    for other in (1, 3):
+        d = {"game": "kuhn", "params": game.params_dict(), "cards": [2, other], "betting": []}
+        roots.append(search(game, 200).root(game.state_from_dict(d)))
+    assert np.array_equal(roots[0].visits, roots[1].visits)
+    assert np.array_equal(roots[0].values, roots[1].values)
+
+
+def test_a_call_with_the_middle_card_wins_as_often_as_the_bet_of_an_even_opponent_is_a_bluff() -> None:
+    state = kuhn(2, "bet")
+    root = search(state.game, 2000).root(state)
+    assert dict(zip(map(state.action_to_string, root.actions), root.values, strict=True)) == {
+        "fold": pytest.approx(-1.0),
+        "call": pytest.approx(0.0, abs=0.15),
+    }
+
+
+def test_more_iterations_come_near_the_exact_values() -> None:
+    game = edge_envs.load_game("falling_off")
+    solution = load_solution(game)
+    states = [state for state in decisions(game, 200) if len(state.legal_actions()) > 1]
+    regrets: dict[int, list[float]] = {8: [], 2000: []}
+    errors: list[float] = []
+    for number, state in enumerate(states):
+        values = np.empty((1, game.num_distinct_actions))
+        records = shown(state, number)
+        solution.decision_values(records, values)
+        for iterations, found in regrets.items():
+            roots = Searcher(game, Budget(iterations))(records)
+            found.append(np.nanmax(values) - values[0, roots.actions[0]])
+            if iterations == 2000:
+                errors.append(roots.values[0, roots.actions[0]] - (2.0 * np.nanmax(values) - 1.0))
+    assert np.mean(np.abs(errors)) < 0.2  # of -1..1, and by a fitted value
+    assert np.mean(regrets[2000]) < 0.001
+    assert np.mean(regrets[2000]) < 0.7 * np.mean(regrets[8])
+
+
+# What it does, step by step
+
+
+@each_game
+def test_the_twin_searches_alike(game: Game) -> None:
+    iterations = 40 if game.name in edge_envs.GAMES and game.num_distinct_actions < 100 else 12
+    for records in some_records(game, 6).reshape(-1, 1):
+        roots = Searcher(game, Budget(iterations))(records)
+        best, visits = Twin(game).search(records, iterations)
+        assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits
+        assert roots.actions[0] == best
+
+
+@each_game
+@pytest.mark.parametrize("iterations", [1, 2, 7, 40])
+def test_the_budget_is_spent_and_never_exceeded(game: Game, iterations: int) -> None:
+    records = some_records(game, 4)
+    roots = Searcher(game, Budget(iterations))(records)
+    for i, record in enumerate(records):
+        holder = game.new_records(1)
+        holder[0] = record
+        state = State.of_records(game, holder)
+        assert iterations // 2 < roots.visits[i].sum() <= iterations
+        assert set(np.flatnonzero(roots.visits[i])) <= set(state.legal_actions())
+        assert roots.actions[i] in state.legal_actions()
+        assert (np.isfinite(roots.values[i]) == (roots.visits[i] > 0)).all()
+        assert (roots.values[i][roots.visits[i] > 0] <= game.max_utility + 1e-9).all()
+        assert (roots.values[i][roots.visits[i] > 0] >= game.min_utility - 1e-9).all()
+
+
+# What it does not depend on
+
+
+@each_game
+def test_batches_make_no_difference(game: Game) -> None:
+    records = some_records(game, 6)
+    together = Searcher(game, Budget(20))(records)
+    one = Searcher(game, Budget(20))
+    for i in reversed(range(len(records))):
+        alone = one(records[i : i + 1])
+        assert np.array_equal(alone.visits[0], together.visits[i])
+        assert np.array_equal(alone.values[0], together.values[i], equal_nan=True)
+        assert alone.actions[0] == together.actions[i]
+
+
+def test_threads_make_no_difference() -> None:
+    game = edge_envs.load_game("falling_off")
+    records, shared = some_records(game, 12), Searcher(game, Budget(500))
+    expected = shared(records).visits
+    found: dict[int, Any] = {}
+
+    def work(i: int) -> None:
+        found[i] = shared(records[i : i + 1]).visits[0]
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(records))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(found[i], expected[i]) for i in range(len(records)))
+
+
+@each_game
+def test_the_record_is_not_changed(game: Game) -> None:
+    records = some_records(game, 3)
+    before = records.tobytes()
+    Searcher(game, Budget(20))(records)
+    assert records.tobytes() == before
+
+
+def test_a_full_arena_goes_on_without_growing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_envs.search.arena.MOST_NODES", 10)
+    monkeypatch.setattr("edge_envs.search.arena.MOST_EDGES", 30)
+    for game in plain_games():
+        if game.num_distinct_actions > 30:
+            continue
+        roots = Searcher(game, Budget(300))(some_records(game, 3))
+        assert (roots.visits.sum(axis=1) > 150).all()
+
+
+def test_nothing_is_allocated_from_one_iteration_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    nrt = importlib.import_module("numba.core.runtime._nrt_python")
+    game = edge_envs.load_game("kuhn", num_players=3)  # its kernels allocate nothing but in `resample`
+    records = some_records(game, 1)
+    few, many = Searcher(game, Budget(100)), Searcher(game, Budget(1100))
+    few(records), many(records)
+    nrt.memsys_enable_stats()
+    counts = []
+    for one in (few, many):
+        before = nrt.memsys_get_stats_alloc()
+        one(records)
+        counts.append(nrt.memsys_get_stats_alloc() - before)
+    nrt.memsys_disable_stats()
+    assert counts[1] - counts[0] <= 1000  # one array of `resample` for each iteration
+
+
+# Time, and what carries it from process to process
+
+
+def test_a_search_may_have_time_instead_of_iterations() -> None:
+    game = edge_envs.load_game("falling_off")
+    records = some_records(game, 1)
+    timed = Searcher(game, Budget(milliseconds=60))
+    timed(records)
+    roots = timed(records)
+    assert roots.visits.sum() > 1000
+    assert roots.visits[0, roots.actions[0]] == roots.visits[0].max()
+
+
+def test_a_searcher_can_be_pickled_and_goes_on_alike() -> None:
+    game = edge_envs.load_game("kuhn")
+    agent = search(game, 30)
+    other = pickle.loads(pickle.dumps(agent))
+    records = some_records(game, 5)
+    assert np.array_equal(agent.searcher(records).visits, other.searcher(records).visits)

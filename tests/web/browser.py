@@ -1,0 +1,167 @@
+"""A real browser: Debian's Chromium by Playwright, and pages that must do without errors and without other hosts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from edge_envs.web.server import Web
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+WITHOUT = pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("REQUIRE_BROWSER") != "1",
+    reason="there is no Chromium; `apt-get install chromium` brings it",
+)
+"""For tests with a browser: they are left out without one, but fail where REQUIRE_BROWSER=1."""
+
+SIZES = {"desktop": (1200, 850), "phone": (360, 740)}
+SOON = 60_000  # milliseconds; nothing takes so long unless it is broken
+OVER = "#headline.over"
+FREE_POINT = """
+(place) => {
+  const box = place.getBoundingClientRect();
+  for (const y of [5, 3, 7, 4, 6, 2, 8, 1, 9])
+    for (const x of [5, 3, 7, 4, 6, 2, 8, 1, 9]) {
+      const point = [box.x + box.width * x / 10, box.y + box.height * y / 10];
+      if (document.elementFromPoint(...point) === place) return point;
+    }
+  return null;
+}
+"""
+"""A point of the window where an element lies above all others."""
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    assert CHROMIUM is not None, WITHOUT.kwargs["reason"]
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox"] if os.getuid() == 0 else []
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visitor:
+    """Somebody with a browser window of a size. What goes wrong in it is kept in `faults`."""
+
+    page: Page
+    home: str
+    faults: list[str] = field(default_factory=list)
+
+    @classmethod
+    def come(cls, browser: Browser, home: str, size: str = "desktop", **options: Any) -> Visitor:
+        """Open a window of its own, with nothing kept from earlier visits."""
+        width, height = SIZES[size]
+        page = browser.new_context(viewport={"width": width, "height": height}, **options).new_page()
+        page.set_default_timeout(SOON)
+        visitor = cls(page, home)
+        page.on("console", lambda m: visitor.faults.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: visitor.faults.append(str(error)))
+        page.on("request", lambda request: visitor.look_at(request.url))
+        return visitor
+
+    def look_at(self, address: str) -> None:
+        """Note a request to elsewhere."""
+        if not address.startswith((self.home, "file://", "data:", "blob:")):
+            self.faults.append(f"a request to {address}")
+
+    def leave(self) -> None:
+        """Close the window; AssertionError if anything went wrong in it."""
+        self.page.context.close()
+        assert self.faults == []
+
+    def go(self, where: str = "") -> None:
+        """Open a page by what stands behind `#`."""
+        self.page.goto(f"{self.home}#{where}")
+        self.page.wait_for_selector("main > *", state="attached")
+
+    def find(self, selector: str) -> Locator:
+        """Elements of the page."""
+        return self.page.locator(selector)
+
+    def fits(self) -> bool:
+        """Whether nothing is wider than the window."""
+        width: int = self.page.evaluate("document.documentElement.scrollWidth")
+        return width <= (self.page.viewport_size or {"width": 0})["width"]
+
+    # A table
+
+    def begin(self, game: str, *seats: str, **params: Any) -> None:
+        """Set up a game by the form, with agents that move at once."""
+        self.go(game)
+        for name, value in params.items():
+            control = self.find(f"[name={name}]")
+            if isinstance(value, bool):
+                control.set_checked(value)
+            elif control.evaluate("control => control.tagName") == "SELECT":
+                control.select_option(str(value))
+            else:
+                control.fill(str(value))
+                control.dispatch_event("change")
+        for seat, name in enumerate(seats):
+            self.find(f"select[data-seat='{seat}']").select_option(name)
+        self.find("summary:has-text('More')").click()
+        self.find("label:has-text('agents move') select").select_option("0")
+        self.find("form button.main").click()
+        self.ready()
+
+    def ready(self) -> bool:
+        """Wait until something can be clicked, or the game is over; whether it is not over."""
+        self.page.wait_for_selector(f".place .open, .curtain:not([hidden]), {OVER}", state="attached")
+        return self.find(OVER).count() == 0
+
+    def open_keys(self) -> list[str]:
+        """The keys that may be clicked now."""
+        keys: list[str] = self.find(".place .open").evaluate_all("all => all.map((one) => one.dataset.key)")
+        return keys
+
+    def click(self, key: str) -> None:
+        """Click a place or a button where it lies above all others, as a hand would."""
+        place = self.find(f'.place .open[data-key="{key}"]').first
+        place.scroll_into_view_if_needed()
+        point = place.evaluate(FREE_POINT)
+        assert point is not None, f"{key} cannot be clicked: something lies above it everywhere"
+        self.page.mouse.click(*point)
+
+    def play_middle(self) -> None:
+        """Click the middle one of the open keys."""
+        keys = self.open_keys()
+        self.click(keys[len(keys) // 2])
+        self.settle()
+
+    def decide(self) -> None:
+        """Click middle keys until a decision has been made."""
+        self.play_middle()
+        while self.find(".so-far").inner_text():
+            self.play_middle()
+
+    def settle(self) -> None:
+        """Wait until what was clicked has been answered: until then nothing is open."""
+        self.ready()
+
+    @property
+    def headline(self) -> str:
+        return self.find("#headline").inner_text()
+
+
+@contextlib.contextmanager
+def visiting(browser: Browser, web: Web, size: str = "desktop", **options: Any) -> Iterator[Visitor]:
+    """A visitor of a server, who leaves in the end."""
+    visitor = Visitor.come(browser, web.address, size, **options)
+    yield visitor
+    visitor.leave()

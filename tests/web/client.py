@@ -1,0 +1,134 @@
+"""A server in a thread, and who asks it."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from agents.roster import PolicyRoster
+from edge_envs.web.guard import Limits
+from edge_envs.web.server import Web
+
+SOON = 60.0  # seconds; nothing takes so long unless it is broken
+
+Json = Mapping[str, Any]
+
+
+@dataclass
+class Reply:
+    """An answer, byte by byte."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def ok(self) -> Any:
+        """The JSON of an answer that is no error."""
+        assert self.status == 200, self
+        return self.json
+
+
+class Client:
+    """Asks one server, on a connection that is kept."""
+
+    def __init__(self, web: Web) -> None:
+        self.web = web
+        self.got: list[bytes] = []
+        self._connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
+
+    def send(
+        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Reply:
+        """One request as it is."""
+        try:
+            self._connection.request(method, path, body, dict(headers or {}))
+            response = self._connection.getresponse()
+            content = response.read()
+        except (http.client.HTTPException, OSError):
+            self._connection.close()
+            raise
+        told = {name.lower(): value for name, value in response.getheaders()}
+        self.got.append(repr((response.status, sorted(told.items()))).encode() + content)
+        return Reply(response.status, told, content)
+
+    def get(self, path: str, **query: Any) -> Reply:
+        """Ask again until it is ready."""
+        address = f"{path}?{urlencode(query)}" if query else path
+        return self._until_ready(lambda: self.send("GET", address))
+
+    def post(self, path: str, body: Any = None, **query: Any) -> Reply:
+        """Ask again until it is ready."""
+        address = f"{path}?{urlencode(query)}" if query else path
+        content, headers = json.dumps({} if body is None else body).encode(), {"content-type": "application/json"}
+        return self._until_ready(lambda: self.send("POST", address, content, headers))
+
+    def _until_ready(self, ask: Any) -> Reply:
+        until = time.monotonic() + SOON
+        while (reply := ask()).status == 202:
+            assert time.monotonic() < until
+        return reply  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+class Player:
+    """A person in one seat of a sitting."""
+
+    def __init__(self, client: Client, number: str, token: str) -> None:
+        self.client, self.path, self.token = client, f"/api/sittings/{number}", token
+
+    def get(self, what: str = "", **query: Any) -> Reply:
+        return self.client.get(self.path + what, token=self.token, **query)
+
+    def post(self, what: str, body: Any = None) -> Reply:
+        return self.client.post(self.path + what, body, token=self.token)
+
+    def view(self, **query: Any) -> Any:
+        return self.get(**query).ok()
+
+    def waited(self) -> Any:
+        """The view when a person is to decide, or nothing goes on."""
+        until = time.monotonic() + SOON
+        while (seen := self.view())["turn"] in ("chance", "agent"):
+            assert time.monotonic() < until, seen
+            time.sleep(0.002)
+        return seen
+
+    def play(self, seen: Any, choice: int = 0) -> Any:
+        """Choose an action of a view."""
+        return self.post("/actions", {"action": seen["ways"][choice][0], "revision": seen["revision"]}).ok()
+
+
+def sit(client: Client, **wanted: Any) -> tuple[Any, list[Player]]:
+    """Set up a sitting; what is answered, and its persons."""
+    made = client.post("/api/sittings", wanted).ok()
+    return made, [Player(client, made["id"], token) for token in made["tokens"].values()]
+
+
+@contextlib.contextmanager
+def serving(limits: Limits | None = None, policies: Path = Path("policies")) -> Iterator[Web]:
+    """A server, for as long as the context lasts."""
+    begun = threading.Event()
+    web = Web(roster=PolicyRoster(policies), limits=limits, begin=begun.set)
+    thread = threading.Thread(target=web.serve_until_stopped)
+    thread.start()
+    try:
+        assert begun.wait(SOON)
+        yield web
+    finally:
+        web.should_exit = web.force_exit = True
+        thread.join(SOON)
+        assert not thread.is_alive()

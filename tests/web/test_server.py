@@ -1,0 +1,454 @@
+"""The server of the page to play in: what it answers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import edge_envs
+from edge_envs import GAMES, replay
+from edge_envs.web.desk import STATIC, VIEWER
+from edge_envs.web.guard import Limits
+from edge_envs.web.server import Web
+from tests.agents.players import untrained
+from tests.toy import TOYS
+from tests.web.client import SOON, Client, Player, serving, sit
+
+KUHN = {"game": "kuhn", "params": {"num_players": 2, "pay_at_once": False, "deal": "first"}}
+START = {**KUHN, "cards": [2, 3], "betting": []}
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
+    policies = tmp_path_factory.mktemp("policies")
+    untrained(edge_envs.load_game("tic_tac_toe")).save(policies / "tic_tac_toe" / "young")
+    (policies / "tic_tac_toe" / "broken").mkdir()
+    (policies / "tic_tac_toe" / "broken" / "policy.json").write_text("{", encoding="utf-8")
+    with serving(Limits(idle=0.0), policies) as web:
+        yield web
+
+
+@pytest.fixture
+def client(web: Web) -> Iterator[Client]:
+    client = Client(web)
+    yield client
+    client.close()
+
+
+def keys_of(svg: str) -> set[str]:
+    return {
+        element.attrib["data-key"] for element in ElementTree.fromstring(svg).iter() if "data-key" in element.attrib
+    }
+
+
+FILES = sorted(file.name for file in STATIC.iterdir()) + [file.name for file in VIEWER]
+
+
+@pytest.mark.parametrize("path", ["/", "/colours.css", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)])
+def test_the_page_is_served_with_headers_that_keep_others_out(client: Client, path: str) -> None:
+    reply = client.get(path)
+    assert reply.status == 200
+    assert reply.body
+    policy = dict(part.strip().split(" ", 1) for part in reply.headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == policy["frame-ancestors"] == policy["form-action"] == "'none'"
+    assert policy["script-src"] == policy["connect-src"] == "'self'"
+    assert reply.headers["x-content-type-options"] == "nosniff"
+    assert reply.headers["referrer-policy"] == "no-referrer"
+    assert "access-control-allow-origin" not in reply.headers
+    assert client.send("GET", "/favicon.ico").status == 204
+
+
+def test_all_games_are_told_with_parameters_and_agents(client: Client) -> None:
+    told = {game["name"]: game for game in client.get("/api/games").ok()["games"]}
+    assert told.keys() == GAMES.keys()
+    for name, game in told.items():
+        assert [parameter["name"] for parameter in game["parameters"]] == list(GAMES[name].parameters)
+        agents = [agent["name"] for agent in game["agents"]]
+        assert {"random", "heuristic", "flat_monte_carlo"} <= set(agents)
+        assert ("perfect" in agents) == GAMES[name].has_module("solver")
+    policies = [agent for agent in told["tic_tac_toe"]["agents"] if "/" in agent["name"]]
+    assert [policy["name"].rpartition("/")[2] for policy in policies] == ["young"]
+    assert policies[0]["params"] == edge_envs.load_game("tic_tac_toe").params_dict()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: str) -> None:
+    assert "<h2>Usage</h2>" in client.get(f"/api/games/{name}/rules").ok()["html"] or name in TOYS
+    scenes = client.get(f"/api/games/{name}/tutorial").ok()["scenes"]
+    assert len(scenes) > 1
+    assert all(keys_of(scene["svg"]) == set(scene["way"]) - scene["labels"].keys() for scene in scenes)
+    (edits,) = client.get(f"/api/games/{name}").ok()["edits"] or ["position"]
+    shown = client.post("/api/editor", {"game": name, "edits": edits}).ok()
+    assert shown["problems"] == []
+    assert client.post("/api/editor", {"game": name, "edits": edits, "document": shown["document"]}).ok() == shown
+
+
+def test_an_edit_that_is_not_possible_says_why(client: Client) -> None:
+    for wanted, message in (
+        ({"game": "chess", "edits": "position"}, "no game"),
+        ({"game": "beyond_maps", "edits": "map"}, "edits: 'map' cannot be edited"),
+        ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "no tool 'sword'"),
+        ({"game": "beyond_maps", "edits": "position", "tool": "land-0", "key": "sq-z9"}, "no place for it"),
+        ({"game": "beyond_maps", "edits": "position", "params": {"size": 99}}, "size=99"),
+        ({"game": "kuhn", "edits": "position", "tool": "pen"}, "no editor by clicks"),
+        ({"game": "kuhn", "edits": "position", "document": {}}, "params"),
+        ({"game": "over_the_edge", "edits": "map", "params": {"map": "/etc/hostname"}}, "does not come with"),
+        ({"game": "over_the_edge", "edits": "position", "params": {"map": "/etc/hostname"}}, "does not come with"),
+    ):
+        reply = client.post("/api/editor", wanted)
+        assert reply.status == 422, wanted
+        assert message in reply.json["error"], wanted
+
+
+def test_a_game_is_compiled_when_it_is_asked_for(client: Client) -> None:
+    client.send("POST", "/api/games/kuhn", b"{}", {"content-type": "application/json"})
+    until = time.monotonic() + SOON
+    while (readiness := client.get("/api/games/kuhn").ok()["readiness"])["state"] == "compiling":
+        assert readiness["seconds"] >= 0
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert readiness == {"state": "ready"}
+
+
+@pytest.mark.parametrize("game", ["falling_off", "kuhn", "tic_tac_toe"])
+def test_a_whole_game_is_played_by_keys_alone(client: Client, game: str) -> None:
+    _, (player,) = sit(client, game=game, seed=1)
+    seen, decisions = player.waited(), 0
+    while seen["turn"] == "person":
+        ways = {action: keys for action, _, keys in seen["ways"]}
+        wanted = {key for keys in ways.values() for key in keys}
+        assert keys_of(seen["svg"]) == wanted - seen["labels"].keys()
+        assert seen["headline"].startswith("Your turn")
+        after = player.play(seen, choice=len(ways) // 2)
+        assert after["revision"] > seen["revision"]
+        decisions += 1
+        seen = player.waited()
+    assert seen["turn"] == "over"
+    assert (seen["ways"], keys_of(seen["svg"])) == ([], set())
+    assert seen["headline"].startswith(("You win", "You lose", "It is a draw"))
+    record = player.get("/record").ok()
+    assert replay(record).returns() == seen["returns"]
+    assert sum(seat == 0 for seat, _ in record["history"]) == decisions > 0
+    log = player.get("/log").ok()["log"]
+    assert [who for who, _ in log] == [who for who, _ in record["history"]]
+    assert log[-1:] == player.get("/log", since=len(log) - 1).ok()["log"] == seen["log"][-1:]
+
+
+def test_an_old_revision_another_seat_and_an_illegal_action_change_nothing(client: Client) -> None:
+    _, (player,) = sit(client, game="tic_tac_toe")
+    seen = player.waited()
+    for action, revision, status in ((0, seen["revision"] - 1, 409), (0, 10**30, 409), (99, seen["revision"], 422)):
+        reply = player.post("/actions", {"action": action, "revision": revision})
+        assert reply.status == status
+        assert reply.json["error"]
+    assert (
+        "99 is no legal action" in player.post("/actions", {"action": 99, "revision": seen["revision"]}).json["error"]
+    )
+    assert player.view() == seen
+    seen = player.play(seen)
+    other = client.post("/api/sittings", {"game": "tic_tac_toe", "seats": ["human", "human"]}).ok()
+    second = Player(client, other["id"], other["tokens"]["1"])
+    assert second.view()["ways"] == []
+    assert second.post("/actions", {"action": 0, "revision": second.view()["revision"]}).status == 403
+
+
+def test_a_sitting_is_nobody_elses(client: Client) -> None:
+    made, (player,) = sit(client, game="tic_tac_toe")
+    another, _ = sit(client, game="tic_tac_toe")
+    for number, token in (
+        (made["id"], ""),
+        (made["id"], "x" * 24),
+        (made["id"], another["key"]),
+        ("none", player.token),
+    ):
+        for what in ("", "/log", "/events", "/hint", "/worth", "/position", "/record"):
+            assert client.get(f"/api/sittings/{number}{what}", token=token).status == 404
+        for what in ("/actions", "/takeback", "/seats", "/settings", "/close"):
+            assert client.post(f"/api/sittings/{number}{what}", {}, token=token).status == 404
+    assert player.post("/close").status == 403
+    assert Player(client, made["id"], made["key"]).post("/close").status == 200
+    assert player.get().status == 404
+
+
+def test_a_decision_is_taken_back(client: Client) -> None:
+    _, (player,) = sit(client, game="falling_off", seed=5)
+    assert not player.waited()["can"]["takeback"]
+    assert player.post("/takeback").status == 403
+    seen = player.waited()
+    player.play(seen)
+    then = player.waited()
+    assert then["can"]["takeback"]
+    back = player.post("/takeback").ok()
+    assert (back["ways"], back["svg"], back["text"]) == (seen["ways"], seen["svg"], seen["text"])
+    assert back["revision"] > then["revision"]
+    assert player.post("/actions", {"action": seen["ways"][0][0], "revision": seen["revision"]}).status == 409
+    player.play(back)
+    again = player.waited()
+    assert (again["log"], again["text"]) == (then["log"], then["text"])
+
+
+def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
+    _, (player,) = sit(client, game="falling_off", seed=2, advice=True)
+    seen = player.waited()
+    while len(seen["ways"]) < 2:
+        player.play(seen)
+        seen = player.waited()
+    assert player.get("/hint").ok()["text"].startswith("Perfect play would choose")
+    best = player.get("/worth").ok()
+    assert (best["by"], best["revision"]) == ("Perfect play", seen["revision"])
+    assert sorted(action for action, _, _ in best["values"]) == [action for action, _, _ in seen["ways"]]
+    values = [value for _, _, value in best["values"]]
+    assert values == sorted(values, reverse=True)
+    random = player.get("/worth", by="playouts", playouts=50).ok()
+    assert random["by"] == "The mean of 50 random games"
+    worst = best["values"][-1][0]
+    player.post("/actions", {"action": worst, "revision": seen["revision"]}).ok()
+    until = time.monotonic() + SOON
+    while (advice := player.view()["advice"]) is None or advice["at"] < seen["transitions"]:
+        assert time.monotonic() < until
+        time.sleep(0.01)
+    assert advice["text"].startswith("Perfect play ")
+    assert advice["sum"].startswith("Your ")
+    player.post("/takeback").ok()
+    forgotten = player.view()["advice"]
+    assert forgotten is None or forgotten["at"] < seen["transitions"]
+
+
+def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
+    _, (player,) = sit(client, game="kuhn", seats=["human", "search:50"])
+    seen = player.waited()
+    worth = player.get("/worth", by="search:200").ok()
+    assert (worth["by"], worth["unit"]) == ("The search search:200", "of return")
+    assert {action for action, _, _ in worth["values"]} == {action for action, _, _ in seen["ways"]}
+    while seen["turn"] == "person":
+        player.play(seen)
+        seen = player.waited()
+    assert seen["turn"] == "over"
+
+
+def test_a_policy_tells_preferences_and_plays(client: Client) -> None:
+    (young,) = (agent["name"] for agent in client.get("/api/games/tic_tac_toe").ok()["agents"] if "/" in agent["name"])
+    _, (player,) = sit(client, game="tic_tac_toe", seats=["human", young])
+    seen = player.waited()
+    assert player.get("/hint").ok()["text"].startswith("The built-in player would choose ")
+    worth = player.get("/worth", by=young).ok()
+    assert worth["unit"] == "of preference"
+    assert sum(value for _, _, value in worth["values"]) == pytest.approx(1.0, abs=1e-5)
+    while seen["turn"] == "person":
+        player.play(seen)
+        seen = player.waited()
+    assert seen["turn"] == "over"
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ({"by": "heuristic"}, "does not tell what actions are worth"),
+        ({"by": "policies/none"}, "is no agent here"),
+        ({"by": "playouts", "playouts": 0}, "possible are 1 to"),
+        ({"by": "playouts", "playouts": 10**9}, "possible are 1 to"),
+        ({"by": "best"}, "nobody can judge"),
+    ],
+)
+def test_what_cannot_be_judged_is_refused(client: Client, query: dict[str, Any], message: str) -> None:
+    _, (player,) = sit(client, game="kuhn")
+    assert not player.waited()["can"]["hint"]
+    assert player.get("/hint").status == 403
+    reply = player.get("/worth", **query)
+    assert reply.status == 422
+    assert message in reply.json["error"]
+
+
+def test_streams_tell_when_there_is_something_new(client: Client, web: Web) -> None:
+    made, (player, _) = sit(client, game="tic_tac_toe", seats=["human", "human"])
+    connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
+    connection.request("GET", f"/api/sittings/{made['id']}/events?token={player.token}")
+    stream = connection.getresponse()
+    assert stream.getheader("content-type", "").startswith("text/event-stream")
+    first = int(stream.readline().removeprefix(b"data: "))
+    player.play(player.waited())
+    assert stream.readline() == b"\n"
+    assert int(stream.readline().removeprefix(b"data: ")) > first
+    Player(client, made["id"], made["key"]).post("/close").ok()
+    assert b"event: closed" in stream.read()
+    connection.close()
+
+
+def test_seats_change_hands(client: Client) -> None:
+    made, (player,) = sit(client, game="tic_tac_toe")
+    key = Player(client, made["id"], made["key"])
+    assert player.post("/seats", {"seat": 1, "player": "human"}).status == 403
+    token = key.post("/seats", {"seat": 1, "player": "human"}).ok()["token"]
+    player.play(player.waited())
+    second = Player(client, made["id"], token)
+    assert second.waited()["ways"]
+    assert second.post("/seats", {"seat": 1, "player": "random"}).ok() == {"token": None, "seats": ["human", "random"]}
+    assert second.get().status == 404
+    assert player.waited()["turn"] == "person"
+    assert player.post("/seats", {"seat": 0, "player": "godlike"}).status == 422
+
+
+def test_agents_alone_play_before_spectators_with_pauses(client: Client) -> None:
+    made, nobody = sit(client, game="tic_tac_toe", seats=["random", "random"], pause=5)
+    assert nobody == []
+    key = Player(client, made["id"], made["key"])
+    seen = key.view()
+    assert (seen["seat"], seen["turn"]) == (None, "agent")
+    assert key.post("/settings", {"pause": 0}).ok()["pause"] == 0
+    assert key.post("/settings", {"pause": 1000}).status == 422
+
+
+# Positions and records
+
+
+def test_a_position_is_drawn_or_it_is_told_what_is_wrong_with_it(client: Client) -> None:
+    drawn = client.post("/api/pictures", {"position": START, "player": 0, "theme": "dark"}).ok()
+    assert drawn["svg"] == edge_envs.load_game("kuhn").state_from_dict(START).svg(0, theme="dark")
+    for position, message in (
+        ({**START, "cards": [2, 2]}, "cards: "),
+        ({**START, "game": "chess"}, "no game 'chess'"),
+        ({**START, "params": {}}, "params: "),
+        ({**START, "params": {**KUHN["params"], "num_players": 9}}, "num_players=9"),  # type: ignore[dict-item]
+        ({}, "no game None"),
+    ):
+        reply = client.post("/api/pictures", {"position": position})
+        assert reply.status == 422
+        assert message in reply.json["error"]
+    assert client.post("/api/pictures", {"position": START, "player": 7}).status == 422
+    assert client.post("/api/pictures", {"position": START, "theme": "pink"}).status == 422
+
+
+def test_a_record_is_shown_and_played_on_from_anywhere(client: Client) -> None:
+    _, (player,) = sit(client, game="falling_off", seed=3)
+    for _ in range(4):
+        player.play(player.waited())
+    seen = player.waited()
+    record = player.get("/record").ok()
+    assert record["seed"] is None
+    shown = client.post("/api/replays", {"record": record}).ok()
+    assert len(shown["frames"]) == len(shown["texts"]) == len(shown["players"]) == len(shown["at"])
+    assert shown["at"][-1] == len(record["history"])
+    assert all(number < len(shown["parts"]) for frame in shown["frames"] for number in frame)
+    at = shown["at"][2]
+    _, (player,) = sit(client, record=record, at=at, seats=["human", "heuristic"])
+    state = replay({**record, "history": record["history"][:at], "returns": [0.0, 0.0]})
+    position = player.get("/position").ok()
+    if state.current_player() == 0:
+        assert position == state.to_dict()
+    assert seen["transitions"] == len(record["history"])
+    for wrong, message in (
+        ({**record, "history": [[0, 0]]}, "history[0]"),
+        ({**record, "version": 99}, "version"),
+        ({}, "no game None"),
+        ({**record, "returns": "x"}, "returns"),
+    ):
+        reply = client.post("/api/replays", {"record": wrong})
+        assert reply.status == 422
+        assert message in reply.json["error"]
+    assert client.post("/api/sittings", {"record": record, "at": 10**6}).status == 422
+
+
+def test_a_position_is_played_on_and_kept(client: Client) -> None:
+    _, players = sit(client, position=START, seats=["human", "human"], together=True)
+    seen = players[0].waited()
+    assert not seen["curtain"]
+    assert players[0].get("/position").ok() == START
+    players[0].play(seen)
+    assert players[1].waited()["can"] == {
+        "judged": False,
+        "takeback": False,
+        "keep": True,
+        "hint": False,
+        "worth": True,
+    }
+    over = {**START, "betting": ["check", "check"]}
+    assert "over in this position" in client.post("/api/sittings", {"position": over}).json["error"]
+
+
+@pytest.mark.parametrize("value", ["/etc/hostname", "pyproject.toml", "../pond", "", "pond.json"])
+def test_no_file_is_read_for_a_page(client: Client, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    named = [(kind, p) for kind in GAMES.values() for p in kind.parameters.values() if p.shipped is not None]
+    assert named
+    for kind, parameter in named:
+        params = {parameter.name: value}
+        position = {"game": kind.name, "params": params}
+        for path, body in (
+            ("/api/sittings", {"game": kind.name, "params": params}),
+            ("/api/sittings", {"position": position}),
+            ("/api/pictures", {"position": position}),
+            ("/api/replays", {"record": position}),
+            ("/api/sittings", {"record": position}),
+            ("/api/sittings", {"record": {"game": kind.name, "params": {}, "position": position}}),
+        ):
+            reply = client.post(path, body)
+            assert reply.status == 422
+            assert "does not come with the game" in reply.json["error"]
+
+
+def test_a_text_that_may_be_anything_says_what_comes_with_the_game() -> None:
+    for kind in GAMES.values():
+        for parameter in kind.parameters.values():
+            assert parameter.type is not str or parameter.choices or parameter.shipped is not None, parameter
+
+
+def test_no_agent_is_taken_that_was_not_listed(client: Client, tmp_path: Path) -> None:
+    untrained(edge_envs.load_game("tic_tac_toe")).save(tmp_path / "mine")
+    names: tuple[Any, ...] = (str(tmp_path / "mine"), ".", "/", "policies/../policies", 3, None, ["random"], {})
+    for name in names:
+        reply = client.post("/api/sittings", {"game": "tic_tac_toe", "seats": ["human", name]})
+        assert reply.status == 422
+        assert "is no agent here" in reply.json["error"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ({}, "name one of game, position and record"),
+        ({"game": "chess"}, "no game 'chess'"),
+        ({"game": "kuhn", "position": START}, "name one of"),
+        ({"game": "kuhn", "params": {"num_players": 9}}, "num_players=9 is not possible"),
+        ({"game": "kuhn", "seats": ["human"]}, "1 were given; the game has 2"),
+        ({"game": "kuhn", "seed": -1}, "a seed is"),
+        ({"game": "kuhn", "seed": True}, "seed: True is no int"),
+        ({"game": "kuhn", "at": 3}, "at: this is for records"),
+        ({"position": START, "params": {}}, "have their own"),
+        ({"game": "kuhn", "speed": 1}, "'speed' is unknown"),
+        ({"game": "kuhn", "pause": 1e9}, "pause: "),
+        ({"game": "falling_off", "params": {"num_players": 3}, "seats": ["human", "perfect", "random"]}, "no perfect"),
+    ],
+)
+def test_a_sitting_that_cannot_be_says_why(client: Client, wanted: dict[str, Any], message: str) -> None:
+    reply = client.post("/api/sittings", wanted)
+    assert reply.status == 422
+    assert message in reply.json["error"]
+
+
+def test_of_too_many_sittings_the_oldest_idle_one_goes(web: Web, client: Client) -> None:
+    with serving(Limits(sittings=2, idle=0.2)) as small:
+        other = Client(small)
+        _, (one,) = sit(other, game="tic_tac_toe")
+        sit(other, game="tic_tac_toe")
+        assert other.post("/api/sittings", {"game": "tic_tac_toe"}).status == 429
+        assert one.get().status == 200
+        time.sleep(0.3)
+        one.view()
+        _, (third,) = sit(other, game="tic_tac_toe")
+        assert (one.get().status, third.get().status) == (200, 200)
+        other.close()
+
+
+def test_a_broken_off_answer_harms_nobody(client: Client, web: Web) -> None:
+    for _ in range(20):
+        connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
+        connection.request(
+            "POST", "/api/pictures", json.dumps({"position": START}), {"content-type": "application/json"}
+        )
+        connection.close()
+    assert client.get("/api/games").status == 200
