@@ -7,10 +7,11 @@ import pickle
 import numpy as np
 import pytest
 
-from agents.agent import make_agent
+from agents.agent import check_agent, make_agent
 from edge_envs import Game
 from edge_envs.agents import decide
 from edge_envs.core.features import PlainFeatures
+from edge_envs.envs.seat import SeatEnv
 from tests.contract.play import decisions
 
 
@@ -55,6 +56,26 @@ def test_hints_are_of_the_version_of_the_game(valued_game: Game) -> None:
         for state in decisions(game, 4):
             view = features(state.observation_tensor(state.current_player())[None])
             assert view.hints[0, state.heuristic_action()] == 0.0
+
+
+@pytest.mark.parametrize("text", ["", "x", "0", "v", "v-1", "v0 ", "V0"])
+def test_what_is_no_version_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=f"no agent 'heuristic:{text}': '{text}' is no version of a heuristic, like v0"):
+        check_agent(f"heuristic:{text}")
+
+
+def test_a_seat_env_plays_against_every_version(plain_game: Game) -> None:
+    for version in plain_game.type.heuristics:
+        named = SeatEnv(plain_game, opponents=f"heuristic:{version}")
+        own = SeatEnv(plain_game.with_heuristic(version), opponents="heuristic")
+        for env in (named, own):
+            env.reset(seed=3)
+        done = False
+        while not done:
+            assert (named.action_masks() == own.action_masks()).all()
+            action = int(named.action_masks().argmax())
+            _, reward, done, *_ = named.step(action)
+            assert own.step(action)[1:3] == (reward, done)
 
 
 def test_an_unknown_version_is_named(plain_game: Game) -> None:

@@ -339,17 +339,17 @@ others may be tried:
 
 | weight | default | range | meaning |
 |---|---|---|---|
-| `breadth` | 3 | 1 to 32 | how many actions are looked into; the fraction is dropped |
+| `breadth` | 1 | 1 to 32 | how many turns are looked into in any case; the fraction is dropped |
 | `no_start` | -1 | -10 to 10 | the player has nowhere to begin a land action |
 | `other_no_start` | 1 | -10 to 10 | the other has nowhere to begin a land action |
-| `enclosed` | 0.25 | -2 to 2 | a square that the player has nearly enclosed |
-| `other_enclosed` | -0.1 | -2 to 2 | a square that the other has nearly enclosed |
+| `enclosed` | 0.7 | -2 to 2 | a square that the player has nearly enclosed |
+| `other_enclosed` | -0.5 | -2 to 2 | a square that the other has nearly enclosed |
 | `one_way_out` | -2 | -20 to 20 | the ship has one way out |
 | `two_ways_out` | -1 | -20 to 20 | the ship has two ways out |
 | `three_ways_out` | -0.3 | -20 to 20 | the ship has three ways out |
-| `other_one_way_out` | 3.5 | -20 to 20 | the other's ship has one way out |
-| `other_two_ways_out` | 0.9 | -20 to 20 | the other's ship has two ways out |
-| `other_three_ways_out` | 0 | -20 to 20 | the other's ship has three ways out |
+| `other_one_way_out` | 0.6 | -20 to 20 | the other's ship has one way out |
+| `other_two_ways_out` | 0.3 | -20 to 20 | the other's ship has two ways out |
+| `other_three_ways_out` | 0.1 | -20 to 20 | the other's ship has three ways out |
 
 `State.position_features(player)` gives numbers about the position of each player:
 

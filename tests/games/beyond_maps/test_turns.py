@@ -205,6 +205,19 @@ def test_one_turn_draws_from_equal_turns() -> None:
     assert len({decide(agent, state, np.random.default_rng(seed)) for seed in range(20)}) > 5
 
 
+def test_one_turn_is_an_opponent_by_its_name() -> None:
+    env = edge_envs.seat_env("beyond_maps", opponents="one_turn", size=5)
+    returns = []
+    for seed in (1, 1, 2):
+        env.reset(seed=seed)
+        done, total = False, 0.0
+        while not done:
+            _, reward, done, *_ = env.step(int(env.action_masks().argmax()))
+            total += float(reward)
+        returns.append(total)
+    assert returns == [-1.0, -1.0, -1.0]
+
+
 def test_one_turn_is_for_games_with_a_score() -> None:
     with pytest.raises(ValueError, match="one_turn compares scores and falling_off has none"):
         make_agent("one_turn", edge_envs.load_game("falling_off"))
