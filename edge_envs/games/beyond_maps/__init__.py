@@ -316,19 +316,25 @@ The first heuristic, `heuristic:v0`, counts in the same way, looks into three ac
 looks. The shipped policies were trained with it.
 
 It is deterministic, and so is the game without dice: games against it differ by the other player, or by an opening that
-is drawn. Below, it plays random play (1,000 games) and flat Monte Carlo with 200 games of uniform play a decision (400
-games), half from each seat, after two drawn decisions:
+is drawn. Below, half of the games are from each seat, after two drawn decisions; in the last column are 95 % Wilson
+intervals. `one_turn` is a yardstick that looks at every whole turn, takes a win, else the greatest lead.
 
-| opponent | size | won | drawn | lost |
-|---|---|---|---|---|
-| random | 8 | 1,000 | 0 | 0 |
-| random | 12 | 1,000 | 0 | 0 |
-| random | 18 | 1,000 | 0 | 0 |
-| flat Monte Carlo | 8 | 379 | 6 | 15 |
+| opponent | size | games | wins | drawn | interval |
+|---|---|---|---|---|---|
+| random | 8 | @R8 |
+| random | 12 | @R12 |
+| random | 18 | @R18 |
+| flat Monte Carlo | 8 | @F8 |
+| `one_turn` | 8 | 2,000 | 0.8185 | 41 | 0.8010 to 0.8348 |
+| `one_turn` | 12 | 2,000 | 0.8690 | 39 | 0.8535 to 0.8831 |
+| `one_turn` | 18 | 1,000 | 0.8820 | 8 | 0.8605 to 0.9005 |
+| `heuristic:v0` | 8 | 2,000 | 0.7500 | 95 | 0.7306 to 0.7685 |
+| `heuristic:v0` | 12 | 2,000 | 0.7940 | 56 | 0.7757 to 0.8112 |
+| `heuristic:v0` | 18 | 1,000 | 0.8800 | 11 | 0.8584 to 0.8987 |
 
 ```sh
-python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --against random --games 1000
-python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --against flat_monte_carlo --games 400
+python -m agents.evaluate --game beyond_maps --param size=8 --agent heuristic --games 2000 --seed 9000000 \\
+    --against one_turn heuristic:v0
 ```
 
 ## Values
