@@ -321,10 +321,10 @@ intervals. `one_turn` is a yardstick that looks at every whole turn, takes a win
 
 | opponent | size | games | wins | drawn | interval |
 |---|---|---|---|---|---|
-| random | 8 | @R8 |
-| random | 12 | @R12 |
-| random | 18 | @R18 |
-| flat Monte Carlo | 8 | @F8 |
+| random | 8 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
+| random | 12 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
+| random | 18 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
+| flat Monte Carlo | 8 | 100 | 1.0000 | 0 | 0.9630 to 1.0000 |
 | `one_turn` | 8 | 2,000 | 0.8185 | 41 | 0.8010 to 0.8348 |
 | `one_turn` | 12 | 2,000 | 0.8690 | 39 | 0.8535 to 0.8831 |
 | `one_turn` | 18 | 1,000 | 0.8820 | 8 | 0.8605 to 0.9005 |
