@@ -69,11 +69,15 @@ class Agent(Opponent, Protocol):
 
 def offered(game_type: GameType) -> list[str]:
     """Those of `OFFERED` that can play a game, and the earlier versions of its heuristic."""
+    from edge_envs.search.fitted import fits_of
+
     impossible = set()
     if not game_type.has_module("solver"):
         impossible.add("perfect")
     if not game_type.has_score:
         impossible.add("one_turn")
+    if not fits_of(game_type):
+        impossible.add("turn")
     earlier = [f"heuristic:{version}" for version in game_type.heuristics[:-1]]
     return [*(name for name in OFFERED if name not in impossible), *earlier]
 

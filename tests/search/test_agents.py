@@ -61,11 +61,11 @@ def test_every_agent_that_is_offered_can_play() -> None:
                 assert (agent in names) == (game_type.solver is not None)
             elif agent in names:
                 assert built_in_agent(agent, game).name == agent
-            elif agent == "one_turn":
-                with pytest.raises(ValueError, match=f"one_turn compares scores and {name} has none"):
+            elif agent in ("turn", "one_turn"):
+                with pytest.raises(ValueError, match=f"{agent} compares .* and {name} has none"):
                     built_in_agent(agent, game)
             else:
-                assert game_type.heuristics == ("v0",)
+                assert (agent, game_type.heuristics) == ("heuristic:v0", ("v0",))
     assert {"one_turn", "heuristic:v0"} <= {*offered(edge_envs.GAMES["beyond_maps"])}
 
 
