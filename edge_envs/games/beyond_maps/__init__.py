@@ -333,7 +333,7 @@ intervals. `one_turn` is a yardstick that looks at every whole turn, takes a win
 | `heuristic:v0` | 18 | 1,000 | 0.8800 | 11 | 0.8584 to 0.8987 |
 
 ```sh
-python -m agents.evaluate --game beyond_maps --agent heuristic --against one_turn heuristic:v0 --games 1000 --seed 9000000
+python -m agents.evaluate --game beyond_maps --agent heuristic --against one_turn --games 1000 --seed 9000000
 ```
 
 ## Values
