@@ -128,8 +128,7 @@ class Arena(NamedTuple):
 
 def new_arena(game: Game, iterations: int) -> Arena:
     """An arena for searches of so many iterations; where it is full, a search goes on without growing."""
-    arena: Arena = part_of(new_arenas(game, iterations, 1, 1), 0, 0)
-    return arena
+    return _part_of(new_arenas(game, iterations, 1, 1), 0, 0)
 
 
 def new_arenas(game: Game, iterations: int, trees: int, walks: int) -> Arena:
@@ -165,8 +164,7 @@ def new_arenas(game: Game, iterations: int, trees: int, walks: int) -> Arena:
     )
 
 
-@kernel
-def part_of(arenas, t, w):
+def _part_of(arenas: Arena, t: int, w: int) -> Arena:
     """One walk in one of several trees."""
     return Arena(
         arenas.tree[t : t + 1],
@@ -187,6 +185,10 @@ def part_of(arenas, t, w):
         arenas.fit,
         arenas.features,
     )
+
+
+part_of = kernel(_part_of)
+"""The same, for compiled code."""
 
 
 def bytes_of_tree(game: Game, iterations: int) -> int:

@@ -12,7 +12,6 @@ from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, bytes_of_tree, n
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided_loop import GuidedLoops
 from edge_envs.search.searcher import Roots, Searcher
-from edge_envs.search.tree import candidates_for
 
 BLOCK = 16
 """A guide is asked about so many rows at once, never more or fewer: what a network makes of a row differs in its last
@@ -60,16 +59,16 @@ class GuidedSearcher(Searcher):
     def _search_together(self, states: Records, roots: Roots) -> None:
         """Search positions for which there are trees."""
         count = len(states)
-        self._plant(states, candidates_for(self.budget.iterations), self.budget.iterations)
+        self._plant(states, self.budget.iterations)
         ends = self._arenas.rounds[:count].cumsum(axis=1)  # of rounds, in iterations of each candidate
         for done in range(int(ends.max())):
             self._sweep(states, done < ends[:, -1])
             self._loops.halve((ends == done + 1).any(axis=1), self._arenas)
         self._read(roots)
 
-    def _plant(self, states: Records, candidates: int, iterations: int) -> None:
+    def _plant(self, states: Records, iterations: int) -> None:
         self._loops.plant(states, self._arenas, self._observations, self._masks)
-        self._loops.root(self._arenas, self._ask(len(states)), candidates, iterations)
+        self._loops.root(self._arenas, self._ask(len(states)), iterations)
 
     def _sweep(self, states: Records, which: Array) -> None:
         """An iteration for each candidate of some positions."""
@@ -94,7 +93,7 @@ class GuidedSearcher(Searcher):
     # One position, step by step
 
     def _begin(self, states: Records, roots: Roots) -> int:
-        self._plant(states, MOST_CANDIDATES, 1)
+        self._plant(states, 0)
         self._read(roots)
         return int(self._arenas.tree["candidates"][0])
 

@@ -17,9 +17,18 @@ from edge_envs.core.jit import kernel_of
 from edge_envs.core.rows import row
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.search import descent
-from edge_envs.search.arena import part_of
+from edge_envs.search.arena import MOST_CANDIDATES, part_of
 from edge_envs.search.leaves import leaves
-from edge_envs.search.tree import add_edges, back_up, doubt, halve, name_candidates, plan_rounds, read_root
+from edge_envs.search.tree import (
+    add_edges,
+    back_up,
+    candidates_for,
+    doubt,
+    halve,
+    name_candidates,
+    plan_rounds,
+    read_root,
+)
 
 Decorator = Callable[[Callable[..., Any]], Any]
 
@@ -31,7 +40,8 @@ class GuidedLoops:
     Questions are rows of observations and masks, answers rows of probabilities in the same order.
 
     `plant(states, arenas, observations, masks)`    new trees for positions (N,); asks about each
-    `root(arenas, answers, candidates, count)`      the roots' edges, and rounds for `count` iterations
+    `root(arenas, answers, count)`                  the roots' edges; candidates, and rounds for `count` iterations, if
+                                                    that is not 0: then there are as many candidates as possible
     `gather(states, which, arenas, observations, masks)`   a walk for each candidate of the trees in `which` (N,) bool,
                                                     down to a leaf or a question; how many questions there are
     `scatter(which, arenas, answers)`               the walks to their ends
@@ -64,11 +74,11 @@ def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
             ask(part_of(arenas, t, 0), row(observations, t), row(masks, t))
 
     @compiled
-    def root(arenas, answers, candidates, count):
+    def root(arenas, answers, count):
         for t in range(answers.shape[0]):
             arena = part_of(arenas, t, 0)
             expand(arena, answers[t])
-            name_candidates(arena, candidates)
+            name_candidates(arena, candidates_for(count) if count > 0 else MOST_CANDIDATES)
             plan_rounds(arena, count)
 
     @compiled

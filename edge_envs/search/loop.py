@@ -35,7 +35,8 @@ def search_loop(rules: Ruleset, folder: Path) -> Any:
     began with each action, and `means` (N, A) with what the player to act got in them on average, NaN where there are
     none. But for `WHOLE` there is one position, always the same.
     """
-    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    name = "" if rules.action_values else "without_values"  # a game may be searched in both ways
+    compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
     new_root, set_out, go_on = (make(rules, compiled) for make in (descent.root, descent.set_out, descent.go_on))
     expand, play_out = descent.expand(rules, compiled), leaves(rules, folder)
 
