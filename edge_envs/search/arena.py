@@ -26,7 +26,7 @@ import numpy as np
 
 from edge_envs.core.game import Game
 from edge_envs.core.jit import kernel
-from edge_envs.search.fitted import Fit, read_fit
+from edge_envs.search.fitted import pool, read_fit
 
 MOST_DEPTH = 1024  # edges from the root to a leaf
 MOST_CANDIDATES = 16  # actions of the root between which halving begins
@@ -69,8 +69,8 @@ TREE = np.dtype(
                 ("temperature", np.float64),
                 ("exploration", np.float64),
                 ("trust", np.float64),  # in the logarithms of priors, beside means from 0 to 1, after one iteration
-                ("lowest", np.float64),  # return of any player
-                ("shared", np.float64),  # what the returns of all players exceed their lowest by, together
+                ("alone", np.float64),  # return of a player who has no share in what a fitted value shares out
+                ("shared", np.float64),  # what there is to share, below 0 if it is a loss
             ],
             align=True,
         ),
@@ -100,7 +100,7 @@ class Arena(NamedTuple):
     | `returns` | (P,) at the leaf, then as it is backed up |
     | `mask`, `values` | (A,) for legal actions and what they are worth |
     | `weights` | one record of the built-in player's weights |
-    | `fit` | (2, F + 1) the fitted weights of the player to move and of others, and at the end of a row a constant |
+    | `fit` | (K, F + 1) the fitted weights of the player to move and of those behind, at the end of a row a constant |
     | `features` | (F,) |
 
     In several arenas together, see `new_arenas`, T trees have an axis before those of their arrays, and those of their
@@ -140,8 +140,7 @@ def new_arenas(game: Game, iterations: int, trees: int, walks: int) -> Arena:
     tree["cut"] = fit.cut if fit else TO_THE_END
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
     tree["exploration"], tree["trust"] = EXPLORATION, TRUST
-    tree["lowest"] = game.min_utility
-    tree["shared"] = _shared(game, fit)
+    tree["alone"], tree["shared"] = pool(game, fit)
     features = len(values.features) if values else 0
     return Arena(
         tree=tree,
@@ -202,8 +201,3 @@ def _room(game: Game, iterations: int) -> tuple[int, int]:
     actions = game.num_distinct_actions
     edges = 8 * iterations + (iterations + 1) * min(actions, 64) + actions
     return min(8 * iterations + 64, MOST_NODES), min(edges, MOST_EDGES)
-
-
-def _shared(game: Game, fit: Fit | None) -> float:
-    total = game.utility_sum if game.utility_sum is not None else fit.utility_sum if fit else 0.0
-    return total - game.num_players * game.min_utility

@@ -45,6 +45,8 @@ class Twin:
         self.game, self.values, self.guide = game, game.type.values, guide
         self.rules: Any = game.type.ruleset
         self.fit: Fit | None = read_fit(game)
+        fitted = Game(game.type, self.fit.params) if self.fit else game
+        self.shares_losses = fitted.max_utility < -fitted.min_utility
         self.least, self.most = math.inf, -math.inf
         self.root: dict[int, Edge] = {}
 
@@ -211,15 +213,17 @@ class Twin:
         for p in range(self.game.num_players):
             features = np.empty(len(self.values.features))
             self.rules.position_features(state, p, self.player, self.values.weights_with()[0], features)
-            row = self.fit.weights[0 if p == mover else 1]
+            row = self.fit.weights[min((p - mover) % self.game.num_players, len(self.fit.weights) - 1)]
             score = row[-1]
             for k in range(len(features)):
                 score += row[k] * features[k]
             scores.append(score)
         powers = [math.exp(score - max(scores)) for score in scores]
-        shared = self.game.utility_sum if self.game.utility_sum is not None else self.fit.utility_sum
-        shared -= self.game.num_players * self.game.min_utility
-        return [self.game.min_utility + shared * power / sum(powers) for power in powers]
+        low, high = self.game.min_utility, self.game.max_utility
+        alone = high if self.shares_losses else low
+        total = self.game.utility_sum if self.game.utility_sum is not None else self.fit.utility_sum
+        shared = total - self.game.num_players * alone
+        return [alone + shared * power / sum(powers) for power in powers]
 
     def legal(self, state: Any) -> list[int]:
         """The legal actions of a record at a decision."""
