@@ -85,10 +85,11 @@ def position_value(rules: Ruleset, folder: Path) -> Any:
         players = arena.returns.shape[0]
         for p in range(players):
             position_features(state, p, tree.player, arena.weights[0], features)
-            values[p] = score_of(features, arena.fit[0 if p == player else 1])
+            order = min((p - player + players) % players, arena.fit.shape[0] - 1)
+            values[p] = score_of(features, arena.fit[order])
         to_shares(values, players)
         for p in range(players):
-            arena.returns[p] += tree.lowest + tree.shared * values[p]
+            arena.returns[p] += tree.alone + tree.shared * values[p]
 
     return add_value
 

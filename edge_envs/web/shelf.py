@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
-from edge_envs.agents import Agent, built_in_agent, is_built_in, offered
+from edge_envs.agents import Agent, built_in_agent, offered
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.web.guard import Refusal
@@ -56,7 +56,7 @@ class Shelf:
         if not isinstance(name, str) or name not in known:
             raise Refusal(422, f"{in_short(name)} is no agent here; possible are {', '.join([HUMAN, *known])}")
         try:
-            if self._roster is None or is_built_in(name):
+            if self._roster is None or name in offered(GAMES[game.name]):
                 return built_in_agent(name, game)
             return self._roster.make(name, game)
         except ValueError as error:
