@@ -64,7 +64,7 @@ class Learner:
             return actions.numpy(), chosen.numpy(), self.critic(encoding).numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
-        """Some epochs over a rollout, while this fraction of the training is left; what it was like, for TensorBoard."""
+        """Some epochs over a rollout, with this fraction of the training left; what it was like, for TensorBoard."""
         ppo = self.ppo
         advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
         returns = advantage + rollout.value
@@ -123,7 +123,7 @@ class Games:
 
     def __init__(self, config: SelfPlayConfig, game: Game, opponents: OpponentPool) -> None:
         self._share, self._opponents = config.pool, opponents
-        self._agents = opponents.agents() if config.pool > 0 else []
+        self._agents = opponents.agents()
         self._rng = np.random.default_rng(config.seed)
         self._words = self._rng.integers(2**64, size=config.num_envs, dtype=np.uint64)
         self._env = GameVectorEnv(game, config.num_envs)

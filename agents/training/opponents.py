@@ -99,10 +99,10 @@ class OpponentPool:
         self.members = [
             Member(name if name in BUILT_IN else make_agent(name, game), weight)
             for name, weight in weights.named().items()
-            if weight > 0
+            if weight > 0 and config.meets_opponents
         ]
         self.snapshots: list[SnapshotAgent] = []
-        if weights.snapshots > 0:
+        if weights.snapshots > 0 and config.meets_opponents:
             untrained = PolicyAgent(config.network.make_network(game), game, config.network)
             self.snapshots = [SnapshotAgent(slot, untrained) for slot in range(config.snapshots.keep)]
             share = weights.snapshots / len(self.snapshots)
