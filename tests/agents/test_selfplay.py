@@ -17,7 +17,7 @@ import pytest
 import torch
 
 import edge_envs
-from agents.configuration import parse
+from agents.configuration import parse, read_mapping
 from agents.policy import PolicyAgent
 from agents.selfplay.__main__ import main
 from agents.selfplay.config import SelfPlayConfig
@@ -185,6 +185,13 @@ WRONG = {
 @pytest.mark.parametrize("override", WRONG)
 def test_a_wrong_value_is_one_line_that_names_it(here: Here, tmp_path: Path, override: str) -> None:
     here.refuses(main, tiny_config(tmp_path), override, WRONG[override])
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").rglob("selfplay.yaml")), ids=lambda path: path.parent.name)
+def test_shipped_configurations_learn_from_the_rules_alone(path: Path) -> None:
+    config = parse(SelfPlayConfig, read_mapping(path), str(path))
+    assert config.game == path.parent.name
+    assert config.network.hint_weight == config.pool == 0
 
 
 def test_games_of_the_pool_have_one_learning_seat() -> None:
