@@ -86,7 +86,7 @@ class Learner:
                 entropy = -(log_probs.clamp(min=LEAST).exp() * log_probs).sum(1).mean()
                 loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
                 self.optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]  # in torch
                 nn.utils.clip_grad_norm_(self.parameters, ppo.max_grad_norm)
                 self.optimizer.step()
                 clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()

@@ -264,7 +264,11 @@ def _training_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:
     step = "checkpoints/step-000000000001"
     config = TrainingConfig.model_validate_json((source / "config.json").read_bytes()).model_dump_json().encode()
     files = {"config.json": config, f"{step}/config.json": config, ROWS: (source / ROWS).read_bytes()}
-    return TrainingRun, {**files, f"{step}/model.zip": b"PK\x03\x04 no zip", f"{step}/opponents.json": b'{"members": [], "played": {}}'}
+    return TrainingRun, {
+        **files,
+        f"{step}/model.zip": b"PK\x03\x04 no zip",
+        f"{step}/opponents.json": b'{"members": [], "played": {}}',
+    }
 
 
 def _tuning_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:
