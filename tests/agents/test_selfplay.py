@@ -232,5 +232,7 @@ def test_the_page_tells_of_the_opponents(tmp_path: Path) -> None:
     page = (run.folder / "index.html").read_text(encoding="utf-8")
     table = page[page.index("Opponents of the training") :]
     assert 'src="opponents.png"' in table
-    assert len(re.findall("<tr><td>", table)) == 5
-    assert "flat_monte_carlo" in table
+    rows = [json.loads(line) for line in (run.folder / "opponents.jsonl").read_text(encoding="utf-8").splitlines()]
+    last = [row["opponent"] for row in rows if row["step"] == config_of("kuhn").total_steps]
+    assert re.findall(r"<tr><td>\d+</td><td>(.+?)</td>", table) == last
+    assert {"random", "heuristic", "flat_monte_carlo"} < set(last)
