@@ -160,9 +160,7 @@ class SeatLanes:
 
         ValueError unless the opponent objects are those of before, in their order.
         """
-        objects, mixes = seat_opponents(
-            opponents, self.game.num_players, lambda name: named_opponent(name, self.game)
-        )
+        objects, mixes = seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
         if [id(one) for one in objects] != [id(one) for one in self._objects]:
             raise ValueError("other opponents cannot join running games: give the same objects with other weights")
         self._mixes = mixes
