@@ -99,12 +99,12 @@ def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a value that a prover has proven."""
     from edge_envs.core.certificates import certify
 
-    prover = getattr(solved, "prover", None)
-    if prover is None:
+    if not hasattr(solved, "claims"):
         raise ValueError("there are certificates of games that are solved by search, and of no others")
+    claims = solved.claims
     with progress_bar() as progress:
         task = progress.add_task("writing the certificate, positions", total=None)
-        made = certify(prover, solved.start_value, lambda positions: progress.update(task, completed=positions))
+        made = certify(solved.prover, claims, lambda positions: progress.update(task, completed=positions))
     made.save(path)
 
 

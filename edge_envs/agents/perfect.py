@@ -47,7 +47,7 @@ def load_solution(game: Game) -> Solution:
 
 
 class PerfectAgent:
-    """Plays an action of the greatest winning probability, of several the one with the lowest id; a draw counts half."""
+    """Plays an action of the greatest winning probability, of several that of the lowest id; a draw counts half."""
 
     name = "perfect"
     needs_states = True

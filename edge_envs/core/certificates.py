@@ -17,14 +17,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.proofs import PROVEN
 from edge_envs.core.prover import Claim, Prover, start_of
 from edge_envs.core.state import State
 
@@ -103,24 +102,15 @@ def read_certificate(path: Path) -> Certificate:
     return Certificate(game, strategies)
 
 
-def certify(prover: Prover, value: float, progress: Progress = lambda positions: None) -> Certificate:
-    """The certificate of a value of the start that has been proven."""
-    claims = [(player, value if player == 0 else -value) for player in (0, 1)]
-    return Certificate(
-        prover.game,
-        tuple(_strategy(prover, player, least, progress) for player, least in claims if least >= 0.0),
-    )
+def certify(prover: Prover, claims: Sequence[Claim], progress: Progress = lambda positions: None) -> Certificate:
+    """The certificate of claims about the start that hold."""
+    return Certificate(prover.game, tuple(_strategy(prover, claim, progress) for claim in claims))
 
 
-def _strategy(prover: Prover, player: int, least: float, progress: Progress) -> Strategy:
+def _strategy(prover: Prover, claim: Claim, progress: Progress) -> Strategy:
     game, kernels = prover.game, prover.game.type.kernels
     (start,) = start_of(game)
-    turns = next(
-        horizon
-        for horizon in range(1, prover.turns_left(start) + 1)
-        if prover.settle(start, Claim(player, least, horizon)).status == PROVEN
-    )
-    floor = prover.turns_left(start) - turns
+    floor = prover.turns_left(start) - claim.horizon
     found: dict[int, int] = {}
     seen: set[int] = set()
     waiting = [start_of(game)]
@@ -132,9 +122,9 @@ def _strategy(prover: Prover, player: int, least: float, progress: Progress) -> 
             continue
         seen.add(number)
         progress(len(seen))
-        if acting == player:
-            claim = Claim(player, least, prover.turns_left(records[0]) - floor)
-            found[number] = prover.settle(records[0], claim).action
+        if acting == claim.player:
+            here = claim._replace(horizon=prover.turns_left(records[0]) - floor)
+            found[number] = prover.settle(records[0], here).action
             actions = [found[number]]
         else:
             mask = np.empty(game.num_distinct_actions, np.int8)
@@ -145,9 +135,8 @@ def _strategy(prover: Prover, player: int, least: float, progress: Progress) -> 
             kernels.apply(following[0], action)
             waiting.append(following)
     numbers = sorted(found)
-    return Strategy(
-        player, least, np.array(numbers, np.uint64), np.array([found[number] for number in numbers], np.int16)
-    )
+    actions = [found[number] for number in numbers]
+    return Strategy(claim.player, claim.least, np.array(numbers, np.uint64), np.array(actions, np.int16))
 
 
 def _check(game: Game, strategy: Strategy, progress: Progress) -> int:

@@ -36,7 +36,7 @@ class Answer(NamedTuple):
 class Prover:
     """Proves claims about a game, and remembers in `table` what it finds on the way."""
 
-    def __init__(self, game: Game, hints: Hints, slots: int = 1 << 20) -> None:
+    def __init__(self, game: Game, hints: Hints, slots: int = 1 << 22) -> None:
         """For a game of two players without chance whose returns are -1, 0 and 1, all paid at the end."""
         self.game = game
         self.table = blank_table(slots)
@@ -131,6 +131,19 @@ class ProvenSolution:
         """How many positions were looked at to solve the start."""
 
     @property
+    def claims(self) -> list[Claim]:
+        """The claims that prove the value of the start: one of the winner, or one of each player."""
+        (start,) = start_of(self.game)
+        return [
+            next(
+                claim
+                for horizon in range(1, self.prover.turns_left(start) + 1)
+                if self.prover.settle(start, claim := Claim(player, least, horizon)).status == PROVEN
+            )
+            for player, least in claims_of(self.start_value)
+        ]
+
+    @property
     def first_player_win_probability(self) -> float:
         """The value of the start to player 0, a draw counting half."""
         return (1.0 + self.start_value) / 2
@@ -141,6 +154,11 @@ class ProvenSolution:
             self.prover.action_values(state, row)
         out += 1.0
         out /= 2.0
+
+
+def claims_of(value: float) -> list[tuple[int, float]]:
+    """Who gets at least how much, if the start has a value: the winner, or in a draw both."""
+    return [(player, least) for player, least in ((0, value), (1, -value)) if least >= 0.0]
 
 
 def start_of(game: Game) -> Records:

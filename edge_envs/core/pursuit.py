@@ -18,8 +18,8 @@ import numpy as np
 
 from edge_envs.core.folders import cache_folder
 from edge_envs.core.jit import source_hash
-from edge_envs.core.proofs import OPEN, PROVEN, Table
-from edge_envs.core.prover import Claim, Prover, start_of
+from edge_envs.core.proofs import MOST_TURNS, OPEN, PROVEN, Table
+from edge_envs.core.prover import Claim, Prover, claims_of, start_of
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -61,6 +61,15 @@ class Pursuit:
         if self.low < self.high:
             raise ValueError("the value of the start is not known yet")
         return self.low
+
+    @property
+    def claims(self) -> list[Claim]:
+        """The claims that prove the value of the start; ValueError if it is not known yet."""
+        turns = min(MOST_TURNS, self.prover.turns_left(self.start[0]))
+        return [
+            next((claim for claim in self.proven if claim[:2] == (player, least)), Claim(player, least, turns))
+            for player, least in claims_of(self.start_value)
+        ]
 
     def go_on(self, seconds: float, progress: Callable[[str], None] = lambda text: None) -> None:
         """Search until the value is known, or for so many seconds at least; `progress` is told what is tried."""

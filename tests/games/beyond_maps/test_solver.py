@@ -210,7 +210,7 @@ def test_no_turn_ends_or_wins_more_than_it_is_told_to() -> None:
 def certificate_of(turns: int, land_markers: int) -> Certificate:
     solution = load_solution(game_of(**{**SMALL, "land_markers": land_markers}, max_turns=turns))
     assert isinstance(solution, ProvenSolution)
-    return certify(solution.prover, solution.start_value)
+    return certify(solution.prover, solution.claims)
 
 
 def slow_line(certificate: Certificate, which: int, rng: random.Random) -> float:
@@ -281,6 +281,7 @@ def test_a_pursuit_ends_with_the_value_and_goes_on_where_it_was_cut_short() -> N
     assert second.to_dict() == first.to_dict()
     second.go_on(600.0)
     assert second.low == second.high == second.start_value == value
+    assert certify(second.prover, second.claims).check() > 0
     assert second.seconds > first.seconds
 
 
