@@ -102,11 +102,12 @@ def _play_side_by_side(
     progress: Callable[[int], None],
 ) -> None:
     """Play one game per lane to its end and add it to the results."""
-    table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, random_opening(game))
+    opening = random_opening(game)
+    table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, opening)
     table.reset(seed)
     rng = np.random.default_rng([seed, seat.seat])
     returns, regrets = np.zeros(lanes), np.zeros(lanes)
-    actions = np.zeros(lanes, np.int64)
+    actions, begun = np.zeros(lanes, np.int64), False
     while (playing := np.flatnonzero(~table.ended)).size:
         progress(lanes - playing.size)
         masks = table.action_mask[playing]
@@ -122,7 +123,11 @@ def _play_side_by_side(
         result.illegal += int((~legal).sum())
         result.decisions += playing.size
         if meter is not None:
-            regrets[playing] += meter.regrets(states, chosen, legal)
+            best, given_away = meter.judge(states, chosen, legal)
+            if opening and not begun:
+                regrets += meter.start(seat.seat) - best
+            begun = True
+            regrets[playing] += given_away
         actions[playing] = chosen
         table.step(actions)
         returns += table.reward

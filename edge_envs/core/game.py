@@ -22,6 +22,7 @@ from edge_envs.pictures.canvas import Canvas
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
     from edge_envs.core.editing import Editor
+    from edge_envs.core.proofs import Hints
     from edge_envs.core.ruleset import Ruleset
     from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.solve import Solver
@@ -344,6 +345,13 @@ class GameType:
         if self.values is None:
             raise ValueError(f"{self.name} does not tell what actions are worth")
         return ValueLoops.build(self)
+
+    @functools.cache  # noqa: B019  a game's type lives as long as the process
+    def prover_search(self, hints: Hints) -> Any:
+        """The compiled search for proofs, see `edge_envs.core.proofs`."""
+        from edge_envs.core.proofs import build_search
+
+        return build_search(self, hints)
 
     def check_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters with their values; ParameterError names an unknown one, or a value that is not possible."""
