@@ -13,6 +13,7 @@ from torch import nn
 from agents.networks import Architecture, PolicyNetwork
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
+from agents.ppo.schedule import Linear
 from edge_envs import Game
 
 
@@ -90,17 +91,6 @@ def make_model(config: TrainingConfig, env: Any) -> MaskablePPO:
         device="cpu",
         policy_kwargs={"game": env.game, "architecture": config.network},
     )
-
-
-class Linear:
-    """A value that goes linearly from `start` to `end`, as Stable-Baselines3's schedules of the progress remaining."""
-
-    def __init__(self, start: float, end: float) -> None:
-        self.start, self.end = start, end
-
-    def __call__(self, progress_remaining: float) -> float:
-        """The value when this fraction of the training is left."""
-        return self.end + (self.start - self.end) * max(progress_remaining, 0.0)
 
 
 def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
