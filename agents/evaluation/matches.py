@@ -23,6 +23,7 @@ from edge_envs.agents.heuristic import HeuristicAgent
 from edge_envs.agents.random import RandomAgent
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
+from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes
 
 LANES = 2048  # games played side by side
@@ -138,7 +139,8 @@ def _are_legal(masks: Array, actions: Array) -> Array:
 
 def _built_in(opponent: Agent) -> str | Agent:
     """Opponents that the compiled loop plays itself are named to it."""
-    return opponent.name if isinstance(opponent, RandomAgent | HeuristicAgent) else opponent
+    own = isinstance(opponent, RandomAgent | HeuristicAgent) and opponent.name in BUILT_IN
+    return opponent.name if own else opponent
 
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import Renderer
 from edge_envs.envs.lifecycle import Lifecycle
-from edge_envs.envs.opponents import BUILT_IN, Opponent, Opponents, searching_opponent, seat_opponents
+from edge_envs.envs.opponents import BUILT_IN, Opponent, Opponents, named_opponent, seat_opponents
 from edge_envs.envs.options import (
     action_numbers,
     check_count,
@@ -160,16 +160,14 @@ class SeatLanes:
 
         ValueError unless the opponent objects are those of before, in their order.
         """
-        objects, mixes = seat_opponents(
-            opponents, self.game.num_players, lambda name: searching_opponent(name, self.game)
-        )
+        objects, mixes = seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
         if [id(one) for one in objects] != [id(one) for one in self._objects]:
             raise ValueError("other opponents cannot join running games: give the same objects with other weights")
         self._mixes = mixes
         self._by_heuristic |= _by_heuristic(mixes)  # running games keep their opponents
 
     def _drawn_from(self, opponents: Opponents) -> tuple[list[Opponent], Array]:
-        return seat_opponents(opponents, self.game.num_players, lambda name: searching_opponent(name, self.game))
+        return seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
 
     def check(self) -> None:
         """Raise RuntimeError, with the reason, if the lanes cannot go on without a reset."""

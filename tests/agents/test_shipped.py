@@ -14,9 +14,8 @@ from agents.games import game_for
 from agents.policy import PolicyAgent
 from agents.ppo.config import PPOConfig, TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
+from tests.agents.choices import FOLDERS, ROOT, choices, positions, recorded
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = sorted(path.parent for path in (ROOT / "policies").rglob("policy.json"))
 each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 
 
@@ -55,3 +54,9 @@ def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
     assert max(row["step"] for row in rows) >= shipped_for(folder).total_steps
     assert {row["opponent"] for row in rows} >= {"random", "heuristic"}
+
+
+@each_policy
+def test_a_policy_chooses_as_it_did_when_it_was_shipped(folder: Path) -> None:
+    for game in recorded(folder):
+        assert choices(folder, positions(folder, game["history"])) == game["choices"]
