@@ -13,8 +13,17 @@ import torch
 from torch import nn
 
 from edge_envs import Game
-from edge_envs.core.features import BoardFeatures, BoardView, Features, PlainFeatures, PlaneFeatures, VectorFeatures
-from edge_envs.core.features import VectorView as VectorView
+from edge_envs.core.features import (
+    Array,
+    BoardFeatures,
+    BoardView,
+    Features,
+    PlainFeatures,
+    PlaneFeatures,
+    VectorFeatures,
+    VectorView,
+    legal_lists,
+)
 
 FeatureName = Literal["plain", "own"]
 
@@ -31,15 +40,20 @@ class FeatureLayer(nn.Module):
         self.features = features
         self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
 
-    def forward(self, observations: torch.Tensor) -> Any:
-        """The view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors."""
-        view = self.features(observations.numpy())
+    def forward(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
+        """The view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors.
+
+        With masks (B, num_distinct_actions) it lists the legal actions, and tells of these alone.
+        """
+        view: Any = self.features(observations.numpy())
+        if masks is not None:
+            view = view.among(legal_lists(masks))
         return type(view)(*(None if part is None else torch.from_numpy(np.ascontiguousarray(part)) for part in view))
 
 
 def to_game(view: VectorView | BoardView, logits: torch.Tensor) -> torch.Tensor:
-    """From logits (B, K) of a view's actions to logits (B, num_distinct_actions) of the game's."""
-    return logits if view.actions is None else logits.gather(1, view.actions)
+    """From logits of a view's actions to logits (B, K) of the game's, all or the listed ones."""
+    return logits if view.actions is None else logits.gather(1, view.actions.long().clamp(min=0))
 
 
 def vector_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> VectorFeatures:

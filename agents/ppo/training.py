@@ -26,7 +26,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from agents.configuration import parse
 from agents.files import read_json
 from agents.ppo.config import TrainingConfig
-from agents.ppo.model import make_model, policy_of, set_schedules
+from agents.ppo.model import Learner, make_model, policy_of, set_schedules
 from agents.ppo.monitor import Monitor, TensorBoard
 from agents.ppo.opponents import OpponentPool
 from agents.runs import RunFolder
@@ -73,7 +73,7 @@ class TrainingRun(RunFolder[TrainingConfig]):
             made_with = parse(self.kind, read_json(last / "config.json"), "config.json")
         self.check_unchanged(config, made_with, last.name)
         with _reading(last):
-            model: MaskablePPO = MaskablePPO.load(last / "model.zip", env=env, device="cpu")
+            model: Learner = Learner.load(last / "model.zip", env=env, device="cpu")
             opponents.load(last, model.num_timesteps)
         return model
 
