@@ -57,7 +57,7 @@ class Rollout(RolloutBuffer):
 
     def _batch(self, rows: torch.Tensor) -> Batch:
         (view,) = self._views
-        shown = type(view)(*(None if part is None else part[rows] for part in view))
+        shown = type(view)(*(None if part is None else part.index_select(0, rows) for part in view))
         numbers = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
         actions, values, log_probs, advantages, returns = (torch.from_numpy(n.reshape(-1))[rows] for n in numbers)
         return Batch(shown, actions, values, log_probs, advantages, returns)
@@ -69,6 +69,9 @@ def _together(views: list[Any]) -> Any:
 
 
 def _joined(parts: tuple[torch.Tensor, ...]) -> torch.Tensor:
-    widest = max(part.shape[1] for part in parts)
-    pads = [(0, 0) * (part.dim() - 2) + (0, widest - part.shape[1]) for part in parts]
-    return torch.cat([functional.pad(part, pad, value=-1) for part, pad in zip(parts, pads, strict=True)])
+    """All rows of several parts, those of shorter lists filled up with -1."""
+    longest = max(part.shape[1] for part in parts)
+    return torch.cat([
+        part if part.shape[1] == longest else functional.pad(part, (0, longest - part.shape[1]), value=-1)
+        for part in parts
+    ])  # fmt: skip
