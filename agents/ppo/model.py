@@ -10,9 +10,9 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
+from agents.choices import Choices
 from agents.networks import Architecture, PolicyNetwork
 from agents.policy import PolicyAgent
-from agents.ppo.choices import Choices
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
 from edge_envs import Game

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from stable_baselines3.common.buffers import RolloutBuffer
-from torch.nn import functional
+
+from agents.features import rows_of, together
 
 
 class Batch(NamedTuple):
@@ -48,7 +49,7 @@ class Rollout(RolloutBuffer):
     def get(self, batch_size: int | None = None) -> Iterator[Any]:  # type: ignore[override]
         """Everything once, in random order and in batches."""
         if not self.generator_ready:
-            self._views = [_together(self._views)]
+            self._views = [together(self._views)]
             self.generator_ready = True
         count = self.buffer_size * self.n_envs
         order = np.random.permutation(count)  # by the generator that Stable-Baselines3 seeds
@@ -57,21 +58,6 @@ class Rollout(RolloutBuffer):
 
     def _batch(self, rows: torch.Tensor) -> Batch:
         (view,) = self._views
-        shown = type(view)(*(None if part is None else part.index_select(0, rows) for part in view))
         numbers = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
         actions, values, log_probs, advantages, returns = (torch.from_numpy(n.reshape(-1))[rows] for n in numbers)
-        return Batch(shown, actions, values, log_probs, advantages, returns)
-
-
-def _together(views: list[Any]) -> Any:
-    """One view of several, the lists of all as long as the longest."""
-    return type(views[0])(*(None if parts[0] is None else _joined(parts) for parts in zip(*views, strict=True)))
-
-
-def _joined(parts: tuple[torch.Tensor, ...]) -> torch.Tensor:
-    """All rows of several parts, those of shorter lists filled up with -1."""
-    longest = max(part.shape[1] for part in parts)
-    return torch.cat([
-        part if part.shape[1] == longest else functional.pad(part, (0, longest - part.shape[1]), value=-1)
-        for part in parts
-    ])  # fmt: skip
+        return Batch(rows_of(view, rows), actions, values, log_probs, advantages, returns)

@@ -11,7 +11,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 
 import agents.ppo.model
-from agents.ppo.choices import Choices
+from agents.choices import Choices
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import GamePolicy, Learner, make_model
 from edge_envs import sb3_vec_env
