@@ -5,6 +5,10 @@ from __future__ import annotations
 import torch
 
 
+LEAST = -60.0
+"""Of logarithms of probabilities: numbers that are too small for a float take long."""
+
+
 class Choices:
     """Of logits (B, K) and the actions (B, K) that they belong to; -1 where a row has fewer actions.
 
@@ -14,7 +18,7 @@ class Choices:
     def __init__(self, logits: torch.Tensor, legal: torch.Tensor) -> None:
         self.legal = legal
         self.log_probs = logits.masked_fill(legal < 0, -1e8).log_softmax(1)
-        self.probs = self.log_probs.exp()
+        self.probs = self.log_probs.clamp(min=LEAST).exp()
 
     def get_actions(self, deterministic: bool = False) -> torch.Tensor:
         """Actions (B,): drawn, or the likeliest."""

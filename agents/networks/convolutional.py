@@ -71,7 +71,8 @@ class ConvolutionalNetwork(PolicyNetwork):
 
     def encode_view(self, view: BoardView) -> Encoding:
         """Run the trunk."""
-        board = torch.relu(self.blocks(self.first(self._planes(view))))
+        planes = self._planes(view).contiguous(memory_format=torch.channels_last)  # faster so
+        board = torch.relu(self.blocks(self.first(planes)))
         return Encoding(view, board, pooled(board))
 
     def logits(self, encoding: Encoding) -> torch.Tensor:
