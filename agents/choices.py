@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import torch
 
-
 LEAST = -60.0
 """Of logarithms of probabilities: numbers that are too small for a float take long."""
 
