@@ -12,7 +12,7 @@ from scipy import optimize
 
 from edge_envs import Game
 from edge_envs.core.game import Array
-from edge_envs.search.fitted import Fit, feature_names
+from edge_envs.search.fitted import Fit, feature_names, shares_losses
 from edge_envs.search.samples import Samples, no_samples, play_samples
 
 PENALTY = 1e-4
@@ -70,43 +70,40 @@ def fit_values(game: Game, samples: Samples, cut: int) -> tuple[Fit, float]:
 
 
 def _shares(game: Game, returns: Array) -> Array:
-    """How the players share what exceeds the least that each can get; evenly if there is nothing."""
-    above = returns - game.min_utility
-    total = above.sum(axis=1, keepdims=True)
-    even = np.full_like(above, 1.0 / game.num_players)
-    return np.divide(above, total, out=even, where=total > 1e-9)
+    """How the players share what there is to win, or to lose, see `pool`; evenly if there is nothing."""
+    parts = returns - (game.max_utility if shares_losses(game) else game.min_utility)
+    total = parts.sum(axis=1, keepdims=True)
+    even = np.full_like(parts, 1.0 / game.num_players)
+    return np.divide(parts, total, out=even, where=abs(total) > 1e-9)
 
 
 def _fit(features: Array, shares: Array) -> Array:
-    """The weights (2, F + 1) of the player to move and of the others, with the least cross-entropy."""
-    count = features.shape[2]
+    """The weights (P, F + 1) in turn order from the player to move, with the least cross-entropy."""
+    _, players, count = features.shape
     centre, spread = features.mean(axis=(0, 1)), features.std(axis=(0, 1))
     spread[spread < 1e-9] = np.inf
     scaled = np.clip((features - centre) / spread, -MOST_DEVIATIONS, MOST_DEVIATIONS)
-    first, others = scaled[:, 0], scaled[:, 1:]
 
     def loss(flat: Array) -> tuple[float, Array]:
-        weights = flat.reshape(2, count + 1)
+        weights = flat.reshape(players, count + 1)
         foretold = _softmax(_scores(weights, scaled))
         error = (foretold - shares) / len(shares)
         gradient = np.empty_like(weights)
-        gradient[0, :-1], gradient[0, -1] = error[:, 0] @ first, error[:, 0].sum()
-        gradient[1, :-1], gradient[1, -1] = np.einsum("mp,mpf->f", error[:, 1:], others), error[:, 1:].sum()
+        gradient[:, :-1], gradient[:, -1] = np.einsum("mp,mpf->pf", error, scaled), error.sum(axis=0)
         value = -float(np.mean(np.sum(shares * np.log(foretold + 1e-12), axis=1))) + PENALTY * float(flat @ flat)
         return value, gradient.ravel() + 2 * PENALTY * flat
 
-    found = optimize.minimize(loss, np.zeros(2 * (count + 1)), jac=True, method="L-BFGS-B")
-    weights: Array = found.x.reshape(2, count + 1)
+    found = optimize.minimize(loss, np.zeros(players * (count + 1)), jac=True, method="L-BFGS-B")
+    weights: Array = found.x.reshape(players, count + 1)
     weights[:, :-1] /= spread
     weights[:, -1] -= weights[:, :-1] @ centre
-    weights[:, -1] -= weights[1, -1]  # scores count against each other
+    weights[:, -1] -= weights[-1, -1]  # scores count against each other
     return weights
 
 
 def _scores(weights: Array, features: Array) -> Array:
     """The scores (M, P) of features (M, P, F)."""
-    scores = features @ weights[1, :-1] + weights[1, -1]
-    scores[:, 0] = features[:, 0] @ weights[0, :-1] + weights[0, -1]
+    scores: Array = np.einsum("mpf,pf->mp", features, weights[:, :-1]) + weights[:, -1]
     return scores
 
 

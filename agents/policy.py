@@ -1,7 +1,7 @@
 """The agent that plays a policy network, and its files.
 
-A policy is a folder of two files, read without pickle: `policy.json` (format, game, version, parameters,
-architecture) and `policy.safetensors` (weights).
+A policy is a folder of two files, read without pickle: `policy.json` (format, game, version, heuristic,
+parameters, architecture) and `policy.safetensors` (weights).
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class PolicyAgent:
         file = FullPolicyFile(
             game=self.game.name,
             version=self.game.type.version,
+            heuristic=self.game.type.heuristic,
             params=self.game.params_dict(),
             architecture=self.architecture,
         )
@@ -97,7 +98,8 @@ class PolicyAgent:
         except ValueError as error:
             raise ValueError(f"{policy_json(folder)}: {error}") from None
         _load_weights(network, folder / "policy.safetensors")
-        return cls(network, game or own, file.architecture, name=folder.as_posix())
+        played = (game or own).with_heuristic(file.heuristic)  # if it is saved again
+        return cls(network, played, file.architecture, name=folder.as_posix())
 
 
 def blank_network(architecture: Architecture, game: Game) -> PolicyNetwork:

@@ -14,22 +14,29 @@ from edge_envs import Game
 
 
 class PolicyFile(BaseModel):
-    """The contents of `policy.json`, the architecture as it stands there."""
+    """The contents of `policy.json`, the architecture as it stands there.
+
+    `heuristic` is the version behind the hints that the policy was trained with; files that are older name none.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["edge_envs policy 1"] = "edge_envs policy 1"
     game: str
     version: int
+    heuristic: str = "v0"
     params: dict[str, Any]
     architecture: Any
 
     def load_game(self) -> Game:
-        """The game that the policy was made for; ValueError if this version of the package does not have it."""
+        """The game that the policy was made for, with the heuristic of its hints as the built-in player.
+
+        ValueError if this version of the package does not have it.
+        """
         game = make_game(self.game, self.params)
         if self.version != game.type.version:
             raise ValueError(f"made for version {self.version} of {game.name}; this is version {game.type.version}")
-        return game
+        return game.with_heuristic(self.heuristic)
 
 
 File = TypeVar("File", bound=PolicyFile)

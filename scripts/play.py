@@ -35,7 +35,7 @@ def main(
         list[str] | None,
         typer.Option(
             help="one agent for all other seats, or one for each from your left: random, heuristic (default), "
-            "perfect, flat_monte_carlo, search:200, or the folder of a policy"
+            "perfect, flat_monte_carlo, search:200, turn, one_turn, or the folder of a policy"
         ),
     ] = None,
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,

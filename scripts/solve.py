@@ -1,44 +1,75 @@
 """Solve a game exactly.
 
     python scripts/solve.py falling_off [--policies] [--json]
+    python scripts/solve.py beyond_maps --param size=5 --param max_turns=4 --certificate proof.npz
+    python scripts/solve.py beyond_maps --check proof.npz
+    python scripts/solve.py beyond_maps --param size=5 --minutes 10 --json
 
 Solves afresh, so that `seconds` is honest, and leaves the solution in the user's cache, where the perfect player and
-the regrets come from. With `--policies` also the exact results of some policies against each other.
+the regrets come from, if it is one that is kept. With `--policies` also the exact results of some policies against each
+other.
+
+A game that is too large to be solved at once is pursued for some minutes: claims about its start are proven or refuted,
+and the value lies between two bounds. What is known is kept, and the next run goes on from it.
+
+A certificate says which actions prove the value. `--check` follows all its lines by the rules, without a search.
 """
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import fail_politely, progress_bar, run
+from agents.console import fail_politely, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
 
     from agents.evaluation.exact import Solved
     from edge_envs import Game
+    from edge_envs.core.pursuit import Pursuit
     from edge_envs.core.solve import Contest
 
 
 def main(
     game: Annotated[str, typer.Argument(help="the game")],
+    param: Annotated[list[str] | None, typer.Option(help="of the game, as size=5")] = None,
     cached: Annotated[bool, typer.Option("--cached", help="take the solution from the cache if it is there")] = False,
     policies: Annotated[bool, typer.Option("--policies", help="also value policies against each other")] = False,
+    minutes: Annotated[float, typer.Option(min=0, help="how long to pursue a game that is not solved at once")] = 10.0,
+    certificate: Annotated[Path | None, typer.Option(help="the file to write the proof of the value to")] = None,
+    check: Annotated[Path | None, typer.Option(help="the file of a certificate to check; nothing is solved")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,
 ) -> None:
     """Solve a game exactly: the value of its start, how exact that is, and what it took."""
     with fail_politely():
         from edge_envs import load_game
-        from edge_envs.agents.perfect import solver_of
+        from edge_envs.agents.perfect import is_pursued, solver_of
 
-        chosen = load_game(game)
-        solver_of(chosen)
-        solved = _solve(chosen, cached)
-        contests = _value_contests(chosen) if policies else []
-    document = solved.to_dict() | ({"policies": [contest.to_dict() for contest in contests]} if policies else {})
+        if check is not None:
+            document = _check(check, game)
+        else:
+            chosen = load_game(game, **parse_params(param))
+            if is_pursued(chosen):
+                pursuit = _pursue(chosen, minutes)
+                document = {"game": chosen.name, "params": chosen.params_dict(), **pursuit.to_dict()}
+                if certificate is not None:
+                    _certify(pursuit, certificate)
+            else:
+                solver_of(chosen)
+                solved = _solve(chosen, cached)
+                contests = _value_contests(chosen) if policies else []
+                document = solved.to_dict()
+                document |= {"policies": [contest.to_dict() for contest in contests]} if policies else {}
+                if certificate is not None:
+                    _certify(solved.solution, certificate)
     if as_json:
         print(json.dumps(document))
+    elif check is not None:
+        print(f"{check} holds: {document['positions']:,} positions followed")
+    elif "low" in document:
+        _print_pursuit(document)
     else:
         _print(document)
 
@@ -50,6 +81,46 @@ def _solve(game: Game, cached: bool) -> Solved:
         task = progress.add_task("solving", total=1.0)
         solve = read_solution if cached else solve_afresh
         return solve(game, lambda fraction: progress.update(task, completed=fraction))
+
+
+def _pursue(game: Game, minutes: float) -> Pursuit:
+    """Go on with what earlier runs have kept, for some minutes."""
+    from edge_envs.agents.perfect import pursuit_of
+
+    pursuit = pursuit_of(game)
+    pursuit.resume()
+    with progress_bar() as progress:
+        task = progress.add_task("compiling", total=None)
+        pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
+    return pursuit
+
+
+def _certify(solved: Any, path: Path) -> None:
+    """Write the certificate of a value that a prover has proven."""
+    from edge_envs.core.certificates import certify
+
+    if not hasattr(solved, "claims"):
+        raise ValueError("there are certificates of games that are solved by search, and of no others")
+    claims = solved.claims
+    with progress_bar() as progress:
+        task = progress.add_task("writing the certificate, positions", total=None)
+        made = certify(solved.prover, claims, lambda positions: progress.update(task, completed=positions))
+    made.save(path)
+
+
+def _check(path: Path, name: str) -> dict[str, Any]:
+    from edge_envs.core.certificates import read_certificate
+
+    certificate = read_certificate(path)
+    if certificate.game.name != name:
+        raise ValueError(f"{path} is a certificate of {certificate.game.name}, not of {name}")
+    with progress_bar() as progress:
+        task = progress.add_task("checking, positions", total=None)
+        positions = certificate.check(lambda positions: progress.update(task, completed=positions))
+    claims = [{"player": one.player, "least": one.least} for one in certificate.strategies]
+    return {
+        "game": name, "params": certificate.game.params_dict(), "claims": claims, "holds": True, "positions": positions,
+    }  # fmt: skip
 
 
 def _value_contests(game: Game) -> list[Contest]:
@@ -85,5 +156,16 @@ def _print(document: dict[str, Any]) -> None:
         console.print(table)
 
 
+def _print_pursuit(document: dict[str, Any]) -> None:
+    low, high = document["low"], document["high"]
+    known = f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
+    print(f"{document['game']}, {document['positions']:,} positions, {document['seconds']:.1f} s in all runs")
+    print(f"the return of the first player {known}")
+    for kind in ("proven", "refuted"):
+        for claim in document[kind]:
+            what = "wins" if claim["least"] > 0 else "does not lose"
+            print(f"{kind}: player {claim['player']} {what} within {claim['horizon']} turns")
+
+
 if __name__ == "__main__":
-    run(main)
+    run(main, several=("--param",))

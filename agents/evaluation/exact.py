@@ -46,7 +46,7 @@ def solve_afresh(game: Game, progress: Progress = lambda fraction: None) -> Solv
     solved = read_solution(game, progress)
     if solved.seconds == 0.0:  # it was there already
         began = time.perf_counter()
-        solution = solver.solve(progress=progress)
+        solution = solver.solve(params=game.params, progress=progress)
         solved = Solved(game, solution, time.perf_counter() - began)
     return replace(solved, compile_seconds=compiled - started)
 
@@ -60,5 +60,5 @@ def read_solution(game: Game, progress: Progress = lambda fraction: None) -> Sol
         progress(fraction)
 
     started = time.perf_counter()
-    solution = solver_of(game).load_solution(count)
+    solution = solver_of(game).load_solution(count, params=game.params)
     return Solved(game, solution, time.perf_counter() - started if fractions else 0.0)

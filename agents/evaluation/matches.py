@@ -23,6 +23,7 @@ from edge_envs.agents.heuristic import HeuristicAgent
 from edge_envs.agents.random import RandomAgent
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
+from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes
 
 LANES = 2048  # games played side by side
@@ -101,11 +102,12 @@ def _play_side_by_side(
     progress: Callable[[int], None],
 ) -> None:
     """Play one game per lane to its end and add it to the results."""
-    table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, random_opening(game))
+    opening = random_opening(game)
+    table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, opening)
     table.reset(seed)
     rng = np.random.default_rng([seed, seat.seat])
     returns, regrets = np.zeros(lanes), np.zeros(lanes)
-    actions = np.zeros(lanes, np.int64)
+    actions, begun = np.zeros(lanes, np.int64), False
     while (playing := np.flatnonzero(~table.ended)).size:
         progress(lanes - playing.size)
         masks = table.action_mask[playing]
@@ -121,7 +123,11 @@ def _play_side_by_side(
         result.illegal += int((~legal).sum())
         result.decisions += playing.size
         if meter is not None:
-            regrets[playing] += meter.regrets(states, chosen, legal)
+            best, given_away = meter.judge(states, chosen, legal)
+            if opening and not begun:
+                regrets += meter.start(seat.seat) - best
+            begun = True
+            regrets[playing] += given_away
         actions[playing] = chosen
         table.step(actions)
         returns += table.reward
@@ -138,7 +144,8 @@ def _are_legal(masks: Array, actions: Array) -> Array:
 
 def _built_in(opponent: Agent) -> str | Agent:
     """Opponents that the compiled loop plays itself are named to it."""
-    return opponent.name if isinstance(opponent, RandomAgent | HeuristicAgent) else opponent
+    own = isinstance(opponent, RandomAgent | HeuristicAgent) and opponent.name in BUILT_IN
+    return opponent.name if own else opponent
 
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 Against the perfect player an agent's winning probability is the value of the start minus the mean, over its games, of
 the summed regrets of its decisions (performance difference lemma). Counting wins would need a hundred times the games.
+A draw counts half. What a drawn opening gives away counts as a regret of the agent's, less than nothing if it gains.
 """
 
 from __future__ import annotations
@@ -40,11 +41,21 @@ class RegretMeter:
 
         An action that is not `legal` (k,) forfeits the game: it gives away all of it.
         """
+        return self.judge(states, actions, legal)[1]
+
+    def judge(self, states: Records, actions: Array, legal: Array | None = None) -> tuple[Array, Array]:
+        """The winning probability with best play, and the `regrets`."""
         values = self.values(states)
+        best = np.nanmax(values, axis=1)
         if legal is None:
-            return np.nanmax(values, axis=1) - values[np.arange(len(states)), actions]
+            return best, best - values[np.arange(len(states)), actions]
         left = values[np.arange(len(states)), np.where(legal, actions, 0)]
-        return np.nanmax(values, axis=1) - np.where(legal, left, 0.0)
+        return best, best - np.where(legal, left, 0.0)
+
+    def start(self, seat: int) -> float:
+        """The winning probability of a seat at the start, with best play on both sides."""
+        first = self.solution.first_player_win_probability
+        return first if seat == 0 else 1.0 - first
 
 
 @dataclass(frozen=True)
@@ -71,8 +82,7 @@ def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
 
     Game k has the same dice in both seats, so the interval of the mean is that of the means over both seats.
     """
-    first = meter.solution.first_player_win_probability
-    seats = [_interval(start, sums) for start, sums in zip((first, 1.0 - first), regrets, strict=True)]
+    seats = [_interval(meter.start(seat), sums) for seat, sums in enumerate(regrets)]
     games = min(map(len, regrets))
     pairs = np.mean([sums[:games] for sums in regrets], axis=0) if games else []
     return Estimate(seats, (float(np.mean([value for value, _ in seats])), _interval(0.5, pairs)[1]))

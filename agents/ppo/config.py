@@ -1,4 +1,4 @@
-"""The configuration of a training: a YAML file checked by pydantic."""
+"""The configuration of a training by PPO: a YAML file checked by pydantic."""
 
 from __future__ import annotations
 
@@ -7,32 +7,8 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from agents.agent import make_agent
-from agents.configuration import GameConfig, Section, parse, read_mapping
-from agents.games import check_folder
-from agents.networks import Architecture, Perceptron
-
-
-class OpponentWeights(Section):
-    """The weights with which opponents are drawn, one for each game and seat."""
-
-    random: float = Field(default=0.0, ge=0)
-    heuristic: float = Field(default=0.0, ge=0)
-    perfect: float = Field(default=0.0, ge=0)
-    snapshots: float = Field(default=0.0, ge=0)
-
-    @model_validator(mode="after")
-    def _some_weight(self) -> OpponentWeights:
-        if sum(self.model_dump().values()) <= 0:
-            raise ValueError("some opponent needs a positive weight")
-        return self
-
-
-class SnapshotPlan(Section):
-    """Earlier versions of the policy as opponents: `keep` of them, one replaced every `every` steps."""
-
-    every: int = Field(default=500_000, gt=0)
-    keep: int = Field(default=4, gt=0, le=32)
+from agents.configuration import Section, parse, read_mapping
+from agents.training.config import PolicyConfig
 
 
 class PPO(Section):
@@ -71,51 +47,18 @@ class PPO(Section):
         return value
 
 
-class EvaluationPlan(Section):
-    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end.
+class PPOConfig(PolicyConfig):
+    """A run whose learner is PPO, whoever plays the other seats."""
 
-    Of `record` more against each a replay is written.
-    """
-
-    every: int = Field(default=1_000_000, gt=0)
-    games: int = Field(default=1000, gt=0)
-    against: list[str] = Field(default=["random", "heuristic"], min_length=1)
-    record: int = Field(default=0, ge=0, le=1000)
-
-
-class TrainingConfig(GameConfig):
-    """A whole run."""
-
-    total_steps: int = Field(gt=0, le=10**12)
-    num_envs: int = Field(default=512, gt=0, le=65_536)
-    random_opening: int = Field(default=0, ge=0, le=1000)
-    torch_threads: int = Field(default=1, gt=0, le=256)
-    checkpoint_every: int = Field(default=500_000, gt=0)
-    opponents: OpponentWeights
-    snapshots: SnapshotPlan = SnapshotPlan()
-    network: Architecture = Perceptron()
     ppo: PPO = PPO()
-    evaluation: EvaluationPlan = EvaluationPlan()
 
     @model_validator(mode="after")
-    def _fits_together(self) -> TrainingConfig:
-        game = self.load_game()
-        self.network.make_features(game)  # which fails if they do not fit
-        if self.opponents.perfect > 0 or "perfect" in self.evaluation.against:
-            from edge_envs.agents.perfect import solver_of
-
-            solver_of(game)
-        for name in self.evaluation.against:
-            check_folder(name)
-            if name != "perfect":  # which takes its time
-                make_agent(name, game)
+    def _fits_together(self) -> PPOConfig:
         if self.ppo.batch_size > self.num_envs * self.ppo.steps_per_rollout:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} is more than a rollout, num_envs × ppo.steps_per_rollout = "
                 f"{self.num_envs * self.ppo.steps_per_rollout}"
             )
-        own = game.params_dict()
-        self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
         return self
 
     def check_machine(self) -> None:
@@ -123,6 +66,12 @@ class TrainingConfig(GameConfig):
         from agents.ppo.memory import check_memory
 
         check_memory(self)
+
+
+class TrainingConfig(PPOConfig):
+    """A run of MaskablePPO: one seat of each game learns."""
+
+    random_opening: int = Field(default=0, ge=0, le=1000)
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:

@@ -7,13 +7,13 @@ import os
 import numpy as np
 
 from agents.policy import blank_weights
-from agents.ppo.config import TrainingConfig
+from agents.ppo.config import PPOConfig
 
 FLOAT = 4  # bytes
 COPIES = 4  # of each weight: itself, its gradient, and two numbers of the optimiser
 
 
-def rollout_bytes(config: TrainingConfig) -> int:
+def rollout_bytes(config: PPOConfig) -> int:
     """The bytes of a rollout: what the network is shown. The lists of legal actions are small beside it."""
     game = config.load_game()
     shown = config.network.make_features(game)(np.zeros((1, *game.observation_shape), game.observation_dtype))
@@ -21,7 +21,7 @@ def rollout_bytes(config: TrainingConfig) -> int:
     return int(step) * config.num_envs * config.ppo.steps_per_rollout
 
 
-def network_bytes(config: TrainingConfig) -> int:
+def network_bytes(config: PPOConfig) -> int:
     """The bytes of the networks of the policy and the value while they learn, and of the snapshots."""
     with blank_weights():
         network = config.network.make_network(config.load_game())
@@ -36,7 +36,7 @@ def machine_bytes() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
-def check_memory(config: TrainingConfig) -> None:
+def check_memory(config: PPOConfig) -> None:
     """ValueError, with what can be made smaller, if a training needs more memory than this machine has."""
     rollout, network, there = rollout_bytes(config), network_bytes(config), machine_bytes()
     if rollout + network > there:

@@ -15,6 +15,7 @@ from agents.networks import Architecture, PolicyNetwork
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
+from agents.ppo.schedule import Linear
 from edge_envs import Game
 
 
@@ -127,17 +128,6 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
         device="cpu",
         policy_kwargs={"game": env.game, "architecture": config.network},
     )
-
-
-class Linear:
-    """A value that goes linearly from `start` to `end`, as Stable-Baselines3's schedules of the progress remaining."""
-
-    def __init__(self, start: float, end: float) -> None:
-        self.start, self.end = start, end
-
-    def __call__(self, progress_remaining: float) -> float:
-        """The value when this fraction of the training is left."""
-        return self.end + (self.start - self.end) * max(progress_remaining, 0.0)
 
 
 def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:

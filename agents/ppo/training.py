@@ -1,108 +1,103 @@
-"""A training run: its folder, its loop and its checkpoints.
-
-<run>/config.json                the configuration as checked
-<run>/evaluations.jsonl          one line per evaluation and opponent
-<run>/curves.png                 the learning curves
-<run>/tensorboard/               the same and the losses, for TensorBoard
-<run>/policy/                    the policy as exported at each evaluation and at the end
-<run>/checkpoints/step-<n>/      what `--resume` goes on from; private to the run
-<run>/lock                       held by the process that is at work
-"""
+"""A training run of MaskablePPO: one seat of each game learns, opponents play the others."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import Logger
+from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.vec_env import VecEnv
+from torch.utils.tensorboard import SummaryWriter
 
-from agents.configuration import parse
-from agents.files import read_json
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import Learner, make_model, policy_of, set_schedules
-from agents.ppo.monitor import Monitor, TensorBoard
-from agents.ppo.opponents import OpponentPool
-from agents.runs import RunFolder
-from edge_envs import Game
+from agents.training.folder import TrainingFolder
+from agents.training.monitor import Monitor
+from agents.training.opponents import OpponentPool
+from agents.training.upkeep import Upkeep
 from edge_envs.envs.sb3 import SeatVecEnv
+from edge_envs.envs.seat_lanes import SeatLanes
 
-_CHECKPOINTS_KEPT = 2
 
-
-class TrainingRun(RunFolder[TrainingConfig]):
+class TrainingRun(TrainingFolder[TrainingConfig]):
     """The folder of a training and what is in it."""
 
     kind = TrainingConfig
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
-        self.policy = folder / "policy"
-        self.checkpoints = folder / "checkpoints"
-
-    def save_checkpoint(self, config: TrainingConfig, model: MaskablePPO, opponents: OpponentPool) -> None:
-        """Write a checkpoint, complete or not at all, and drop those before the last two."""
-        name = f"step-{model.num_timesteps:012d}"
-        partial = self.checkpoints / f"partial-{name}"
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        (partial / "config.json").write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
-        model.save(partial / "model.zip")
-        opponents.save(partial)
-        shutil.rmtree(self.checkpoints / name, ignore_errors=True)
-        os.replace(partial, self.checkpoints / name)
-        for old in self._complete()[:-_CHECKPOINTS_KEPT]:
-            shutil.rmtree(old)
 
     def load_checkpoint(self, config: TrainingConfig, env: VecEnv, opponents: OpponentPool) -> MaskablePPO | None:
         """The model of the last checkpoint, or None if there is none yet.
 
         ValueError if the checkpoint cannot be read, or was made with another configuration.
         """
-        complete = self._complete()
-        if not complete:
-            return None
-        last = complete[-1]
-        with _reading(last):
-            made_with = parse(self.kind, read_json(last / "config.json"), "config.json")
-        self.check_unchanged(config, made_with, last.name)
-        with _reading(last):
-            model: Learner = Learner.load(last / "model.zip", env=env, device="cpu")
-            opponents.load(last, model.num_timesteps)
-        return model
 
-    def _complete(self) -> list[Path]:
-        return sorted(self.checkpoints.glob("step-*"))
+        def read(folder: Path) -> MaskablePPO:
+            model: Learner = Learner.load(folder / "model.zip", env=env, device="cpu")
+            opponents.load(folder, model.num_timesteps)
+            return model
+
+        return self.read_checkpoint(config, read)
 
 
-@contextlib.contextmanager
-def _reading(checkpoint: Path) -> Iterator[None]:
-    """Say in one line that a checkpoint cannot be read: the readers of zip, pickle and tensors raise a dozen types."""
-    try:
-        yield
-    except Exception as error:
-        first = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ValueError(
-            f"{checkpoint}: this checkpoint cannot be read ({first}); remove it to resume from the one before"
-        ) from None
+class TensorBoard(KVWriter):
+    """Writes what Stable-Baselines3 logs as scalars for TensorBoard."""
+
+    def __init__(self, writer: SummaryWriter) -> None:
+        self.writer = writer
+
+    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
+        """One step's scalars."""
+        for key, value in key_values.items():
+            if isinstance(value, int | float | np.number):
+                self.writer.add_scalar(key, value, step)
+        self.writer.flush()
+
+    def close(self) -> None:
+        """Whoever made the writer closes it."""
+
+
+class GameScores:
+    """Tells the pool who played in each game that ended, and what the learner got."""
+
+    def __init__(self, lanes: SeatLanes, opponents: OpponentPool) -> None:
+        self._lanes, self._opponents = lanes, opponents
+        self._returns = np.zeros(lanes.num_envs)
+        players = [member.player for member in opponents.members]
+        numbers = [players.index(player) if player in players else -1 for player in lanes.opponents]
+        self._numbers = np.array([-1, *numbers])  # of the members, by the codes of seats
+
+    def look(self) -> None:
+        """See who plays; to be called when games have begun."""
+        self._seats = self._lanes.seats.copy()
+
+    def count(self) -> None:
+        """After each step."""
+        self._returns += self._lanes.reward
+        ended = np.flatnonzero(self._lanes.terminated)
+        if ended.size:
+            self._opponents.note(self._numbers[self._seats[ended]], self._returns[ended])
+            self._returns[ended] = 0.0
+            self._seats[ended] = self._lanes.seats[ended]
 
 
 class _BetweenRollouts(BaseCallback):
-    """Does what is due between rollouts: snapshots, evaluations, checkpoints, schedules."""
+    """Tells the opponents who won; between rollouts does what is due."""
 
     def __init__(
-        self, config: TrainingConfig, game: Game, run: TrainingRun, opponents: OpponentPool, monitor: Monitor, step: int
+        self,
+        config: TrainingConfig,
+        env: SeatVecEnv,
+        opponents: OpponentPool,
+        monitor: Monitor,
+        upkeep: Upkeep[TrainingConfig],
     ) -> None:
         super().__init__()
-        self._config, self._game = config, game
-        self._run, self._opponents, self._monitor = run, opponents, monitor
-        self._saved = step
+        self._config, self._env, self._opponents = config, env, opponents
+        self._monitor, self._upkeep = monitor, upkeep
+        self._scores = GameScores(env.lanes, opponents)
 
     @property
     def _learner(self) -> MaskablePPO:
@@ -113,22 +108,22 @@ class _BetweenRollouts(BaseCallback):
         self.tidy_up(last=False)
         set_schedules(self._learner, self._config)
 
+    def _on_training_start(self) -> None:
+        self._scores.look()
+
     def _on_step(self) -> bool:
+        self._scores.count()
         self._monitor.advance(self.num_timesteps)
         return True
 
     def tidy_up(self, last: bool) -> None:
-        """Take a snapshot, evaluate and save where that is due."""
-        step = self._learner.num_timesteps
-        learner = policy_of(self._learner, self._config, self._game)
-        if self._opponents.is_due(step):
-            self._opponents.update(step, learner)
-        if self._monitor.is_due(step, last):
-            self._monitor.evaluate(step, learner)
-            learner.save(self._run.policy)
-        if last or step // self._config.checkpoint_every > self._saved // self._config.checkpoint_every:
-            self._saved = step
-            self._run.save_checkpoint(self._config, self._learner, self._opponents)
+        """Do what is due, and draw opponents as hard as they are now."""
+        learner = self._learner
+        self._upkeep(learner.num_timesteps, policy_of(learner, self._config, self._env.game), self._save, last)
+        self._env.lanes.draw_from(self._opponents.mix)
+
+    def _save(self, folder: Path) -> None:
+        self._learner.save(folder / "model.zip")
 
 
 def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> None:
@@ -143,7 +138,7 @@ def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> Non
     env.seed(config.seed + done)  # after a resume other games than those at the start
     with Monitor(run.folder, config, game, done) as monitor:
         model.set_logger(Logger(str(run.folder), [TensorBoard(monitor.writer)]))
-        between = _BetweenRollouts(config, game, run, opponents, monitor, done)
+        between = _BetweenRollouts(config, env, opponents, monitor, Upkeep(config, run, opponents, monitor, done))
         if done < config.total_steps:
             model.learn(config.total_steps - done, callback=between, reset_num_timesteps=False)
         else:

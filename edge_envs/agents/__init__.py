@@ -4,10 +4,12 @@
 |---|---|
 | `random` | uniform over the legal actions |
 | `heuristic` | the game's own built-in player |
+| `heuristic:v0` | an earlier version of it |
 | `perfect` | the exact solution, where the game is solved |
 | `flat_monte_carlo` | each decision by uniform play to the end |
 | `search:200`, `search:50ms` | tree search with so many iterations (`search`: 200), or so much time, a decision |
 | `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
+| `one_turn` | the same with nothing behind it but the score, in games that have one |
 
 What stands behind a colon is for the agent whose name stands before it.
 """
@@ -20,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from edge_envs.core.errors import IllegalActionError
-from edge_envs.core.game import Game, Records
+from edge_envs.core.game import Game, GameType, Records
 from edge_envs.envs.opponents import Opponent
 
 if TYPE_CHECKING:
@@ -33,14 +35,25 @@ AGENTS = {
     "flat_monte_carlo": "edge_envs.agents.flat_monte_carlo:FlatMonteCarloAgent",
     "search": "edge_envs.search.agent:SearchAgent",
     "turn": "edge_envs.search.turns:TurnAgent",
+    "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
 }
 """Agents by name: the module and the class, which is made with the game.
 
 A class that takes a text behind a colon has `from_text(text, game)`, and `check_text(text)`, which raises ValueError.
 """
 
-OFFERED = ("random", "heuristic", "perfect", "flat_monte_carlo", "search:50", "search:200", "search:1000", "turn")
-"""Names of agents to choose from where nobody types."""
+OFFERED = (
+    "random",
+    "heuristic",
+    "perfect",
+    "flat_monte_carlo",
+    "search:50",
+    "search:200",
+    "search:1000",
+    "turn",
+    "one_turn",
+)
+"""Names of agents to choose from where nobody types; see `offered`."""
 
 
 class Agent(Opponent, Protocol):
@@ -52,6 +65,21 @@ class Agent(Opponent, Protocol):
 
     name: str
     needs_states: bool
+
+
+def offered(game_type: GameType) -> list[str]:
+    """Those of `OFFERED` that can play a game, and the earlier versions of its heuristic."""
+    from edge_envs.search.fitted import fits_of
+
+    impossible = set()
+    if not game_type.has_module("solver"):
+        impossible.add("perfect")
+    if not game_type.has_score:
+        impossible.add("one_turn")
+    if not fits_of(game_type):
+        impossible.add("turn")
+    earlier = [f"heuristic:{version}" for version in game_type.heuristics[:-1]]
+    return [*(name for name in OFFERED if name not in impossible), *earlier]
 
 
 def is_built_in(name: str) -> bool:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from edge_envs import GAMES, Game
 from edge_envs.core.game import Array, Records
 from edge_envs.core.solve import Solution, Solver
 from edge_envs.envs.opponents import Generator
+
+if TYPE_CHECKING:
+    from edge_envs.core.pursuit import Pursuit
 
 
 def is_solved(game: Game) -> bool:
@@ -23,13 +28,26 @@ def solver_of(game: Game) -> Solver:
     return game.type.solver
 
 
+def is_pursued(game: Game) -> bool:
+    """Whether the game is too large to be solved at once, and the value of its start can be closed in on."""
+    pursues = getattr(game.type.solver, "pursues", None)
+    return pursues is not None and not is_solved(game) and bool(pursues(game.params))
+
+
+def pursuit_of(game: Game) -> Pursuit:
+    """What closes in on the value of the start of a game that `is_pursued`."""
+    solver: Any = game.type.solver
+    pursuit: Pursuit = solver.pursue(game.params)
+    return pursuit
+
+
 def load_solution(game: Game) -> Solution:
     """The exact solution of a game, solved once and kept in the user's cache; ValueError if there is no solution."""
-    return solver_of(game).load_solution()
+    return solver_of(game).load_solution(params=game.params)
 
 
 class PerfectAgent:
-    """Plays an action of the greatest winning probability; of several the one with the lowest id."""
+    """Plays an action of the greatest winning probability, of several that of the lowest id; a draw counts half."""
 
     name = "perfect"
     needs_states = True

@@ -22,6 +22,7 @@ from edge_envs.pictures.canvas import Canvas
 if TYPE_CHECKING:
     from edge_envs.core.batch import Loops
     from edge_envs.core.editing import Editor
+    from edge_envs.core.proofs import Hints
     from edge_envs.core.ruleset import Ruleset
     from edge_envs.core.seat_loops import SeatLoops
     from edge_envs.core.solve import Solver
@@ -138,6 +139,7 @@ class Kernels:
     | `sample_chance(state)` | optional: an outcome drawn with `state.rng`, as `chance_probabilities` has it |
     | `random_action(state, bits)` | optional: a uniform legal action from 64 random bits, faster than by the mask |
     | `resample(state, player)` | with imperfect information: redraws with `state.rng` what `player` cannot know |
+    | `score(state, player)` | optional: a number for each player at any node; at the end who has most of it has won |
 
     The last four are the value contract: a game has all of them, and `VALUES` in its module `heuristic`, or none.
 
@@ -160,6 +162,7 @@ class Kernels:
     sample_chance: Callable[..., Any] | None
     random_action: Callable[..., Any] | None
     resample: Callable[..., Any] | None
+    score: Callable[..., Any] | None
     action_values: Callable[..., Any] | None
     position_features: Callable[..., Any] | None
     read_observation: Callable[..., Any] | None
@@ -180,6 +183,7 @@ class GameType:
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
+    | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` but the last |
     | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
     | `tutorial` | optional: `TUTORIAL`, a scripted game that teaches the rules, a `Tutorial` |
@@ -197,6 +201,7 @@ class GameType:
         parameters: Sequence[Parameter],
         perfect_information: bool,
         summary: str,
+        heuristics: Sequence[str] = ("v0",),
     ) -> None:
         self.package = package
         self.name = package.rpartition(".")[2]
@@ -205,10 +210,38 @@ class GameType:
         self.parameters: Mapping[str, Parameter] = MappingProxyType({p.name: p for p in parameters})
         self.perfect_information = perfect_information
         self.summary = summary
+        self.heuristics = tuple(heuristics)
+        self.heuristic = self.heuristics[-1]
 
     def module(self, name: str) -> ModuleType:
         """A module of the game's folder."""
+        if name == "heuristic" and self.earlier:
+            name = f"heuristics.{self.earlier}"
         return importlib.import_module(f"{self.package}.{name}")
+
+    @property
+    def earlier(self) -> str:
+        """The version of the built-in player if it is an earlier one, else empty."""
+        return "" if self.heuristic == self.heuristics[-1] else self.heuristic
+
+    @functools.cache  # noqa: B019  a game's type lives as long as the process
+    def with_heuristic(self, version: str) -> GameType:
+        """The same game with this version of its heuristic as the built-in player; ValueError if there is none."""
+        if version not in self.heuristics:
+            raise ValueError(f"{self.name} has no heuristic {version!r}; possible are {', '.join(self.heuristics)}")
+        if version == self.heuristic:
+            return self
+        other = GameType(
+            self.package,
+            version=self.version,
+            title=self.title,
+            parameters=tuple(self.parameters.values()),
+            perfect_information=self.perfect_information,
+            summary=self.summary,
+            heuristics=self.heuristics,
+        )
+        other.heuristic = version
+        return other
 
     @property
     def folder(self) -> Path:
@@ -238,6 +271,7 @@ class GameType:
             sample_chance=getattr(rules, "sample_chance", None),
             random_action=getattr(rules, "random_action", None),
             resample=getattr(rules, "resample", None),
+            score=getattr(rules, "score", None),
             action_values=getattr(heuristic, "action_values", None),
             position_features=getattr(heuristic, "position_features", None),
             read_observation=getattr(observation, "read_observation", None),
@@ -258,6 +292,11 @@ class GameType:
     def values(self) -> Values | None:
         """What the game's value kernels mean; None if it has none."""
         return getattr(self.module("heuristic"), "VALUES", None)
+
+    @property
+    def has_score(self) -> bool:
+        """Whether players have a number at any node that tells who is ahead, and turns are told apart."""
+        return self.kernels.score is not None and self.kernels.turn_of is not None
 
     @functools.cached_property
     def solver(self) -> Solver | None:
@@ -307,6 +346,13 @@ class GameType:
             raise ValueError(f"{self.name} does not tell what actions are worth")
         return ValueLoops.build(self)
 
+    @functools.cache  # noqa: B019  a game's type lives as long as the process
+    def prover_search(self, hints: Hints) -> Any:
+        """The compiled search for proofs, see `edge_envs.core.proofs`."""
+        from edge_envs.core.proofs import build_search
+
+        return build_search(self, hints)
+
     def check_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters with their values; ParameterError names an unknown one, or a value that is not possible."""
         unknown = sorted(set(params) - set(self.parameters))
@@ -330,11 +376,12 @@ class GameType:
         return f"<GameType {self.name}-v{self.version}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _game_type, (self.package,)
+        return _game_type, (self.package, self.heuristic)
 
 
-def _game_type(package: str) -> GameType:
-    return importlib.import_module(package).GAME
+def _game_type(package: str, heuristic: str) -> GameType:
+    game_type: GameType = importlib.import_module(package).GAME
+    return game_type.with_heuristic(heuristic)
 
 
 class Game:
@@ -361,6 +408,10 @@ class Game:
         blank = new_records(game_type, 1)
         self._held = game_type.module("state").set_params(blank[0], self.params)
         self._blank = blank
+
+    def with_heuristic(self, version: str) -> Game:
+        """The same game with this version of its heuristic, such as `v0`; ValueError if there is none."""
+        return Game(self.type.with_heuristic(version), self.params)
 
     def new_records(self, count: int) -> Records:
         """`count` state records with this game's parameters written, before `new_game`."""
@@ -508,13 +559,17 @@ class Game:
         return {f.name: slice(end - f.size, end) for f, end in zip(self.observation_layout, ends, strict=True)}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Game) and self.name == other.name and self.params == other.params
+        if not isinstance(other, Game):
+            return False
+        same_type = (self.name, self.type.heuristic) == (other.name, other.type.heuristic)
+        return same_type and self.params == other.params
 
     def __hash__(self) -> int:
-        return hash((self.name, json.dumps(dict(self.params), sort_keys=True)))
+        return hash((self.name, self.type.heuristic, json.dumps(dict(self.params), sort_keys=True)))
 
     def __repr__(self) -> str:
-        return f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params)])})"
+        made = f"load_game({', '.join([repr(self.name), *self.type.format_params(self.params)])})"
+        return f"{made}.with_heuristic({self.type.earlier!r})" if self.type.earlier else made
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game, (self.type, self.params_dict())

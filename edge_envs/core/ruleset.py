@@ -39,6 +39,7 @@ class Ruleset(Kernels):
     sample_chance: Callable[..., Any]
     random_action: Callable[..., Any]
     compiled: Decorator
+    earlier: str  # as in `GameType`; the loops of each heuristic are compiled apart
     named: Callable[[str], Decorator]
     determinize: Callable[..., Any]
     settle: Callable[..., Any]
@@ -48,7 +49,8 @@ class Ruleset(Kernels):
     def of(cls, game_type: GameType) -> Ruleset:
         """The rules of a game."""
         kernels, folder = game_type.kernels, game_type.folder
-        compiled = kernel_of(folder)
+        earlier = game_type.earlier
+        compiled = kernel_of(folder, name=earlier)
         most_outcomes = game_type.module("rules").MAX_CHANCE_OUTCOMES
         sample_chance = kernels.sample_chance or _sample_chance(kernels, most_outcomes, compiled)
         settle = _settle(kernels, sample_chance, compiled)
@@ -56,7 +58,8 @@ class Ruleset(Kernels):
         return cls(
             **{**vars(kernels), **filled},
             compiled=compiled,
-            named=lambda name: kernel_of(folder, name=name),
+            earlier=earlier,
+            named=lambda name: kernel_of(folder, name=name + earlier),
             determinize=_determinize(kernels, compiled),
             settle=settle,
             begin=_begin(kernels, settle, compiled),

@@ -31,7 +31,7 @@ class Solution(Protocol):
 
     @property
     def first_player_win_probability(self) -> float:
-        """The value of the start to player 0 with best play on both sides."""
+        """The value of the start to player 0 with best play on both sides, a draw counting half."""
 
     @property
     def error_bound(self) -> float:
@@ -39,12 +39,12 @@ class Solution(Protocol):
 
     @property
     def positions(self) -> int:
-        """How many positions were valued."""
+        """How many positions were looked at."""
 
     def decision_values(self, states: Any, out: NDArray[Any]) -> None:
         """Fill `out` (k, num_distinct_actions) with the probability that the player to act wins after each action.
 
-        `states` are an array (k,) of state records at decisions. NaN where an action is not legal.
+        A draw counts half. `states` are an array (k,) of state records at decisions. NaN where an action is not legal.
         """
 
 
@@ -52,7 +52,8 @@ class Solver(Protocol):
     """What the module `solver` of a solved game defines.
 
     `SOLVED` says for which parameters, in words. `CONTESTS` are pairs of policies, by their names, whose exact results
-    against each other `value_contests` gives; there may be none.
+    against each other `value_contests` gives; there may be none. A module that also has `pursues(params)` and
+    `pursue(params)` closes in on the value of the start where that is too large to be solved at once: a `Pursuit`.
     """
 
     SOLVED: str
@@ -61,10 +62,10 @@ class Solver(Protocol):
     def solves(self, params: Mapping[str, Any]) -> bool:
         """Whether there is an exact solution of the game with these parameters."""
 
-    def solve(self, *, progress: Callable[[float], None] | None = None) -> Solution:
-        """Solve the game; `progress` is called with the fraction that is done."""
+    def solve(self, *, params: Mapping[str, Any], progress: Callable[[float], None] | None = None) -> Solution:
+        """Solve the game with these parameters; `progress` is called with the fraction that is done."""
 
-    def load_solution(self, progress: Callable[[float], None] | None = None) -> Solution:
+    def load_solution(self, progress: Callable[[float], None] | None = None, *, params: Mapping[str, Any]) -> Solution:
         """The solution: this process's, or from the user's cache, or solved now and kept there."""
 
     def warm_up(self) -> None:

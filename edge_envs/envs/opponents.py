@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -18,8 +17,6 @@ Generator = np.random.Generator
 Make = Callable[[str], "Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
-SEARCHES = {"search": "edge_envs.search.agent:SearchAgent", "turn": "edge_envs.search.turns:TurnAgent"}
-"""Opponents that are made by name, as `search:50`: the module and the class."""
 
 
 @runtime_checkable
@@ -51,8 +48,8 @@ Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMi
 def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) -> tuple[list[Opponent], Array]:
     """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
 
-    `make` gives the object for the name of a search; without it there are none. Raises ValueError for an unknown name,
-    a list of the wrong length, or weights that are no distribution.
+    `make` gives the object for the name of any other agent; without it there are none. Raises ValueError for an unknown
+    name, a list of the wrong length, or weights that are no distribution.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
@@ -70,15 +67,11 @@ def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) ->
     return objects, mixes
 
 
-def searching_opponent(name: str, game: Game) -> Opponent:
-    """An opponent by the name of a search; ValueError if there is none."""
-    kind, colon, text = name.partition(":")
-    module, _, entry = SEARCHES[kind].partition(":")
-    made: Any = getattr(importlib.import_module(module), entry)
-    if colon and not hasattr(made, "from_text"):
-        raise ValueError(f"there is no opponent {in_short(name)}: {kind} takes nothing behind a colon")
-    opponent: Opponent = made.from_text(text, game) if colon else made(game)
-    return opponent
+def named_opponent(name: str, game: Game) -> Opponent:
+    """An opponent that is made by its name, as `search:50`; ValueError if there is none."""
+    from edge_envs.agents import built_in_agent
+
+    return built_in_agent(name, game)
 
 
 def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:
@@ -117,11 +110,13 @@ def _weight(choice: Any, weight: Any) -> float:
 
 
 def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
-    if isinstance(opponent, str) and make is not None and opponent.partition(":")[0] in SEARCHES:
+    from edge_envs.agents import is_built_in
+
+    if isinstance(opponent, str) and make is not None and opponent not in BUILT_IN and is_built_in(opponent):
         opponent = make(opponent)
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
-            names = ", ".join([*BUILT_IN, "search:200", "turn"])
+            names = ", ".join([*BUILT_IN, "search:200", "turn", "one_turn", "flat_monte_carlo"])
             raise ValueError(f"there is no opponent {in_short(opponent)}; possible are {names}, or an object with act")
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):

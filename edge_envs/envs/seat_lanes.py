@@ -16,7 +16,7 @@ from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import Renderer
 from edge_envs.envs.lifecycle import Lifecycle
-from edge_envs.envs.opponents import Opponent, Opponents, searching_opponent, seat_opponents
+from edge_envs.envs.opponents import BUILT_IN, Opponent, Opponents, named_opponent, seat_opponents
 from edge_envs.envs.options import (
     action_numbers,
     check_count,
@@ -58,9 +58,8 @@ class SeatLanes:
         self.illegal_action = check_illegal_action(illegal_action)
         self.autoreset = autoreset
         self._seat = _check_seat(seat, game.num_players)
-        self._objects, self._mixes = seat_opponents(
-            opponents, game.num_players, lambda name: searching_opponent(name, game)
-        )
+        self._objects, self._mixes = self._drawn_from(opponents)
+        self._by_heuristic = _by_heuristic(self._mixes)
         self._states: Records = None  # until the first reset
         self._lanes: Records = np.zeros(num_envs, LANE)
         self._lanes["opening"] = check_count("random_opening", random_opening, MOST_DRAWN, low=0)
@@ -75,8 +74,7 @@ class SeatLanes:
 
     @property
     def _loops(self) -> SeatLoops:
-        by_heuristic = self._mixes[:, HEURISTIC - 1] > self._mixes[:, RANDOM - 1]  # these are cumulated
-        return self.game.type.seat_loops(heuristic=bool(by_heuristic.any()))
+        return self.game.type.seat_loops(heuristic=self._by_heuristic)
 
     @property
     def reward(self) -> Array:
@@ -146,6 +144,30 @@ class SeatLanes:
             )
             self._ask_objects()
             self._look()
+
+    @property
+    def opponents(self) -> list[str | Opponent]:
+        """Who may play the other seats: the player with code k in `seats` is at k - 1."""
+        return [*BUILT_IN, *self._objects]
+
+    @property
+    def seats(self) -> Array:
+        """The codes (N, P) of who plays each seat of each lane's game, 0 for the learner; a view, written anew."""
+        return self._lanes["codes"][:, : self.game.num_players]
+
+    def draw_from(self, opponents: Opponents) -> None:
+        """Draw the opponents of games that begin from now on by other weights.
+
+        ValueError unless the opponent objects are those of before, in their order.
+        """
+        objects, mixes = seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
+        if [id(one) for one in objects] != [id(one) for one in self._objects]:
+            raise ValueError("other opponents cannot join running games: give the same objects with other weights")
+        self._mixes = mixes
+        self._by_heuristic |= _by_heuristic(mixes)  # running games keep their opponents
+
+    def _drawn_from(self, opponents: Opponents) -> tuple[list[Opponent], Array]:
+        return seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
 
     def check(self) -> None:
         """Raise RuntimeError, with the reason, if the lanes cannot go on without a reset."""
@@ -233,6 +255,11 @@ class SeatLanes:
 
     def _look(self) -> None:
         self._loops.look(self._states, self._lanes, self.observation, self.action_mask)
+
+
+def _by_heuristic(mixes: Array) -> bool:
+    """Whether the heuristic plays in any of these cumulated weights."""
+    return bool((mixes[:, HEURISTIC - 1] > mixes[:, RANDOM - 1]).any())
 
 
 def _check_seat(seat: int | str, num_players: int) -> int:

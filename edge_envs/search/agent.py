@@ -1,4 +1,7 @@
-"""Tree search as an agent: `search:200` for so many iterations a decision, `search:50ms` for so much time."""
+"""Tree search as an agent: `search:200` for so many iterations a decision, `search:50ms` for so much time.
+
+With a guide, such as a policy, its probabilities are the priors in place of what the built-in player thinks.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from edge_envs.search.budgets import Budget
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State
+    from edge_envs.search.guided import Guide
 
 DEFAULT = Budget(iterations=200)
 
@@ -34,11 +38,12 @@ class SearchAgent:
 
     needs_states = True
 
-    def __init__(self, game: Game, budget: Budget = DEFAULT) -> None:
+    def __init__(self, game: Game, budget: Budget = DEFAULT, guide: Guide | None = None) -> None:
+        from edge_envs.search.guided import GuidedSearcher
         from edge_envs.search.searcher import Searcher
 
-        self.name = f"search:{budget}"
-        self.searcher = Searcher(game, budget)
+        self.name = f"search:{budget}" if guide is None else f"search:{budget}:{guide.name}"
+        self.searcher = Searcher(game, budget) if guide is None else GuidedSearcher(game, budget, guide)
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> SearchAgent:

@@ -13,6 +13,9 @@ parts drawn anew each time, the same choices may lead to another player, so an e
                                                 prior      how likely it is before any visit; 0: not to be considered
 
 `sums[e, p]` adds up what player p got after edge e was taken.
+
+An iteration is a walk from the root to a leaf. Where a network tells the priors, walks wait for it at a node that has
+no edges yet, several at once in a tree; else there is one.
 """
 
 from __future__ import annotations
@@ -22,10 +25,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.game import Game
-from edge_envs.search.fitted import Fit, read_fit
+from edge_envs.core.jit import kernel
+from edge_envs.search.fitted import pool, read_fit
 
 MOST_DEPTH = 1024  # edges from the root to a leaf
 MOST_CANDIDATES = 16  # actions of the root between which halving begins
+MOST_ROUNDS = 4  # of halving
 MOST_NODES, MOST_EDGES = 1 << 20, 1 << 22
 TO_THE_END = 1 << 30  # turns
 EXPLORATION, TRUST = 0.6, 1.0
@@ -57,7 +62,6 @@ TREE = np.dtype(
                 ("candidates", np.int64),  # how many of the root's actions are still in question
                 ("player", np.int64),  # who searches
                 ("word", np.uint64),  # of the root: the words of all iterations follow from it
-                ("depth", np.int64),  # edges of the present iteration
                 ("least", np.float64),  # of the means of all edges so far
                 ("most", np.float64),
                 # What follows does not change.
@@ -65,8 +69,8 @@ TREE = np.dtype(
                 ("temperature", np.float64),
                 ("exploration", np.float64),
                 ("trust", np.float64),  # in the logarithms of priors, beside means from 0 to 1, after one iteration
-                ("lowest", np.float64),  # return of any player
-                ("shared", np.float64),  # what the returns of all players exceed their lowest by, together
+                ("alone", np.float64),  # return of a player who has no share in what a fitted value shares out
+                ("shared", np.float64),  # what there is to share, below 0 if it is a loss
             ],
             align=True,
         ),
@@ -74,35 +78,47 @@ TREE = np.dtype(
 )
 
 
+WALK = np.dtype((np.record, np.dtype([("depth", np.int64), ("node", np.int64)])))
+"""How many edges a walk has taken, and the node whose edges it waits for, or `AT_LEAF`."""
+AT_LEAF = -1
+
+
 class Arena(NamedTuple):
-    """Trees of one game; A actions, P players, F features.
+    """A tree and a walk in it; A actions, P players, F features.
 
     | array | |
     |---|---|
     | `tree` | one record of `TREE` |
     | `nodes`, `edges`, `sums` | see above |
-    | `path` | edges of the present iteration |
+    | `candidates` | edges of the root still in question |
+    | `rounds` | iterations that each of them gets in each round of halving, 0 behind the last |
+    | `walk` | one record of `WALK` |
+    | `path` | edges of the walk |
     | `movers` | who chose them |
     | `gains` | rewards (depth, P) that followed |
-    | `returns` | (P,) at the leaf, then as it is backed up |
-    | `candidates` | edges of the root still in question |
     | `copies` | one state record, which plays |
+    | `returns` | (P,) at the leaf, then as it is backed up |
     | `mask`, `values` | (A,) for legal actions and what they are worth |
     | `weights` | one record of the built-in player's weights |
-    | `fit` | (2, F + 1) the fitted weights of the player to move and of others, and at the end of a row a constant |
+    | `fit` | (K, F + 1) the fitted weights of the player to move and of those behind, at the end of a row a constant |
     | `features` | (F,) |
+
+    In several arenas together, see `new_arenas`, T trees have an axis before those of their arrays, and those of their
+    W walks (`walk` to `copies`) have two; `part_of` is one of them. The rest is shared.
     """
 
     tree: Any
     nodes: Any
     edges: Any
     sums: Any
+    candidates: Any
+    rounds: Any
+    walk: Any
     path: Any
     movers: Any
     gains: Any
-    returns: Any
-    candidates: Any
     copies: Any
+    returns: Any
     mask: Any
     values: Any
     weights: Any
@@ -112,28 +128,33 @@ class Arena(NamedTuple):
 
 def new_arena(game: Game, iterations: int) -> Arena:
     """An arena for searches of so many iterations; where it is full, a search goes on without growing."""
+    return _part_of(new_arenas(game, iterations, 1, 1), 0, 0)
+
+
+def new_arenas(game: Game, iterations: int, trees: int, walks: int) -> Arena:
+    """Arenas for so many searches at once, with so many walks in each."""
     actions, players = game.num_distinct_actions, game.num_players
     values, fit = game.type.values, read_fit(game)
-    nodes = min(8 * iterations + 64, MOST_NODES)
-    edges = min(8 * iterations + (iterations + 1) * min(actions, 64) + actions, MOST_EDGES)
-    tree = np.zeros(1, TREE)
+    nodes, edges = _room(game, iterations)
+    tree = np.zeros(trees, TREE)
     tree["cut"] = fit.cut if fit else TO_THE_END
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
     tree["exploration"], tree["trust"] = EXPLORATION, TRUST
-    tree["lowest"] = game.min_utility
-    tree["shared"] = _shared(game, fit)
+    tree["alone"], tree["shared"] = pool(game, fit)
     features = len(values.features) if values else 0
     return Arena(
         tree=tree,
-        nodes=np.empty(nodes, NODE),
-        edges=np.empty(edges, EDGE),
-        sums=np.empty((edges, players)),
-        path=np.empty(MOST_DEPTH, np.int64),
-        movers=np.empty(MOST_DEPTH, np.int64),
-        gains=np.empty((MOST_DEPTH, players)),
+        nodes=np.empty((trees, nodes), NODE),
+        edges=np.empty((trees, edges), EDGE),
+        sums=np.empty((trees, edges, players)),
+        candidates=np.empty((trees, actions), np.int64),
+        rounds=np.zeros((trees, MOST_ROUNDS), np.int64),
+        walk=np.zeros((trees, walks), WALK),
+        path=np.empty((trees, walks, MOST_DEPTH), np.int64),
+        movers=np.empty((trees, walks, MOST_DEPTH), np.int64),
+        gains=np.empty((trees, walks, MOST_DEPTH, players)),
+        copies=game.new_records(trees * walks).reshape(trees, walks),
         returns=np.empty(players),
-        candidates=np.empty(actions, np.int64),
-        copies=game.new_records(1),
         mask=np.zeros(actions, np.int8),
         values=np.empty(actions),
         weights=values.weights_with() if values else np.zeros(1),
@@ -142,6 +163,41 @@ def new_arena(game: Game, iterations: int) -> Arena:
     )
 
 
-def _shared(game: Game, fit: Fit | None) -> float:
-    total = game.utility_sum if game.utility_sum is not None else fit.utility_sum if fit else 0.0
-    return total - game.num_players * game.min_utility
+def _part_of(arenas: Arena, t: int, w: int) -> Arena:
+    """One walk in one of several trees."""
+    return Arena(
+        arenas.tree[t : t + 1],
+        arenas.nodes[t],
+        arenas.edges[t],
+        arenas.sums[t],
+        arenas.candidates[t],
+        arenas.rounds[t],
+        arenas.walk[t, w : w + 1],
+        arenas.path[t, w],
+        arenas.movers[t, w],
+        arenas.gains[t, w],
+        arenas.copies[t, w : w + 1],
+        arenas.returns,
+        arenas.mask,
+        arenas.values,
+        arenas.weights,
+        arenas.fit,
+        arenas.features,
+    )
+
+
+part_of = kernel(_part_of)
+"""The same, for compiled code."""
+
+
+def bytes_of_tree(game: Game, iterations: int) -> int:
+    """How large the arrays of one tree are, about."""
+    nodes, edges = _room(game, iterations)
+    return nodes * NODE.itemsize + edges * (EDGE.itemsize + 8 * game.num_players)
+
+
+def _room(game: Game, iterations: int) -> tuple[int, int]:
+    """The nodes and edges for so many iterations."""
+    actions = game.num_distinct_actions
+    edges = 8 * iterations + (iterations + 1) * min(actions, 64) + actions
+    return min(8 * iterations + 64, MOST_NODES), min(edges, MOST_EDGES)

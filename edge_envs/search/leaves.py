@@ -23,7 +23,7 @@ def leaves(rules: Ruleset, folder: Path) -> Any:
 
 
 def _random_playout(rules: Ruleset, folder: Path) -> Any:
-    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, random_action = rules.sample_chance, rules.random_action
 
@@ -45,7 +45,7 @@ def _random_playout(rules: Ruleset, folder: Path) -> Any:
 
 
 def _guided_playout(rules: Ruleset, folder: Path) -> Any:
-    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, heuristic, turn_of = rules.sample_chance, rules.heuristic, rules.turn_of
     add_value = position_value(rules, folder)
@@ -76,7 +76,7 @@ def _guided_playout(rules: Ruleset, folder: Path) -> Any:
 
 def position_value(rules: Ruleset, folder: Path) -> Any:
     """A kernel that adds the fitted value of a position, where a turn begins, to what each player gets."""
-    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     position_features = rules.position_features
 
     @compiled
@@ -85,10 +85,11 @@ def position_value(rules: Ruleset, folder: Path) -> Any:
         players = arena.returns.shape[0]
         for p in range(players):
             position_features(state, p, tree.player, arena.weights[0], features)
-            values[p] = score_of(features, arena.fit[0 if p == player else 1])
+            order = min((p - player + players) % players, arena.fit.shape[0] - 1)
+            values[p] = score_of(features, arena.fit[order])
         to_shares(values, players)
         for p in range(players):
-            arena.returns[p] += tree.lowest + tree.shared * values[p]
+            arena.returns[p] += tree.alone + tree.shared * values[p]
 
     return add_value
 

@@ -68,9 +68,14 @@ def lookahead_loop(rules: Ruleset, folder: Path) -> Any:
     It fills `values` (N, A) with what the player to act expects after each action, NaN where it is not legal, and
     `actions` (N,) with the best; of several with the lowest id. `most` ways are followed to their ends in a decision.
     """
-    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    return lookahead_with(rules, _finish(rules, position_value(rules, folder), compiled), compiled)
+
+
+def lookahead_with(rules: Ruleset, finish: Any, compiled: Decorator) -> Any:
+    """The loop with `finish(state, turn, arena)` for what the player gets from where a look ends; it may play on."""
     current_player, turn_of = rules.current_player, rules.turn_of
-    look = _look(rules, _finish(rules, position_value(rules, folder), compiled), compiled)
+    look = _look(rules, finish, compiled)
 
     @compiled
     def lookahead(states, most, levels, arena, actions, values):

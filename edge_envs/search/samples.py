@@ -75,7 +75,7 @@ def samples_loop(rules: Ruleset, folder: Path) -> Any:
 
     Of each game K positions are kept, drawn evenly from all where a turn begins; `share` of the decisions are uniform.
     """  # noqa: E501  one line says it
-    compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
     heuristic, random_action, sample_chance = rules.heuristic, rules.random_action, rules.sample_chance
     position_features = rules.position_features

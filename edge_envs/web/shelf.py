@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
-from edge_envs.agents import OFFERED, Agent, built_in_agent, is_built_in
+from edge_envs.agents import Agent, built_in_agent, offered
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.web.guard import Refusal
@@ -46,8 +46,7 @@ class Shelf:
 
     def agents_of(self, name: str) -> dict[str, Mapping[str, Any] | None]:
         """The agents for a game, and the parameters that each was made for; None if it plays all."""
-        built_in = [agent for agent in OFFERED if agent != "perfect" or GAMES[name].has_module("solver")]
-        return {**dict.fromkeys(built_in), **(self._roster.agents_of(name) if self._roster else {})}
+        return {**dict.fromkeys(offered(GAMES[name])), **(self._roster.agents_of(name) if self._roster else {})}
 
     def agent(self, name: Any, game: Game) -> Agent | None:
         """An agent by its name, None for a person; Refusal if it is not listed or cannot play the game."""
@@ -57,7 +56,7 @@ class Shelf:
         if not isinstance(name, str) or name not in known:
             raise Refusal(422, f"{in_short(name)} is no agent here; possible are {', '.join([HUMAN, *known])}")
         try:
-            if self._roster is None or is_built_in(name):
+            if self._roster is None or name in offered(GAMES[game.name]):
                 return built_in_agent(name, game)
             return self._roster.make(name, game)
         except ValueError as error:

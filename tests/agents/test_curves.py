@@ -9,7 +9,7 @@ import pytest
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
-from agents.ppo.curves import draw_curves
+from agents.training.curves import draw_curves
 
 
 def row(step: int, opponent: str, rate: float, **more: float) -> dict[str, Any]:

@@ -15,10 +15,11 @@ from sb3_contrib import MaskablePPO
 from agents.networks import PolicyNetwork
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig, parse_config
-from agents.ppo.model import GamePolicy, Linear, make_model, policy_of, set_schedules
-from agents.ppo.monitor import Monitor
-from agents.ppo.opponents import OpponentPool
+from agents.ppo.model import GamePolicy, make_model, policy_of, set_schedules
+from agents.ppo.schedule import Linear
 from agents.ppo.training import TrainingRun, train
+from agents.training.monitor import Monitor
+from agents.training.opponents import OpponentPool
 from edge_envs import sb3_vec_env
 from edge_envs.envs.sb3 import SeatVecEnv
 

@@ -8,14 +8,24 @@ from pathlib import Path
 import pytest
 
 from agents.agent import make_agent
+from agents.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
 from agents.games import game_for
 from agents.policy import PolicyAgent
-from agents.ppo.config import parse_config, read_config
+from agents.ppo.config import PPOConfig, TrainingConfig
+from agents.selfplay.config import SelfPlayConfig
+from tests.agents.choices import FOLDERS, ROOT, choices, positions, recorded
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = sorted(path.parent for path in (ROOT / "policies").rglob("policy.json"))
 each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
+
+
+def read(folder: Path, path: Path) -> PPOConfig:
+    """A configuration of the kind that a policy was made from."""
+    return parse(SelfPlayConfig if folder.name == "selfplay" else TrainingConfig, read_mapping(path), str(path))
+
+
+def shipped_for(folder: Path) -> PPOConfig:
+    return read(folder, ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml")
 
 
 def test_there_are_policies() -> None:
@@ -24,9 +34,8 @@ def test_there_are_policies() -> None:
 
 @each_policy
 def test_a_policy_comes_from_the_configuration_of_its_name(folder: Path) -> None:
-    run = parse_config(json.loads((folder / "config.json").read_text(encoding="utf-8")), str(folder))
-    shipped = read_config(ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml")
-    assert run == shipped
+    shipped = shipped_for(folder)
+    assert read(folder, folder / "config.json") == shipped
     assert PolicyAgent.load(folder).architecture == shipped.network
 
 
@@ -43,6 +52,11 @@ def test_a_policy_beats_random_play(folder: Path) -> None:
 @each_policy
 def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
-    steps = read_config(ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml").total_steps
-    assert max(row["step"] for row in rows) >= steps
+    assert max(row["step"] for row in rows) >= shipped_for(folder).total_steps
     assert {row["opponent"] for row in rows} >= {"random", "heuristic"}
+
+
+@each_policy
+def test_a_policy_chooses_as_it_did_when_it_was_shipped(folder: Path) -> None:
+    for game in recorded(folder):
+        assert choices(folder, positions(folder, game["history"])) == game["choices"]

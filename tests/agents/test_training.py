@@ -211,7 +211,7 @@ def lose_snapshot(checkpoint: Path) -> None:
 
 
 def spoil_order(checkpoint: Path) -> None:
-    (checkpoint / "snapshots.json").write_text("[]", encoding="utf-8")
+    (checkpoint / "opponents.json").write_text("[]", encoding="utf-8")
 
 
 def lose_configuration(checkpoint: Path) -> None:

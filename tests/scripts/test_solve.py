@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agents.evaluation import exact
 from agents.evaluation.exact import Solved
+from edge_envs import load_game
+from edge_envs.agents.perfect import pursuit_of
+from edge_envs.core import pursuit
+from edge_envs.core.prover import Claim
 from edge_envs.core.solve import Contest
 from edge_envs.games.falling_off import solver
 from scripts.solve import main
@@ -69,3 +74,42 @@ def test_unknown_and_unsolved_games_are_one_line(here: Here, game: str, message:
     line = here.fails(main, game, "--json")
     assert message in line
     assert "falling_off" in line
+
+
+@pytest.fixture
+def small() -> list[str]:
+    return ["beyond_maps", "--param", "size=5", "--param", "sea_range=1", "--param", "max_turns=3"]
+
+
+def test_a_certificate_is_written_and_checked(here: Here, tmp_path: Path, small: list[str]) -> None:
+    proof = str(tmp_path / "proof.npz")
+    solved = json.loads(here(main, *small, "--certificate", proof, "--json").out)
+    assert (solved["first_player_win_probability"], solved["error_bound"]) == (1.0, 0.0)
+    checked = json.loads(here(main, "beyond_maps", "--check", proof, "--json").out)
+    assert checked["holds"]
+    assert checked["params"] == solved["params"]
+    assert checked["claims"] == [{"player": 0, "least": 1.0}]
+    assert f"{checked['positions']:,} positions" in here(main, "beyond_maps", "--check", proof).out
+    assert "a certificate of beyond_maps" in here.fails(main, "falling_off", "--check", proof)
+    Path(proof).write_bytes(Path(proof).read_bytes()[:-30])
+    assert "damaged" in here.fails(main, "beyond_maps", "--check", proof)
+    assert "cannot be read" in here.fails(main, "beyond_maps", "--check", proof + "x")
+
+
+def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pursuit, "cache_folder", lambda *names: tmp_path)
+    d = json.loads(here(main, "beyond_maps", "--param", "size=5", "--minutes", "0", "--json").out)
+    assert (d["low"], d["high"], d["proven"], d["params"]["max_turns"]) == (-1.0, 1.0, [], 400)
+    text = here(main, "beyond_maps", "--param", "size=5", "--minutes", "0.02").out
+    assert "lies between -1 and 1" in text
+    assert ", 0 positions" not in text
+    kept = pursuit_of(load_game("beyond_maps", size=5))
+    assert kept.resume()
+    kept.proven.append(Claim(1, 1.0, 9, width=4))
+    kept.save()
+    text = here(main, "beyond_maps", "--param", "size=5", "--minutes", "0").out
+    assert "proven: player 1 wins within 9 turns" in text
+    wanted = str(tmp_path / "proof")
+    line = here.fails(main, "beyond_maps", "--param", "size=5", "--minutes", "0", "--certificate", wanted)
+    assert "not known yet" in line
+    assert "solved by search" in here.fails(main, "falling_off", "--cached", "--certificate", wanted)

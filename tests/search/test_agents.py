@@ -11,7 +11,7 @@ import edge_envs
 from agents.agent import check_agent, make_agent
 from agents.evaluation.matches import play_match
 from edge_envs import Game, OpponentMix
-from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in
+from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered
 from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
@@ -51,6 +51,22 @@ def test_names(falling_off: Game) -> None:
         built_in_agent("random:3", falling_off)
     with pytest.raises(ValueError, match=r"no agent 'searching:3'; possible are random.*search"):
         built_in_agent("searching:3", falling_off)
+
+
+def test_every_agent_that_is_offered_can_play() -> None:
+    for name, game_type in edge_envs.GAMES.items():
+        game, names = edge_envs.load_game(name), offered(game_type)
+        for agent in [*OFFERED, "heuristic:v0"]:
+            if agent == "perfect":
+                assert (agent in names) == (game_type.solver is not None)
+            elif agent in names:
+                assert built_in_agent(agent, game).name == agent
+            elif agent in ("turn", "one_turn"):
+                with pytest.raises(ValueError, match=f"{agent} compares .* and {name} has none"):
+                    built_in_agent(agent, game)
+            else:
+                assert (agent, game_type.heuristics) == ("heuristic:v0", ("v0",))
+    assert {"one_turn", "heuristic:v0"} <= {*offered(edge_envs.GAMES["beyond_maps"])}
 
 
 def test_a_root_tells_actions_visits_and_values(falling_off: Game) -> None:
@@ -94,7 +110,7 @@ def test_searches_may_be_mixed_with_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("search:x", "cannot think for 'x'"), ("turn:3", "no opponent"), ("sea", "search:200, turn")]
+    ("name", "message"), [("search:x", "cannot think for 'x'"), ("turn:3", "no agent"), ("sea", "search:200, turn")]
 )
 def test_an_opponent_that_is_none_is_refused(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):

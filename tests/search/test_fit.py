@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import edge_envs
 from agents import fit
 from agents.fitting import add_fit, collect, fit_values
 from edge_envs import Game
-from edge_envs.search.fitted import Fit, feature_names, fit_file, fits_of, read_fit
+from edge_envs.search.fitted import Fit, feature_names, fit_file, fits_of, pool, read_fit
 from edge_envs.search.samples import POSITIONS, Samples, play_samples
 from tests.contract.cases import case_name, plain_games
 from tests.programs import Here
@@ -47,13 +49,31 @@ def test_a_fit_finds_what_decides() -> None:
     features = rng.normal(size=(4000, 3, len(feature_names(game.type))))
     features[:, :, 3] = 1.0
     powers = np.exp(2.0 * features[:, :, 0] - np.array([0.5, 0.0, 0.0]))
-    returns = game.min_utility + 3 * (0.0 - game.min_utility) * powers / powers.sum(axis=1, keepdims=True)
+    returns = game.max_utility - 3 * game.max_utility * powers / powers.sum(axis=1, keepdims=True)
     made, explained = fit_values(game, Samples(features, returns), cut=3)
     assert explained > 0.95
     assert made.cut == 3
     assert made.weights[:, 0] == pytest.approx(2.0, rel=0.1)
     assert made.weights[:, 1:3] == pytest.approx(0.0, abs=0.1)
     assert made.weights[0, -1] - made.weights[1, -1] == pytest.approx(-0.5, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "expected"),
+    [
+        ("falling_off", {}, (-1.0, 2.0)),
+        ("falling_off", {"num_players": 3}, (0.5, -1.5)),  # one of three loses
+        ("falling_off", {"num_players": 4}, (1 / 3, -4 / 3)),
+        ("over_the_edge", {"num_players": 4}, (-1 / 3, 4 / 3)),  # one of four wins
+    ],
+)
+def test_players_share_what_there_is_to_win_or_to_lose(name: str, params: Any, expected: tuple[float, float]) -> None:
+    game = edge_envs.load_game(name, **params)
+    fit = read_fit(game)
+    assert fit is not None
+    assert pool(game, fit) == pytest.approx(expected)
+    of_two = replace(fit, params={"num_players": 2})  # they share what there is to win
+    assert pool(game, of_two) == (game.min_utility, -game.num_players * game.min_utility)
 
 
 def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:

@@ -74,8 +74,10 @@ def test_all_games_are_told_with_parameters_and_agents(client: Client) -> None:
         assert {"random", "heuristic", "flat_monte_carlo"} <= set(agents)
         assert ("perfect" in agents) == GAMES[name].has_module("solver")
     policies = [agent for agent in told["tic_tac_toe"]["agents"] if "/" in agent["name"]]
-    assert [policy["name"].rpartition("/")[2] for policy in policies] == ["young"]
-    assert policies[0]["params"] == edge_envs.load_game("tic_tac_toe").params_dict()
+    young, search = (policy["name"] for policy in policies)
+    assert young.rpartition("/")[2] == "young"
+    assert search == f"search:200:{young}"
+    assert all(policy["params"] == edge_envs.load_game("tic_tac_toe").params_dict() for policy in policies)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -234,13 +236,16 @@ def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
 
 
 def test_a_policy_tells_preferences_and_plays(client: Client) -> None:
-    (young,) = (agent["name"] for agent in client.get("/api/games/tic_tac_toe").ok()["agents"] if "/" in agent["name"])
+    young, search = (
+        agent["name"] for agent in client.get("/api/games/tic_tac_toe").ok()["agents"] if "/" in agent["name"]
+    )
     _, (player,) = sit(client, game="tic_tac_toe", seats=["human", young])
     seen = player.waited()
     assert player.get("/hint").ok()["text"].startswith("The built-in player would choose ")
     worth = player.get("/worth", by=young).ok()
     assert worth["unit"] == "of preference"
     assert sum(value for _, _, value in worth["values"]) == pytest.approx(1.0, abs=1e-5)
+    assert player.get("/worth", by=search).ok()["unit"] == "of return"
     while seen["turn"] == "person":
         player.play(seen)
         seen = player.waited()

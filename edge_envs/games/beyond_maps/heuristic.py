@@ -1,319 +1,127 @@
-"""A sensible player of `beyond_maps`: it counts land and what land is about to be, and thinks of the answer.
+"""A sensible player of `beyond_maps`: it looks at every turn that it may take, and keeps out of blows.
 
-The value of a position is the lead in land, corrected for either player by three things: whether a land action has a
-place to start from, what would be enclosed if every gap of one square were closed, and how many ways out the ship has
-left. An action has the value of the position it leads to, a land action that of the best of up to DEPTH markers. The
-best few actions are looked into: both players go on by such first looks until the other's turn is over, then the
-position counts.
+A turn is a sea action and a chain of up to three markers. First each gets a quick score (`player.turns`): the lead in
+land at its end, and how many ways out the ships then have. The turns with the greatest scores are valued as positions
+(`player.land`). The best of these are looked into: a turn after which the other can win at once is as good as lost. If
+all of them are, others are tried. The mover's own way to win in this turn, whatever the order of actions, goes before
+all that. Both kinds of wins are found exactly (`player.wins`).
 
-The weights were tuned by self-play.
+Sea comes before land where both are open, unless land first wins. With dice the other is supposed to roll 4 and 3.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.core.nodes import CHANCE
-from edge_envs.core.values import Feature, Values, Weight
-from edge_envs.games.beyond_maps.actions import ROLLS
-from edge_envs.games.beyond_maps.map.bitboard import (
-    ALL,
-    EAST,
-    EDGE,
-    EMPTY,
-    NORTH,
-    SOUTH,
-    WEST,
-    WORDS,
-    around,
-    both,
-    count,
-    east,
-    either,
-    first_of,
-    frame_of,
-    has,
-    is_empty,
-    load,
-    loose,
-    minus,
-    north,
-    only,
-    south,
-    splitting,
-    store,
-    west,
-)
-from edge_envs.games.beyond_maps.phases.choices import markers_allowed
-from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
-from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, STATE
+from edge_envs.core.jit import kernel
+from edge_envs.core.values import Weight
+from edge_envs.games.beyond_maps.map.bitboard import load, only
+from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range
+from edge_envs.games.beyond_maps.player.chains import DEEPEST
+from edge_envs.games.beyond_maps.player.land import WON, fill_features, settled, value_of
+from edge_envs.games.beyond_maps.player.scene import SCENE, is_end, read_scene, turn_over
+from edge_envs.games.beyond_maps.player.turns import find_turns
+from edge_envs.games.beyond_maps.player.weights import values_with
+from edge_envs.games.beyond_maps.player.wins import NOWHERE, SCRATCH, winning_action
+from edge_envs.games.beyond_maps.state import NUM_PLANES
 
-_1 = np.uint64(1)
-DEPTH = 3  # markers of a land action that are looked at together
-LIKELY_ROLL = ROLLS.index((4, 3))
+KEPT = 32  # turns that are valued as positions
+RESERVE = 2048  # turns that are looked into where all of these lose at once
+BLOW = 0.8 * WON  # what a turn loses after which the other can win at once; less than a lost game
+LIKELY_SAIL, LIKELY_MARKERS = 4, 3  # what the other rolls
 
-WON = 1000.0
-
-VALUES = Values(
-    unit="squares",
-    span=4.0,
-    weights=(
-        Weight("breadth", 3.0, 1.0, 32.0, "how many actions are looked into; the fraction is dropped"),
-        Weight("no_start", -1.0, -10.0, 10.0, "the player has nowhere to begin a land action"),
-        Weight("other_no_start", 1.0, -10.0, 10.0, "the other has nowhere to begin a land action"),
-        Weight("enclosed", 0.25, -2.0, 2.0, "a square that the player has nearly enclosed"),
-        Weight("other_enclosed", -0.1, -2.0, 2.0, "a square that the other has nearly enclosed"),
-        Weight("one_way_out", -2.0, -20.0, 20.0, "the ship has one way out"),
-        Weight("two_ways_out", -1.0, -20.0, 20.0, "the ship has two ways out"),
-        Weight("three_ways_out", -0.3, -20.0, 20.0, "the ship has three ways out"),
-        Weight("other_one_way_out", 3.5, -20.0, 20.0, "the other's ship has one way out"),
-        Weight("other_two_ways_out", 0.9, -20.0, 20.0, "the other's ship has two ways out"),
-        Weight("other_three_ways_out", 0.0, -20.0, 20.0, "the other's ship has three ways out"),
-    ),
-    features=(
-        Feature("value", "the lead in land, corrected by the weights; 1000 more or less once the game is settled"),
-        Feature("land", "squares of own land"),
-        Feature("nearly_enclosed", "squares won if all gaps of one square were closed; the other's land counts twice"),
-        Feature("can_start", "1 if a land action has a place to start from"),
-        Feature("ways_out", "sea squares beside the ship, 0 to 4"),
-    ),
-    decided=WON / 2,
+VALUES = values_with(
+    Weight("breadth", 1.0, 1.0, 32.0, "how many turns are looked into in any case; the fraction is dropped"),
+    no_start=-1.0,
+    other_no_start=1.0,
+    enclosed=0.7,
+    other_enclosed=-0.5,
+    one_way_out=-2.0,
+    two_ways_out=-1.0,
+    three_ways_out=-0.3,
+    other_one_way_out=0.6,
+    other_two_ways_out=0.3,
+    other_three_ways_out=0.1,
 )
 WEIGHTS = VALUES.weights_with()
 
 
-@inlined_kernel
-def _value_of_land(own, enemy, sea, board, edge, frame, weights):
-    """The value of the land of both to a player, in squares."""
-    loose_own, loose_enemy = loose(own, frame), loose(enemy, frame)
-    value = np.float64(count(own) - count(enemy))
-    if is_empty(both(around(loose_own, frame), sea)):
-        value += weights.no_start
-    if is_empty(both(around(loose_enemy, frame), sea)):
-        value += weights.other_no_start
-    value += weights.enclosed * _nearly_enclosed(own, loose_enemy, sea, board, edge, frame)
-    value += weights.other_enclosed * _nearly_enclosed(enemy, loose_own, sea, board, edge, frame)
-    return value
-
-
-@inlined_kernel
-def _by_ways_out(ways, one, two, three):
-    """What few ways out count; four are enough."""
-    return one if ways == 1 else two if ways == 2 else three if ways == 3 else 0.0
-
-
-@inlined_kernel
-def _with_ships(value, lead, mine, other, sea, frame, weights):
-    """The value of a position from that of its land; `lead` is what the game would end with if it ends now."""
-    mine_ways = count(both(around(mine, frame), sea))
-    other_ways = count(both(around(other, frame), sea))
-    if mine_ways == 0 or other_ways == 0:
-        return _settled(lead)
-    value += _by_ways_out(mine_ways, weights.one_way_out, weights.two_ways_out, weights.three_ways_out)
-    return value + _by_ways_out(
-        other_ways, weights.other_one_way_out, weights.other_two_ways_out, weights.other_three_ways_out
-    )
+@kernel
+def _value(end, weights):
+    """The value of the position at the end of a turn."""
+    if is_end(end):
+        return settled(np.float64(end.lead))
+    ships = only(end.ships[0]), only(end.ships[1])
+    return value_of(load(end.land[0]), load(end.land[1]), ships[0], ships[1], np.int64(end.side), weights)
 
 
 @kernel
-def _value(own, enemy, mine, other, side, weights):
-    """The value of a position to a player, in squares of land; a captured ship is no square."""
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
-    sea = minus(board, either(own, enemy))
-    value = _value_of_land(own, enemy, sea, board, edge, frame, weights)
-    return _with_ships(value, count(own) - count(enemy), mine, other, sea, frame, weights)
-
-
-@inlined_kernel
-def _settled(lead):
-    """The value of the end of a game."""
-    return lead + (WON if lead > 0 else -WON if lead < 0 else 0.0)
-
-
-@inlined_kernel
-def _nearly_enclosed(own, loose_enemy, sea, board, edge, frame):
-    """What the player would win if all gaps of one square between the own land were closed."""
-    others = minus(board, own)
-    gaps = minus(both(splitting(others, frame), others), edge)
-    inside = enclosed(either(own, gaps), board, edge, frame)
-    return count(both(inside, sea)) + 2 * count(both(inside, loose_enemy))
-
-
-@inlined_kernel
-def _with_marker(own, enemy, marker, splits, board, edge, frame):
-    """Land of both after a marker of the player's and the filling that follows, and what that encloses.
-
-    `splits` are the squares at which the marker parts what is not the player's.
-    """
-    inside = EMPTY
-    parts = not is_empty(both(marker, splits))
-    own, enemy = either(own, marker), minus(enemy, marker)
-    if parts:
-        inside = enclosed(own, board, edge, frame)
-        if not is_empty(inside):
-            enemy = secured(enemy, inside, frame)
-            own = either(own, minus(inside, enemy))
-    return own, enemy, inside
-
-
-@kernel
-def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
-    """Into values (A,) for each first square the best that a land action can make of it, DEPTH markers ahead."""
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
-    depth = min(left, DEPTH)
-    first_land = LAND * side * side
-    stack = np.empty((DEPTH, 6, WORDS), np.uint64)
-    _push(stack[0], firsts, own, enemy, mine, other, board, frame)
-    level, action = 0, 0
-    while level >= 0:
-        k = 0
-        while k < WORDS and stack[level, 0, k] == 0:
-            k += 1
-        if k == WORDS:
-            level -= 1
-            continue
-        square = 64 * k + first_of(stack[level, 0, k])
-        stack[level, 0, k] &= stack[level, 0, k] - _1
-        if level == 0:
-            action = first_land + square
-            values[action] = -np.inf
-        marker = only(square)
-        tried = stack[level]
-        land, foe, inside = _with_marker(load(tried[1]), load(tried[2]), marker, load(tried[5]), board, edge, frame)
-        me, ship = minus(load(tried[3]), inside), minus(load(tried[4]), inside)
-        following = both(around(marker, frame), minus(board, either(either(land, foe), either(me, ship))))
-        if level + 1 < depth and not is_empty(following):
-            level += 1
-            _push(stack[level], following, land, foe, me, ship, board, frame)
-        else:
-            values[action] = max(values[action], _value(land, foe, me, ship, side, weights))
-
-
-@inlined_kernel
-def _push(entry, squares, own, enemy, mine, other, board, frame):
-    """What is yet to be tried on a level, and the position: land of both, ships, where markers split."""
-    store(entry[0], squares)
-    store(entry[1], own)
-    store(entry[2], enemy)
-    store(entry[3], mine)
-    store(entry[4], other)
-    store(entry[5], splitting(minus(board, own), frame))
-
-
-@kernel
-def _sail_values(state, own, enemy, other, left, side, weights, values):
-    """Into values (A,) those of what each sea action leads to; `left` markers on land are still to come."""
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
-    cells = side * side
-    steps = (-side, np.int64(1), side, np.int64(-1))
-    splits = splitting(minus(board, own), frame)
-    words = np.empty(WORDS, np.uint64)
-    store(words, _targets(state, frame))
-    for k in range(WORDS):
-        targets = words[k]
-        while targets:
-            target = 64 * k + first_of(targets)
-            targets &= targets - _1
-            land, foe, inside = _with_marker(own, enemy, only(target), splits, board, edge, frame)
-            sea = minus(board, either(land, foe))
-            value = _value_of_land(land, foe, sea, board, edge, frame, weights)
-            lead = count(land) - count(foe) + left
-            for direction in range(4):
-                end = target - steps[direction]
-                if end >= 0 and end < cells and has(state.legal[direction], end):
-                    ship, rival = minus(only(end), inside), minus(other, inside)
-                    values[direction * cells + end] = _with_ships(value, lead, ship, rival, sea, frame, weights)
-    sea = minus(board, either(own, enemy))
-    value = _value_of_land(own, enemy, sea, board, edge, frame, weights)
-    lead = count(own) - count(enemy) + left
-    for k in range(WORDS):
-        ends = state.legal[NO_MARKER, k]
-        while ends:
-            end = 64 * k + first_of(ends)
-            ends &= ends - _1
-            values[NO_MARKER * cells + end] = _with_ships(value, lead, only(end), other, sea, frame, weights)
-
-
-@inlined_kernel
-def _targets(state, frame):
-    """All squares on which a sea action may put a marker."""
-    return either(
-        either(north(load(state.legal[NORTH]), frame), east(load(state.legal[EAST]), frame)),
-        either(south(load(state.legal[SOUTH]), frame), west(load(state.legal[WEST]), frame)),
-    )
-
-
-@kernel
-def _first_look(state, weights, values):
-    """Into values (A,) what each action by itself is worth to the turn player.
-
-    It is -inf for illegal ones and, with both actions to do, for those on land: they are left for later.
-    """
-    values[:] = -np.inf
-    side = np.int64(state.side)
-    player = np.int64(state.turn_player)
-    own, enemy = load(state.land[player]), load(state.land[1 - player])
-    mine, other = only(state.ships[player]), only(state.ships[1 - player])
-    left = np.int64(markers_allowed(state)) - np.int64(state.markers_placed)
-    if not state.sea_done and state.markers_placed == 0 and not is_empty(mine):
-        _sail_values(state, own, enemy, other, 0 if state.land_done else left, side, weights, values)
+def _look_into(state, end, stack, scratch):
+    """The value of a turn that ends so: its score, but for a blow of the other's."""
+    if is_end(end) or state.turn + 1 == state.max_turns:
+        return settled(np.float64(end.lead))
+    stack[0] = end
+    if state.dice:
+        turn_over(stack[0], LIKELY_SAIL, LIKELY_MARKERS)
     else:
-        _land_values(own, enemy, mine, other, load(state.legal[LAND]), left, side, weights, values)
-        if state.can_stop:
-            values[NUM_PLANES * side * side] = _value(own, enemy, mine, other, side, weights)
+        turn_over(stack[0], sailing_range(state), markers_allowed(state))
+    blow = winning_action(stack, scratch, state.turn + 2 == state.max_turns) != NOWHERE
+    return end.score - BLOW if blow else end.score
 
 
 @kernel
-def _look_ahead(state, action, weights, ahead, values):
-    """The value of an action when both players go on by their first looks until the other's turn is over.
+def _look_into_best(state, turns, count, breadth, stack, scratch, looked):
+    """Look into turns from the best on: `breadth` of them, and more until one is safe; return whether one is.
 
-    `ahead` is an array of one record, and values (A,) are scratch.
+    `looked` (A,) takes the greatest value of each action.
     """
-    player = np.int64(state.turn_player)
-    ahead[0] = state
-    future = ahead[0]
-    apply(future, action)
-    passed = False
-    while not future.over and not (passed and future.turn_player == player):
-        passed = passed or future.turn_player != player
-        if current_player(future) == CHANCE:
-            apply(future, LIKELY_ROLL)
-        else:
-            _first_look(future, weights, values)
-            apply(future, np.argmax(values))
-    own, enemy = load(future.land[player]), load(future.land[1 - player])
-    if future.over:
-        return _settled(count(own) - count(enemy))
-    mine, other = only(future.ships[player]), only(future.ships[1 - player])
-    return _value(own, enemy, mine, other, np.int64(future.side), weights)
+    safe, tried = False, 0
+    while tried < count and (tried < breadth or not safe):
+        best = 0
+        for i in range(1, count):
+            if turns[i].score > turns[best].score:
+                best = i
+        value, action = _look_into(state, turns[best], stack, scratch), turns[best].action
+        looked[action] = max(looked[action], value)
+        safe = safe or value > -WON / 2
+        turns[best].score = -np.inf
+        tried += 1
+    return safe
 
 
 @kernel
 def action_values(state, weights, values):
-    """Fill values (A,) with what each action is worth to the turn player, in squares of land; -inf as in `_first_look`.
+    """Fill values (A,) with what each action is worth to the turn player, in squares of land.
 
-    The best few are looked into; the others get less than any of these.
+    It is -inf for illegal ones and, with both actions to do, for those on land that do not win. Actions of which no
+    turn is looked into get less than those of which one is.
     """
-    _first_look(state, weights, values)
-    breadth = np.int64(weights.breadth)
-    ahead, scratch = np.empty(1, STATE), np.empty_like(values)
-    actions, looked = np.empty(breadth, np.int64), np.empty(breadth)
-    tried, least, bound = 0, np.inf, 0.0
-    while tried < breadth:
-        action = np.argmax(values)
-        if values[action] == -np.inf:
-            break
-        bound = values[action]
-        values[action] = -np.inf
-        actions[tried] = action
-        looked[tried] = _look_ahead(state, action, weights, ahead, scratch)
-        least = min(least, looked[tried])
-        tried += 1
+    stack, scratch = np.empty(DEEPEST, SCENE), np.empty(SCRATCH, np.uint64)
+    scores, looked = np.full(values.shape[0], -np.inf), np.full(values.shape[0], -np.inf)
+    turns = np.empty(KEPT, SCENE)
+    count = find_turns(state, weights, False, stack, scratch, turns, scores)
+    for i in range(count):
+        turns[i].score = _value(turns[i], weights)
+    if not _look_into_best(state, turns, count, np.int64(weights.breadth), stack, scratch, looked):
+        turns = np.empty(RESERVE, SCENE)
+        count = find_turns(state, weights, True, stack, scratch, turns, scores)
+        _look_into_best(state, turns, count, 0, stack, scratch, looked)
+    _put_together(scores, looked, values)
+    read_scene(state, stack[0])
+    action = winning_action(stack, scratch, state.turn + 1 == state.max_turns)
+    if action != NOWHERE:
+        values[action] = max(values.max(), WON + 1.0)
+
+
+@kernel
+def _put_together(scores, looked, values):
+    """Fill values (A,) with those of actions that were looked into, and the scores of the others behind them."""
+    best, least = scores.max(), np.inf
     for action in range(values.shape[0]):
-        values[action] += least - bound
-    for i in range(tried):
-        values[actions[i]] = looked[i]
+        if looked[action] > -np.inf:
+            least = min(least, looked[action])
+    for action in range(values.shape[0]):
+        values[action] = looked[action] if looked[action] > -np.inf else least - 1.0 + (scores[action] - best)
 
 
 @kernel
@@ -327,14 +135,4 @@ def heuristic(state):
 @kernel
 def position_features(state, player, viewer, weights, out):
     """Fill `out` (5,) with numbers about the position of a player, named in `VALUES`: squares, a truth, and ways."""
-    side = np.int64(state.side)
-    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
-    own, enemy = load(state.land[player]), load(state.land[1 - player])
-    mine, other = only(state.ships[player]), only(state.ships[1 - player])
-    sea = minus(board, either(own, enemy))
-    lead = count(own) - count(enemy)
-    out[0] = _settled(lead) if state.over else _value(own, enemy, mine, other, side, weights)
-    out[1] = count(own)
-    out[2] = _nearly_enclosed(own, loose(enemy, frame), sea, board, edge, frame)
-    out[3] = not is_empty(both(around(loose(own, frame), frame), sea))
-    out[4] = count(both(around(mine, frame), sea))
+    fill_features(state, player, weights, out)

@@ -227,13 +227,16 @@ def _place(state, square):
     else:
         rise(state, square)
     put(state.land[player], square)
-    if SPLITS[_others_around(state, player, square)]:
+    if SPLITS[others_around(state, player, square)]:
         state.unsettled[player] = 1
 
 
 @kernel
-def _others_around(state, player, square):
-    """Which of the eight squares around one are not land of a player, off the board included, in reading order."""
+def others_around(state, player, square):
+    """Which of the eight squares around one are not land of a player, off the board included, in reading order.
+
+    `SPLITS` tells whether a marker of that player on the square may enclose something.
+    """
     size = np.int64(state.side)
     row = square // size
     column = square - row * size
@@ -301,12 +304,18 @@ def turn_of(state):
 
 
 @kernel
+def score(state, player):
+    """A player's squares of land."""
+    return count(load(state.land[player]))
+
+
+@kernel
 def rewards(state, out):
     """Fill `out` with zeros until the end; then more land wins."""
     out[0] = 0.0
     out[1] = 0.0
     if state.over:
-        lead = count(load(state.land[0])) - count(load(state.land[1]))
+        lead = score(state, 0) - score(state, 1)
         if lead != 0:
             out[0] = 1.0 if lead > 0 else -1.0
             out[1] = -out[0]

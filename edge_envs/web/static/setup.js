@@ -17,8 +17,13 @@ const WORDS = {
   perfect: "perfect: never errs",
   flat_monte_carlo: "flat_monte_carlo: tries each choice in random games",
   turn: "turn: looks through the rest of its turn",
+  one_turn: "one_turn: takes the greatest lead that its turn can bring",
 };
-const called = (agent) => WORDS[agent] ?? (agent.startsWith("search:") ? `${agent}: looks ahead, the larger the number the further` : agent);
+const KINDS = { search: "looks ahead, the larger the number the further", heuristic: "the game's own player, as it was once" };
+const called = (agent) => {
+  const [kind, text] = agent.split(":");
+  return WORDS[agent] ?? (text && KINDS[kind] ? `${agent}: ${KINDS[kind]}` : agent);
+};
 
 /* Whether an agent that was made for some parameters can play with others. */
 const fits = (made, params) => !made || Object.entries(made).every(([name, value]) => !(name in params) || same(value, params[name]));

@@ -146,11 +146,16 @@ class Solution:
         return float(column[table.first[turns_owed] + rank, 0])
 
 
-def solve(cut: int | None = None, progress: Progress | None = None, pawns: int = NUM_PAWNS) -> Solution:
+def solve(
+    cut: int | None = None,
+    progress: Progress | None = None,
+    pawns: int = NUM_PAWNS,
+    params: Mapping[str, Any] | None = None,
+) -> Solution:
     """Solve the game of `pawns` pawns each, 1..4.
 
     `cut` takes positions with more turns owed than that for lost, which is faster and errs; None is exact.
-    `progress` is told the fraction that is done.
+    `progress` is told the fraction that is done. All parameters that are solved have one solution.
     """
     sets = pawn_sets(pawns)
     (table,) = sweep(sets, [Side(BEST, NO_SHARES)], cut=cut, progress=progress)
@@ -165,8 +170,11 @@ def warm_up() -> None:
 _loaded: list[Solution] = []
 
 
-def load_solution(progress: Progress | None = None) -> Solution:
-    """The exact solution of the game: this process's, or from the user's cache, or solved now and kept there."""
+def load_solution(progress: Progress | None = None, params: Mapping[str, Any] | None = None) -> Solution:
+    """The exact solution of the game: this process's, or from the user's cache, or solved now and kept there.
+
+    All parameters that are solved have one solution.
+    """
     if not _loaded:
         n = len(PAWN_SETS)
         arrays = load_or_build(

@@ -72,8 +72,16 @@ def written_replays(folder: Path, step: int) -> list[Replay]:
     return [replay for replay in replays if replay.step <= step]
 
 
-def write_run_page(folder: Path, title: str, rows: Sequence[dict[str, Any]], replays: Sequence[Replay]) -> None:
-    """Write `index.html`: the picture of the curves, a table of all evaluations, the newest first, and the replays."""
+def write_run_page(
+    folder: Path,
+    title: str,
+    rows: Sequence[dict[str, Any]],
+    replays: Sequence[Replay],
+    met: Sequence[dict[str, Any]] = (),
+) -> None:
+    """Write `index.html`: the picture of the curves, the replays, a table of all evaluations, the newest first, and
+    what `met` tells of the opponents of the training.
+    """
     table = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(row))}</tr>" for row in reversed(rows))
     head = "".join(f"<th>{name}</th>" for name in ("steps", "opponent", "games won", "95 % interval", "mean return"))
     links = "".join(
@@ -88,8 +96,29 @@ def write_run_page(folder: Path, title: str, rows: Sequence[dict[str, Any]], rep
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>\n'
         f'<body><h1>{name}</h1><img src="curves.png" alt="learning curves: games won by steps">{shown}\n'
-        f"<h2>Evaluations</h2><table><tr>{head}</tr>{table}</table></body></html>\n",
+        f"<h2>Evaluations</h2><table><tr>{head}</tr>{table}</table>{_opponents(met)}</body></html>\n",
     )
+
+
+def _opponents(met: Sequence[dict[str, Any]]) -> str:
+    """The matrix of all opponents of a training, and a table of the last ones."""
+    last = [row for row in met if row["step"] == met[-1]["step"]]
+    if not last:
+        return ""
+    lines = "".join(
+        f"<tr><td>{row['games']:,}</td><td>{html.escape(row['opponent'])}</td><td>{_share(row)}</td>"
+        f"<td>{row['chance']:.1%}</td></tr>"
+        for row in last
+    )
+    head = "".join(f"<th>{name}</th>" for name in ("games", "opponent", "games won", "how often drawn next"))
+    return (
+        '\n<h2>Opponents of the training</h2><img src="opponents.png" alt="games won by opponents and steps">'
+        f"<table><tr>{head}</tr>{lines}</table>"
+    )
+
+
+def _share(row: dict[str, Any]) -> str:
+    return f"{row['score'] / row['games']:.1%}" if row["games"] else ""
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

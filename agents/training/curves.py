@@ -1,4 +1,4 @@
-"""The learning curves of a run as a picture."""
+"""The learning curves of a run as a picture, and its opponents as another."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
 
 matplotlib.use("Agg")
 
@@ -39,6 +40,37 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
     axes.grid(alpha=0.25)
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside lower center", ncols=2, frameon=False)  # below: paths of policies are long
+    _save(figure, path)
+
+
+def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
+    """Draw the rows of `opponents.jsonl` as a matrix: how often the learner won at each step against each opponent.
+
+    White is the share of games of an equal player.
+    """
+    from matplotlib import pyplot
+    from matplotlib.colors import TwoSlopeNorm
+    from matplotlib.ticker import PercentFormatter
+
+    steps, names = (list(dict.fromkeys(row[key] for row in rows)) for key in ("step", "opponent"))
+    rates = np.full((len(names), len(steps)), np.nan)
+    for row in rows:
+        if row["games"] > 0:
+            rates[names.index(row["opponent"]), steps.index(row["step"])] = row["score"] / row["games"]
+    figure, axes = pyplot.subplots(figsize=(8, min(2.5 + 0.22 * len(names), 40)), layout="constrained")
+    colours = TwoSlopeNorm(1 / num_players, vmin=-1e-9, vmax=1 + 1e-9)
+    image = axes.imshow(rates, cmap="PuOr", norm=colours, aspect="auto", interpolation="nearest")
+    axes.set(title=title, xlabel="decisions of the learner, up to", ylabel="opponents of the training")
+    axes.set_xticks(range(len(steps)), [f"{step:,}" for step in steps], rotation=90, fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    figure.colorbar(image, label="games won", format=PercentFormatter(1.0))
+    _save(figure, path)
+
+
+def _save(figure: Any, path: Path) -> None:
+    """Write the picture in place of an older one."""
+    from matplotlib import pyplot
+
     partial = path.with_name(f"partial-{path.name}")
     figure.savefig(partial, dpi=120, format="png")
     pyplot.close(figure)

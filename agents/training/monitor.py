@@ -8,11 +8,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from stable_baselines3.common.logger import KVWriter
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.agent import make_agent
@@ -21,13 +19,14 @@ from agents.console import stop_if_asked
 from agents.evaluation.report import evaluate_against
 from agents.files import parse_json, read_text, write_whole
 from agents.policy import PolicyAgent
-from agents.ppo.config import TrainingConfig
-from agents.ppo.curves import draw_curves
-from agents.ppo.run_page import record_games, write_run_page, written_replays
 from agents.seeds import CURVES
+from agents.training.config import RunConfig
+from agents.training.curves import draw_curves, draw_met
+from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
+MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
 
 
 class EvaluationRow(BaseModel):
@@ -44,21 +43,16 @@ class EvaluationRow(BaseModel):
     half_width: float = 0.0
 
 
-class TensorBoard(KVWriter):
-    """Writes what Stable-Baselines3 logs as scalars for TensorBoard."""
+class MetRow(BaseModel):
+    """What a picture needs of a line of `opponents.jsonl`: the learner's games against an opponent of its training."""
 
-    def __init__(self, writer: SummaryWriter) -> None:
-        self.writer = writer
+    model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
-    def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
-        """One step's scalars."""
-        for key, value in key_values.items():
-            if isinstance(value, int | float | np.number):
-                self.writer.add_scalar(key, value, step)
-        self.writer.flush()
-
-    def close(self) -> None:
-        """Whoever made the writer closes it."""
+    step: int
+    opponent: str
+    games: int
+    score: float
+    chance: float
 
 
 def scalar_writer(folder: Path, step: int) -> SummaryWriter:
@@ -75,9 +69,10 @@ class Monitor:
     ValueError if what an earlier process has written cannot be read.
     """
 
-    def __init__(self, folder: Path, config: TrainingConfig, game: Game, step: int) -> None:
+    def __init__(self, folder: Path, config: RunConfig, game: Game, step: int) -> None:
         self._folder, self._config, self._game = folder, config, game
         self._rows = read_rows(folder / ROWS, step)
+        self._met = read_rows(folder / MET, step, MetRow)
         self._evaluated = max((row["step"] for row in self._rows), default=-1)
         self._replays = written_replays(folder, step)
         self._opponents = [make_agent(name, game) for name in config.evaluation.against]
@@ -112,8 +107,11 @@ class Monitor:
         every = self._config.evaluation.every
         return step // every > self._evaluated // every or (last and step > self._evaluated)
 
-    def evaluate(self, step: int, policy: PolicyAgent) -> None:
-        """Play against each opponent; write, print and plot the results."""
+    def evaluate(self, step: int, policy: PolicyAgent, met: list[dict[str, Any]]) -> None:
+        """Play against each opponent; write, print and plot the results.
+
+        `met` are rows about the opponents of the training itself since the last evaluation.
+        """
         self._evaluated = step
         game, games, recorded = self._game, self._config.evaluation.games, self._config.evaluation.record
         for opponent in self._opponents:
@@ -126,14 +124,18 @@ class Monitor:
             if recorded:
                 self._replays += record_games(self._folder, game, policy, opponent, step, recorded, seed=CURVES + step)
         self.writer.flush()
-        write_whole(self._folder / ROWS, "".join(json.dumps(row) + "\n" for row in self._rows))
+        _write_rows(self._folder / ROWS, self._rows)
         title = f"{game.name}: {self._folder.name}"
         draw_curves(self._rows, title, game.num_players, self._folder / PICTURE)
-        write_run_page(self._folder, title, self._rows, self._replays)
+        self._met += met
+        if self._met:
+            _write_rows(self._folder / MET, self._met)
+            draw_met(self._met, title, game.num_players, self._folder / MET_PICTURE)
+        write_run_page(self._folder, title, self._rows, self._replays, self._met)
 
 
-def read_rows(path: Path, step: int) -> list[dict[str, Any]]:
-    """The evaluations of a resumed run up to a step; later ones will be made again.
+def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> list[dict[str, Any]]:
+    """The rows that a resumed run has written up to a step; later ones will be made again.
 
     ValueError names the file and the line if it is not what a training has written.
     """
@@ -143,8 +145,12 @@ def read_rows(path: Path, step: int) -> list[dict[str, Any]]:
     for number, line in enumerate(read_text(path, "JSON lines").splitlines(), start=1):
         where = f"{path}, line {number}"
         rows.append(parse_json(line, where))
-        parse(EvaluationRow, rows[-1], where)
+        parse(kind, rows[-1], where)
     return [row for row in rows if row["step"] <= step]
+
+
+def _write_rows(path: Path, rows: list[dict[str, Any]]) -> None:
+    write_whole(path, "".join(json.dumps(row) + "\n" for row in rows))
 
 
 def _in_words(row: dict[str, Any]) -> str:

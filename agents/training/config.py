@@ -1,0 +1,113 @@
+"""What configurations of trainings have in common."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from agents.agent import make_agent
+from agents.configuration import GameConfig, Section
+from agents.games import check_folder
+from agents.networks import Architecture, Perceptron
+from edge_envs import Game
+
+Weight = Annotated[float, Field(ge=0)]
+
+
+class EvaluationPlan(Section):
+    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end.
+
+    Of `record` more against each a replay is written.
+    """
+
+    every: int = Field(default=1_000_000, gt=0)
+    games: int = Field(default=1000, gt=0)
+    against: list[str] = Field(default=["random", "heuristic"], min_length=1)
+    record: int = Field(default=0, ge=0, le=1000)
+
+
+class RunConfig(GameConfig):
+    """Of anything that learns in steps and is evaluated on the way."""
+
+    total_steps: int = Field(gt=0, le=10**12)
+    torch_threads: int = Field(default=1, gt=0, le=256)
+    checkpoint_every: int = Field(default=500_000, gt=0)
+    evaluation: EvaluationPlan = EvaluationPlan()
+
+    @model_validator(mode="after")
+    def _fits_the_game(self) -> RunConfig:
+        game = self.load_game()
+        for name in self.evaluation.against:
+            check_player(name, game)
+        own = game.params_dict()
+        self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
+        return self
+
+
+class OpponentWeights(Section):
+    """The weights with which opponents are drawn, one for each game and seat.
+
+    `agents` are further ones by name. With `hardness` the hard ones are drawn more often; see `OpponentPool`.
+    """
+
+    random: float = Field(default=0.0, ge=0)
+    heuristic: float = Field(default=0.0, ge=0)
+    perfect: float = Field(default=0.0, ge=0)
+    snapshots: float = Field(default=0.0, ge=0)
+    agents: dict[str, Weight] = Field(default_factory=dict)
+    hardness: float = Field(default=0.0, ge=0, le=100)
+
+    @model_validator(mode="after")
+    def _some_weight(self) -> OpponentWeights:
+        for name in ("random", "heuristic", "perfect"):
+            if name in self.agents:
+                raise ValueError(f"the weight of {name} has a key of its own")
+        if sum(self.named().values()) + self.snapshots <= 0:
+            raise ValueError("some opponent needs a positive weight")
+        return self
+
+    def named(self) -> dict[str, float]:
+        """The weights of all agents that have a name."""
+        return {"random": self.random, "heuristic": self.heuristic, "perfect": self.perfect, **self.agents}
+
+
+class SnapshotPlan(Section):
+    """Earlier versions of the policy as opponents: `keep` of them, one replaced every `every` steps."""
+
+    every: int = Field(default=500_000, gt=0)
+    keep: int = Field(default=4, gt=0, le=32)
+
+
+class PolicyConfig(RunConfig):
+    """Of a policy network that learns in many games at once, and meets opponents."""
+
+    num_envs: int = Field(default=512, gt=0, le=65_536)
+    opponents: OpponentWeights
+    snapshots: SnapshotPlan = SnapshotPlan()
+    network: Architecture = Perceptron()
+
+    @property
+    def meets_opponents(self) -> bool:
+        """Whether there are games with opponents."""
+        return True
+
+    @model_validator(mode="after")
+    def _fits_the_network(self) -> PolicyConfig:
+        game = self.load_game()
+        self.network.make_features(game)  # which fails if they do not fit
+        for name, weight in self.opponents.named().items():
+            if weight > 0:
+                check_player(name, game)
+        return self
+
+
+def check_player(name: str, game: Game) -> None:
+    """ValueError if there is no such agent, or if it cannot play this game."""
+    check_folder(name)
+    if name == "perfect":  # which takes its time
+        from edge_envs.agents.perfect import solver_of
+
+        solver_of(game)
+    else:
+        make_agent(name, game)

@@ -1,0 +1,83 @@
+"""The folder of a training.
+
+<run>/config.json                the configuration as checked
+<run>/evaluations.jsonl          one line per evaluation and opponent
+<run>/curves.png                 the learning curves
+<run>/opponents.jsonl            one line per evaluation and opponent of the training, and opponents.png
+<run>/index.html                 the page of all that
+<run>/tensorboard/               the same and the losses, for TensorBoard
+<run>/policy/                    the policy as exported at each evaluation and at the end
+<run>/checkpoints/step-<n>/      what `--resume` goes on from; private to the run
+<run>/lock                       held by the process that is at work
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+from agents.configuration import parse
+from agents.files import read_json
+from agents.runs import RunFolder
+from agents.training.config import RunConfig
+
+_CHECKPOINTS_KEPT = 2
+
+Config = TypeVar("Config", bound=RunConfig)
+Learner = TypeVar("Learner")
+
+
+class TrainingFolder(RunFolder[Config]):
+    """The folder of a training and what is in it."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.policy = folder / "policy"
+        self.checkpoints = folder / "checkpoints"
+
+    def write_checkpoint(self, config: Config, step: int, write: Callable[[Path], None]) -> None:
+        """Have a checkpoint written into a folder, complete or not at all, and drop those before the last two."""
+        name = f"step-{step:012d}"
+        partial = self.checkpoints / f"partial-{name}"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        (partial / "config.json").write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write(partial)
+        shutil.rmtree(self.checkpoints / name, ignore_errors=True)
+        os.replace(partial, self.checkpoints / name)
+        for old in self._complete()[:-_CHECKPOINTS_KEPT]:
+            shutil.rmtree(old)
+
+    def read_checkpoint(self, config: Config, read: Callable[[Path], Learner]) -> Learner | None:
+        """What is read from the folder of the last checkpoint, or None if there is none yet.
+
+        ValueError if the checkpoint cannot be read, or was made with another configuration.
+        """
+        complete = self._complete()
+        if not complete:
+            return None
+        last = complete[-1]
+        with _reading(last):
+            made_with = parse(self.kind, read_json(last / "config.json"), "config.json")
+        self.check_unchanged(config, made_with, last.name)
+        with _reading(last):
+            return read(last)
+
+    def _complete(self) -> list[Path]:
+        return sorted(self.checkpoints.glob("step-*"))
+
+
+@contextlib.contextmanager
+def _reading(checkpoint: Path) -> Iterator[None]:
+    """Say in one line that a checkpoint cannot be read: the readers of zip, pickle and tensors raise a dozen types."""
+    try:
+        yield
+    except Exception as error:
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ValueError(
+            f"{checkpoint}: this checkpoint cannot be read ({first}); remove it to resume from the one before"
+        ) from None

@@ -1,0 +1,167 @@
+"""The opponents of a training, earlier versions of the learning policy among them, drawn by how hard they are."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.agent import make_agent
+from agents.files import read_json
+from agents.policy import PolicyAgent
+from agents.training.config import PolicyConfig
+from edge_envs import Game, OpponentMix
+from edge_envs.agents import Agent
+from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import BUILT_IN, Generator
+
+LEAST = 0.05
+"""The share of lost games that every opponent is taken to win at least, so that none is forgotten."""
+
+
+class SnapshotAgent:
+    """One slot of the pool: plays a frozen policy, drawing from its distribution; the policy may be exchanged."""
+
+    needs_states = False
+
+    def __init__(self, slot: int, policy: PolicyAgent) -> None:
+        self.name = f"snapshot {slot}"
+        self.freeze(policy)
+
+    def freeze(self, policy: PolicyAgent) -> None:
+        """Play a copy of this policy from now on."""
+        self.policy = copy.copy(policy)
+        self.policy.network = copy.deepcopy(policy.network)
+        self.policy.greedy = False
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
+    ) -> Array:
+        """Legal actions (k,) of the frozen policy."""
+        return self.policy.act(observations, action_masks, states, players, rng)
+
+
+@dataclass
+class Member:
+    """An opponent of the pool and how the learner fares against it.
+
+    A score is the number of games that the learner won, draws counting half. Both numbers are halved at each report, so
+    that older games count less.
+    """
+
+    player: str | Agent  # the name of one that compiled loops play themselves, or an object
+    weight: float
+    made: int | None = None  # the step at which a snapshot was made
+    games: float = 0.0
+    score: float = 0.0
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+        if self.made is not None:
+            return f"step {self.made:,}"
+        return self.player if isinstance(self.player, str) else self.player.name
+
+    @property
+    def win_rate(self) -> float:
+        """An estimate of the learner's share of games against it; one half if nothing is known."""
+        return (self.score + 1.0) / (self.games + 2.0)
+
+
+class OpponentPool:
+    """The opponents of a configuration. Where snapshots are among them, the learner joins them now and then.
+
+    An opponent is drawn by its weight times (1 − the learner's win rate against it) to the power of `hardness`.
+    """
+
+    def __init__(self, config: PolicyConfig, game: Game) -> None:
+        weights = config.opponents
+        self._game, self._hardness = game, weights.hardness
+        self.members = [
+            Member(name if name in BUILT_IN else make_agent(name, game), weight)
+            for name, weight in weights.named().items()
+            if weight > 0 and config.meets_opponents
+        ]
+        self.snapshots: list[SnapshotAgent] = []
+        if weights.snapshots > 0 and config.meets_opponents:
+            untrained = PolicyAgent(config.network.make_network(game), game, config.network)
+            self.snapshots = [SnapshotAgent(slot, untrained) for slot in range(config.snapshots.keep)]
+            share = weights.snapshots / len(self.snapshots)
+            self.members += [Member(snapshot, share, made=0) for snapshot in self.snapshots]
+        self._every = config.snapshots.every
+        self._played: dict[str, list[float]] = {}  # games and score since the last report, by names
+        self._exchanged_at = 0  # in periods of `every` steps
+
+    @property
+    def weights(self) -> Array:
+        """What each member is drawn by."""
+        return np.array([m.weight * max(1.0 - m.win_rate, LEAST) ** self._hardness for m in self.members])
+
+    @property
+    def mix(self) -> OpponentMix:
+        """The members with their present weights, for environments with one learning seat."""
+        return OpponentMix([(member.player, weight) for member, weight in zip(self.members, self.weights, strict=True)])
+
+    def agents(self) -> list[Agent]:
+        """The members as agents."""
+        return [make_agent(m.player, self._game) if isinstance(m.player, str) else m.player for m in self.members]
+
+    def note(self, members: Array, returns: Array) -> None:
+        """Count games: the members (G, k) who played in each, −1 for none, and what the learner got (G,)."""
+        scores = np.where(returns > 0, 1.0, np.where(returns == 0, 0.5, 0.0))
+        for number, member in enumerate(self.members):
+            met = (members == number).any(axis=1)
+            played = self._played.setdefault(member.name, [0, 0.0])
+            games, score = int(met.sum()), float(scores[met].sum())
+            member.games, member.score = member.games + games, member.score + score
+            played[:] = played[0] + games, played[1] + score
+
+    def report(self, step: int) -> list[dict[str, Any]]:
+        """How the learner fared since the last report, a row for each opponent, and how often each is drawn next."""
+        weights = self.weights
+        chances = dict.fromkeys(self._played, 0.0)  # those that have given way, too
+        for member, chance in zip(self.members, (weights / weights.sum()).tolist(), strict=True):
+            chances[member.name] = chances.get(member.name, 0.0) + chance
+            member.games, member.score = member.games / 2, member.score / 2
+        played, self._played = self._played, {}
+        return [
+            {"step": step, "opponent": name, "games": games, "score": score, "chance": chances[name]}
+            for name in chances
+            for games, score in [played.get(name, [0, 0.0])]
+        ]
+
+    def is_due(self, step: int) -> bool:
+        """Whether another `every` steps are complete since a snapshot was exchanged."""
+        return bool(self.snapshots) and step // self._every > self._exchanged_at
+
+    def update(self, step: int, learner: PolicyAgent) -> None:
+        """Exchange the snapshot that is drawn least, of equals the oldest, for a copy of the learner."""
+        self._exchanged_at = step // self._every
+        slots = list(zip(self._snapshot_members(), self.weights[-len(self.snapshots) :].tolist(), strict=True))
+        member, _ = min(slots, key=lambda slot: (slot[1], slot[0].made))
+        member.made, member.games, member.score = step, 0.0, 0.0
+        self.snapshots[self._snapshot_members().index(member)].freeze(learner)
+
+    def save(self, folder: Path) -> None:
+        """Write the snapshots' policies, and what is known of all members."""
+        for slot, snapshot in enumerate(self.snapshots):
+            snapshot.policy.save(folder / f"snapshot-{slot}")
+        known = {"members": [[m.made, m.games, m.score] for m in self.members], "played": self._played}
+        (folder / "opponents.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
+
+    def load(self, folder: Path, step: int) -> None:
+        """Read them back, as they were at a step."""
+        known = read_json(folder / "opponents.json")
+        self._exchanged_at = step // self._every
+        self._played = {str(name): list(counts) for name, counts in known["played"].items()}
+        for member, counts in zip(self.members, known["members"], strict=True):
+            member.made, member.games, member.score = counts
+        for slot, snapshot in enumerate(self.snapshots):
+            snapshot.freeze(PolicyAgent.load(folder / f"snapshot-{slot}"))
+
+    def _snapshot_members(self) -> list[Member]:
+        return self.members[len(self.members) - len(self.snapshots) :]

@@ -1,0 +1,168 @@
+"""Certificates: what a proof says, in a form that can be checked without a search and by other means.
+
+A certificate of "player p gets at least so much" names one action for each position that player p may meet, whatever
+the other does. A position goes by a number, the first eight bytes of the SHA-256 of its JSON, without `game` and
+`params`, with sorted keys and no spaces. The file is an uncompressed `.npz`, read without pickle:
+
+| array | |
+|---|---|
+| `about` | uint8: JSON of `game`, `version`, `params` and the `claims`, a list of `player` and `least` |
+| `positions_0` | uint64, rising: the positions of the first claim; `positions_1` of the second, if there is one |
+| `actions_0` | int16: the actions of that player in these positions |
+
+A value of 1 or -1 is one claim, of the winner; a draw is two, one of each player.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from edge_envs.core.prover import Claim, Prover, start_of
+from edge_envs.core.state import State
+
+if TYPE_CHECKING:
+    from edge_envs.core.game import Array, Game
+
+Progress = Callable[[int], None]
+
+
+def position_number(position: Mapping[str, Any]) -> int:
+    """The number by which a certificate knows a position."""
+    rest = {key: value for key, value in position.items() if key not in ("game", "params")}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """That a player gets at least so much: its action in each position that it may meet, sorted by their numbers."""
+
+    player: int
+    least: float
+    positions: Array
+    actions: Array
+
+    def action(self, number: int) -> int:
+        """The action in the position of a number; ValueError if there is none."""
+        place = int(np.searchsorted(self.positions, np.uint64(number)))
+        if place == len(self.positions) or int(self.positions[place]) != number:
+            raise ValueError("the certificate has no action for a position that may come up")
+        return int(self.actions[place])
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """The value of a game's start with the strategies that prove it."""
+
+    game: Game
+    strategies: tuple[Strategy, ...]
+
+    def save(self, path: Path) -> None:
+        """Write the file."""
+        about = {
+            "game": self.game.name,
+            "version": self.game.type.version,
+            "params": self.game.params_dict(),
+            "claims": [{"player": one.player, "least": one.least} for one in self.strategies],
+        }
+        arrays = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)}
+        for k, one in enumerate(self.strategies):
+            arrays |= {f"positions_{k}": one.positions, f"actions_{k}": one.actions}
+        with path.open("wb") as file:
+            np.savez(file, allow_pickle=False, **arrays)
+
+    def check(self, progress: Progress = lambda positions: None) -> int:
+        """Follow every line; ValueError if one breaks the claim. Returns how many positions there were."""
+        return sum(_check(self.game, one, progress) for one in self.strategies)
+
+
+def read_certificate(path: Path) -> Certificate:
+    """The certificate of a file; ValueError if it is not one."""
+    from edge_envs import load_game
+
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
+            about = json.loads(saved["about"].tobytes())
+            strategies = tuple(
+                Strategy(int(claim["player"]), float(claim["least"]), saved[f"positions_{k}"], saved[f"actions_{k}"])
+                for k, claim in enumerate(about["claims"])
+            )
+        game = load_game(about["game"], **about["params"])
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
+    except Exception as error:  # the readers of zip, npy and JSON raise half a dozen types for a damaged file
+        raise ValueError(f"{path} is not a certificate, or it is damaged: {error}") from None
+    return Certificate(game, strategies)
+
+
+def certify(prover: Prover, claims: Sequence[Claim], progress: Progress = lambda positions: None) -> Certificate:
+    """The certificate of claims about the start that hold."""
+    return Certificate(prover.game, tuple(_strategy(prover, claim, progress) for claim in claims))
+
+
+def _strategy(prover: Prover, claim: Claim, progress: Progress) -> Strategy:
+    game, kernels = prover.game, prover.game.type.kernels
+    (start,) = start_of(game)
+    floor = prover.turns_left(start) - claim.horizon
+    found: dict[int, int] = {}
+    seen: set[int] = set()
+    waiting = [start_of(game)]
+    while waiting:
+        records = waiting.pop()
+        acting = kernels.current_player(records[0])
+        number = position_number(game.position(records[0])) if acting >= 0 else 0
+        if acting < 0 or number in seen:
+            continue
+        seen.add(number)
+        progress(len(seen))
+        if acting == claim.player:
+            here = claim._replace(horizon=prover.turns_left(records[0]) - floor)
+            found[number] = prover.settle(records[0], here).action
+            actions = [found[number]]
+        else:
+            mask = np.empty(game.num_distinct_actions, np.int8)
+            kernels.legal_action_mask(records[0], mask)
+            actions = np.flatnonzero(mask).tolist()
+        for action in actions:
+            following = records.copy()
+            kernels.apply(following[0], action)
+            waiting.append(following)
+    numbers = sorted(found)
+    actions = [found[number] for number in numbers]
+    return Strategy(claim.player, claim.least, np.array(numbers, np.uint64), np.array(actions, np.int16))
+
+
+def _check(game: Game, strategy: Strategy, progress: Progress) -> int:
+    """Follow every line of a strategy by the rules alone; returns how many positions there were."""
+    seen: set[int] = set()
+    waiting = [game.new_initial_state()]
+    while waiting:
+        state = waiting.pop()
+        if state.is_terminal():
+            if state.returns()[strategy.player] < strategy.least:
+                raise ValueError(f"a line ends with less than {strategy.least:g} for player {strategy.player}")
+            continue
+        number = position_number(state.to_dict())
+        if number in seen:
+            continue
+        seen.add(number)
+        progress(len(seen))
+        legal = state.legal_actions()
+        actions = [strategy.action(number)] if state.current_player() == strategy.player else legal
+        if actions[0] not in legal:
+            raise ValueError(f"the certificate has an illegal action, {actions[0]}")
+        waiting += [_after(state, action) for action in actions]
+    return len(seen)
+
+
+def _after(state: State, action: int) -> State:
+    following = state.clone()
+    following.apply_action(action)
+    return following

@@ -1,0 +1,1 @@
+"""Earlier heuristics of `beyond_maps`, which policies were trained with."""

@@ -1,0 +1,260 @@
+"""The first heuristic of `beyond_maps`: it counts land and what land is about to be, and thinks of the answer.
+
+The value of a position is the lead in land, corrected for either player by three things: whether a land action has a
+place to start from, what would be enclosed if every gap of one square were closed, and how many ways out the ship has
+left. An action has the value of the position it leads to, a land action that of the best of up to DEPTH markers. The
+best few actions are looked into: both players go on by such first looks until the other's turn is over, then the
+position counts.
+
+The weights were tuned by self-play.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.nodes import CHANCE
+from edge_envs.core.values import Weight
+from edge_envs.games.beyond_maps.actions import ROLLS
+from edge_envs.games.beyond_maps.map.bitboard import (
+    ALL,
+    EAST,
+    EDGE,
+    EMPTY,
+    NORTH,
+    SOUTH,
+    WEST,
+    WORDS,
+    around,
+    both,
+    count,
+    east,
+    either,
+    first_of,
+    frame_of,
+    has,
+    is_empty,
+    load,
+    minus,
+    north,
+    only,
+    south,
+    splitting,
+    store,
+    west,
+)
+from edge_envs.games.beyond_maps.phases.choices import markers_allowed
+from edge_envs.games.beyond_maps.player.land import fill_features, settled, value_of, value_of_land, with_ships
+from edge_envs.games.beyond_maps.player.weights import values_with
+from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, STATE
+
+_1 = np.uint64(1)
+DEPTH = 3  # markers of a land action that are looked at together
+LIKELY_ROLL = ROLLS.index((4, 3))
+
+VALUES = values_with(
+    Weight("breadth", 3.0, 1.0, 32.0, "how many actions are looked into; the fraction is dropped"),
+    no_start=-1.0,
+    other_no_start=1.0,
+    enclosed=0.25,
+    other_enclosed=-0.1,
+    one_way_out=-2.0,
+    two_ways_out=-1.0,
+    three_ways_out=-0.3,
+    other_one_way_out=3.5,
+    other_two_ways_out=0.9,
+    other_three_ways_out=0.0,
+)
+WEIGHTS = VALUES.weights_with()
+
+
+@inlined_kernel
+def _with_marker(own, enemy, marker, splits, board, edge, frame):
+    """Land of both after a marker of the player's and the filling that follows, and what that encloses.
+
+    `splits` are the squares at which the marker parts what is not the player's.
+    """
+    inside = EMPTY
+    parts = not is_empty(both(marker, splits))
+    own, enemy = either(own, marker), minus(enemy, marker)
+    if parts:
+        inside = enclosed(own, board, edge, frame)
+        if not is_empty(inside):
+            enemy = secured(enemy, inside, frame)
+            own = either(own, minus(inside, enemy))
+    return own, enemy, inside
+
+
+@kernel
+def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
+    """Into values (A,) for each first square the best that a land action can make of it, DEPTH markers ahead."""
+    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    depth = min(left, DEPTH)
+    first_land = LAND * side * side
+    stack = np.empty((DEPTH, 6, WORDS), np.uint64)
+    _push(stack[0], firsts, own, enemy, mine, other, board, frame)
+    level, action = 0, 0
+    while level >= 0:
+        k = 0
+        while k < WORDS and stack[level, 0, k] == 0:
+            k += 1
+        if k == WORDS:
+            level -= 1
+            continue
+        square = 64 * k + first_of(stack[level, 0, k])
+        stack[level, 0, k] &= stack[level, 0, k] - _1
+        if level == 0:
+            action = first_land + square
+            values[action] = -np.inf
+        marker = only(square)
+        tried = stack[level]
+        land, foe, inside = _with_marker(load(tried[1]), load(tried[2]), marker, load(tried[5]), board, edge, frame)
+        me, ship = minus(load(tried[3]), inside), minus(load(tried[4]), inside)
+        following = both(around(marker, frame), minus(board, either(either(land, foe), either(me, ship))))
+        if level + 1 < depth and not is_empty(following):
+            level += 1
+            _push(stack[level], following, land, foe, me, ship, board, frame)
+        else:
+            values[action] = max(values[action], value_of(land, foe, me, ship, side, weights))
+
+
+@inlined_kernel
+def _push(entry, squares, own, enemy, mine, other, board, frame):
+    """What is yet to be tried on a level, and the position: land of both, ships, where markers split."""
+    store(entry[0], squares)
+    store(entry[1], own)
+    store(entry[2], enemy)
+    store(entry[3], mine)
+    store(entry[4], other)
+    store(entry[5], splitting(minus(board, own), frame))
+
+
+@kernel
+def _sail_values(state, own, enemy, other, left, side, weights, values):
+    """Into values (A,) those of what each sea action leads to; `left` markers on land are still to come."""
+    frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
+    cells = side * side
+    steps = (-side, np.int64(1), side, np.int64(-1))
+    splits = splitting(minus(board, own), frame)
+    words = np.empty(WORDS, np.uint64)
+    store(words, _targets(state, frame))
+    for k in range(WORDS):
+        targets = words[k]
+        while targets:
+            target = 64 * k + first_of(targets)
+            targets &= targets - _1
+            land, foe, inside = _with_marker(own, enemy, only(target), splits, board, edge, frame)
+            sea = minus(board, either(land, foe))
+            value = value_of_land(land, foe, sea, board, edge, frame, weights)
+            lead = count(land) - count(foe) + left
+            for direction in range(4):
+                end = target - steps[direction]
+                if end >= 0 and end < cells and has(state.legal[direction], end):
+                    ship, rival = minus(only(end), inside), minus(other, inside)
+                    values[direction * cells + end] = with_ships(value, lead, ship, rival, sea, frame, weights)
+    sea = minus(board, either(own, enemy))
+    value = value_of_land(own, enemy, sea, board, edge, frame, weights)
+    lead = count(own) - count(enemy) + left
+    for k in range(WORDS):
+        ends = state.legal[NO_MARKER, k]
+        while ends:
+            end = 64 * k + first_of(ends)
+            ends &= ends - _1
+            values[NO_MARKER * cells + end] = with_ships(value, lead, only(end), other, sea, frame, weights)
+
+
+@inlined_kernel
+def _targets(state, frame):
+    """All squares on which a sea action may put a marker."""
+    return either(
+        either(north(load(state.legal[NORTH]), frame), east(load(state.legal[EAST]), frame)),
+        either(south(load(state.legal[SOUTH]), frame), west(load(state.legal[WEST]), frame)),
+    )
+
+
+@kernel
+def _first_look(state, weights, values):
+    """Into values (A,) what each action by itself is worth to the turn player.
+
+    It is -inf for illegal ones and, with both actions to do, for those on land: they are left for later.
+    """
+    values[:] = -np.inf
+    side = np.int64(state.side)
+    player = np.int64(state.turn_player)
+    own, enemy = load(state.land[player]), load(state.land[1 - player])
+    mine, other = only(state.ships[player]), only(state.ships[1 - player])
+    left = np.int64(markers_allowed(state)) - np.int64(state.markers_placed)
+    if not state.sea_done and state.markers_placed == 0 and not is_empty(mine):
+        _sail_values(state, own, enemy, other, 0 if state.land_done else left, side, weights, values)
+    else:
+        _land_values(own, enemy, mine, other, load(state.legal[LAND]), left, side, weights, values)
+        if state.can_stop:
+            values[NUM_PLANES * side * side] = value_of(own, enemy, mine, other, side, weights)
+
+
+@kernel
+def _look_ahead(state, action, weights, ahead, values):
+    """The value of an action when both players go on by their first looks until the other's turn is over.
+
+    `ahead` is an array of one record, and values (A,) are scratch.
+    """
+    player = np.int64(state.turn_player)
+    ahead[0] = state
+    future = ahead[0]
+    apply(future, action)
+    passed = False
+    while not future.over and not (passed and future.turn_player == player):
+        passed = passed or future.turn_player != player
+        if current_player(future) == CHANCE:
+            apply(future, LIKELY_ROLL)
+        else:
+            _first_look(future, weights, values)
+            apply(future, np.argmax(values))
+    own, enemy = load(future.land[player]), load(future.land[1 - player])
+    if future.over:
+        return settled(count(own) - count(enemy))
+    mine, other = only(future.ships[player]), only(future.ships[1 - player])
+    return value_of(own, enemy, mine, other, np.int64(future.side), weights)
+
+
+@kernel
+def action_values(state, weights, values):
+    """Fill values (A,) with what each action is worth to the turn player, in squares of land; -inf as in `_first_look`.
+
+    The best few are looked into; the others get less than any of these.
+    """
+    _first_look(state, weights, values)
+    breadth = np.int64(weights.breadth)
+    ahead, scratch = np.empty(1, STATE), np.empty_like(values)
+    actions, looked = np.empty(breadth, np.int64), np.empty(breadth)
+    tried, least, bound = 0, np.inf, 0.0
+    while tried < breadth:
+        action = np.argmax(values)
+        if values[action] == -np.inf:
+            break
+        bound = values[action]
+        values[action] = -np.inf
+        actions[tried] = action
+        looked[tried] = _look_ahead(state, action, weights, ahead, scratch)
+        least = min(least, looked[tried])
+        tried += 1
+    for action in range(values.shape[0]):
+        values[action] += least - bound
+    for i in range(tried):
+        values[actions[i]] = looked[i]
+
+
+@kernel
+def heuristic(state):
+    """The action of the greatest value; of several the one with the lowest id."""
+    values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
+    action_values(state, WEIGHTS[0], values)
+    return np.argmax(values)
+
+
+@kernel
+def position_features(state, player, viewer, weights, out):
+    """Fill `out` (5,) with numbers about the position of a player, named in `VALUES`: squares, a truth, and ways."""
+    fill_features(state, player, weights, out)

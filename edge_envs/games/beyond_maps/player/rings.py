@@ -1,0 +1,144 @@
+"""Whether the mover's markers may close a ring around the other's ship in this turn: True where it is in doubt.
+
+A ship is inside a ring if it cannot get to the edge of the board on squares that are not the mover's land. The markers
+of a land action hang together, and one of the sea action may be anywhere. Taken for closed are all squares that the
+land action may get to from any of its starts. If even so there is a way to the edge, no land action closes the ring.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.beyond_maps.map.bitboard import (
+    ALL,
+    EDGE,
+    EMPTY,
+    WORDS,
+    around,
+    ball,
+    both,
+    count,
+    east,
+    either,
+    first_of,
+    flood,
+    frame_of,
+    is_empty,
+    load,
+    loose,
+    minus,
+    north,
+    only,
+    same,
+    south,
+    splitting,
+    store,
+    west,
+)
+from edge_envs.games.beyond_maps.player.scene import sea_of
+
+_1 = np.uint64(1)
+OWN_RING = 6  # so many markers make a ring without any land before
+
+
+@inlined_kernel
+def _others(scene):
+    """Return the squares that are not the mover's land."""
+    return minus(load(ALL[scene.side]), load(scene.land[0]))
+
+
+@kernel
+def _without_chain(scene):
+    """Return the squares that are not the mover's land, nor in reach of the land action."""
+    frame, other = frame_of(scene.side), only(scene.ships[1])
+    starts = only(scene.last) if scene.last >= 0 else loose(load(scene.land[0]), frame)
+    return minus(_others(scene), _reach_of_chain(starts, scene.left, minus(sea_of(scene), other), frame))
+
+
+@kernel
+def _reach_of_chain(starts, markers, empty, frame):
+    """Return the empty squares that so many markers may get to, the first of them beside one of `starts`."""
+    reached = EMPTY
+    if markers > 0:
+        reached = both(around(starts, frame), empty)
+    for _ in range(np.int64(markers) - 1):
+        reached = either(reached, both(around(reached, frame), empty))
+    return reached
+
+
+@kernel
+def _gets_out(ship, within, edge, frame):
+    """Whether a way through squares of `within` leads from the ship to the edge."""
+    reached, before = ship, EMPTY
+    while not same(reached, before):
+        if not is_empty(both(reached, edge)):
+            return True
+        before = reached
+        reached = either(reached, both(around(reached, frame), within))
+    return False
+
+
+@kernel
+def may_be_ringed(scene):
+    """Whether a land action may close a ring, without a sea action."""
+    edge, other = load(EDGE[scene.side]), only(scene.ships[1])
+    if scene.left + (scene.reach > 0) >= OWN_RING:
+        return True
+    return not _gets_out(other, _without_chain(scene), edge, frame_of(scene.side))
+
+
+@kernel
+def ring_targets(scene, targets):
+    """Write the squares where a marker of the sea action may help the land action to close a ring."""
+    frame, edge, other = frame_of(scene.side), load(EDGE[scene.side]), only(scene.ships[1])
+    found = EMPTY
+    if is_empty(both(other, edge)):
+        rest = _without_chain(scene)
+        gaps = minus(splitting(rest, frame), other)
+        exits = both(flood(other, minus(rest, gaps), frame), edge)
+        if count(exits) < 2:
+            found = either(gaps, exits)
+    store(targets, found)
+    if scene.left > 0 and scene.last < 0 and is_empty(both(other, edge)):
+        _add_starts(scene, targets, edge, frame)
+
+
+@kernel
+def _add_starts(scene, targets, edge, frame):
+    """Add the squares from which, with a marker of the sea action there, a land action may close a ring."""
+    other, others = only(scene.ships[1]), _others(scene)
+    empty = minus(sea_of(scene), other)
+    starts = around(ball(scene.ships[0], np.int64(scene.reach), sea_of(scene), frame), frame)
+    starts = both(starts, either(empty, load(scene.land[1])))
+    # where the way straight on is free, some marker lies on it
+    up, down, left, right = other, other, other, other
+    for _ in range(np.int64(scene.side)):
+        up = either(up, both(north(up, frame), others))
+        down = either(down, both(south(down, frame), others))
+        left = either(left, both(west(left, frame), others))
+        right = either(right, both(east(right, frame), others))
+    starts = _near_way(starts, up, other, scene.left, edge, frame)
+    starts = _near_way(starts, down, other, scene.left, edge, frame)
+    starts = _near_way(starts, left, other, scene.left, edge, frame)
+    starts = _near_way(starts, right, other, scene.left, edge, frame)
+    for k in range(WORDS):
+        word = starts[k]
+        while word:
+            bit = word & (~word + _1)
+            word &= word - _1
+            start = only(64 * k + first_of(bit))
+            closed = either(start, _reach_of_chain(start, scene.left, empty, frame))
+            if not _gets_out(other, minus(others, closed), edge, frame):
+                targets[k] |= bit
+
+
+@inlined_kernel
+def _near_way(squares, way, ship, steps, edge, frame):
+    """The squares at most so many steps from a way of the ship's, if it leads to the edge; else all."""
+    if is_empty(both(way, edge)):
+        return squares
+    near = minus(way, ship)
+    for _ in range(np.int64(steps)):
+        near = either(near, around(near, frame))
+    return both(squares, near)

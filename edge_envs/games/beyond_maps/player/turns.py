@@ -1,0 +1,148 @@
+"""All turns that the mover may take from a decision on, and the best of them by a quick score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import kernel
+from edge_envs.games.beyond_maps.map.bitboard import WORDS, first_of
+from edge_envs.games.beyond_maps.player.chains import begin_chain, next_stop
+from edge_envs.games.beyond_maps.player.land import settled, with_ways_out
+from edge_envs.games.beyond_maps.player.scene import ahead, fill, find_sails, is_end, read_scene, sail, ways_out
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
+
+_1 = np.uint64(1)
+DEPTH = 3  # markers of a land action that are looked at together
+
+
+@kernel
+def find_turns(state, weights, everything, stack, scratch, turns, scores):
+    """Fill `turns` with the turns of the greatest scores, as scenes at their ends in no order, and return how many.
+
+    `scores` (A,) take the greatest of each action. Of all sea actions with one marker only that which leaves the
+    ship most ways out is followed by land actions, unless `everything` is asked for.
+    """
+    scene = stack[0]
+    read_scene(state, scene)
+    scene.left = min(scene.left, DEPTH)
+    kept = np.zeros(2, np.int64)  # how many, and which of them has the least score once all places are taken
+    if scene.reach > 0 and scene.last < 0:
+        _sea_first(state, weights, everything, stack, turns, kept, scores)
+    else:
+        _land_first(state, weights, stack, scratch, turns, kept, scores)
+    return kept[0]
+
+
+@kernel
+def _score(scene, weights):
+    """The quick score of the position at the end of a turn: the lead, and what ways out the ships have."""
+    lead = np.float64(scene.lead)
+    if is_end(scene):
+        return settled(lead)
+    return with_ways_out(lead, lead, ways_out(scene, 0), ways_out(scene, 1), weights)
+
+
+@kernel
+def _keep(turns, kept, end, action, weights, scores):
+    """Keep a turn if it is among the best."""
+    score = _score(end, weights)
+    scores[action] = max(scores[action], score)
+    place = kept[0]
+    if place < turns.shape[0]:
+        kept[0] += 1
+    else:
+        place = kept[1]
+        if score <= turns[place].score:
+            return
+    turns[place] = end
+    turns[place].score = score
+    turns[place].action = action
+    if kept[0] == turns.shape[0]:
+        for i in range(kept[0]):
+            if turns[i].score < turns[kept[1]].score:
+                kept[1] = i
+
+
+@kernel
+def _sea_first(state, weights, everything, stack, turns, kept, scores):
+    """All sea actions, and what may follow."""
+    scene, side = stack[0], np.int64(state.side)
+    cells = side * side
+    favourites, most_ways = np.full(cells + 1, -1), np.full(cells + 1, -1)  # by the square of the marker
+    for direction in range(NO_MARKER + 1):
+        for k in range(WORDS):
+            left = state.legal[direction, k]
+            while left:
+                end = 64 * k + first_of(left)
+                left &= left - _1
+                target = cells if direction == NO_MARKER else ahead(end, direction, side)
+                stack[1] = scene
+                stack[1].ships[0] = end
+                ways = ways_out(stack[1], 0)
+                if ways > most_ways[target]:
+                    favourites[target], most_ways[target] = direction * cells + end, ways
+    for direction in range(NO_MARKER + 1):
+        for k in range(WORDS):
+            left = state.legal[direction, k]
+            while left:
+                end = 64 * k + first_of(left)
+                left &= left - _1
+                target = cells if direction == NO_MARKER else ahead(end, direction, side)
+                action = direction * cells + end
+                stack[1] = scene
+                sail(stack[1], end, direction)
+                if everything or favourites[target] == action:
+                    _then_land(stack, action, weights, turns, kept, scores)
+                else:
+                    scores[action] = _score(stack[1], weights)
+
+
+@kernel
+def _then_land(stack, action, weights, turns, kept, scores):
+    """All land actions after a sea action, if a land action is to be done."""
+    scene = stack[1]
+    if scene.left > 0:
+        begin_chain(scene)
+    if scene.left == 0 or not scene.more:
+        _keep(turns, kept, scene, action, weights, scores)
+        return
+    level = next_stop(stack, 1, 1)
+    while level >= 1:
+        stack[level + 1] = stack[level]
+        fill(stack[level + 1])
+        _keep(turns, kept, stack[level + 1], action, weights, scores)
+        level = next_stop(stack, 1, level)
+
+
+@kernel
+def _land_first(state, weights, stack, scratch, turns, kept, scores):
+    """All ways to go on with a land action, and with a sea action after it if that is to be done."""
+    cells = np.int64(state.side) * np.int64(state.side)
+    begin_chain(stack[0])
+    if state.can_stop:
+        _then_sea(stack, 0, scratch, NUM_PLANES * cells, weights, turns, kept, scores)
+    level = next_stop(stack, 0, 0)
+    while level >= 0:
+        _then_sea(stack, level, scratch, LAND * cells + stack[1].last, weights, turns, kept, scores)
+        level = next_stop(stack, 0, level)
+
+
+@kernel
+def _then_sea(stack, level, scratch, action, weights, turns, kept, scores):
+    """End the land action, and go on with all sea actions if one is to be done."""
+    scene = stack[level + 1]
+    stack[level + 1] = stack[level]
+    fill(scene)
+    if scene.reach == 0 or scene.ships[0] < 0:
+        _keep(turns, kept, scene, action, weights, scores)
+        return
+    find_sails(scene, scratch[0])
+    for direction in range(NO_MARKER + 1):
+        for k in range(WORDS):
+            left = scratch[0, direction, k]
+            while left:
+                end = 64 * k + first_of(left)
+                left &= left - _1
+                stack[level + 2] = scene
+                sail(stack[level + 2], end, direction)
+                _keep(turns, kept, stack[level + 2], action, weights, scores)

@@ -1,0 +1,23 @@
+"""The exact solution of small games, and what follows from it: what `edge_envs.core.solve.Solver` asks for."""
+
+from __future__ import annotations
+
+from edge_envs.core.solve import Contest
+from edge_envs.games.beyond_maps.solver.solution import (
+    SOLVED,
+    load_solution,
+    pursue,
+    pursues,
+    solve,
+    solves,
+    warm_up,
+)
+
+__all__ = ["CONTESTS", "SOLVED", "load_solution", "pursue", "pursues", "solve", "solves", "value_contests", "warm_up"]
+
+CONTESTS: tuple[tuple[str, str], ...] = ()
+
+
+def value_contests(progress: object) -> list[Contest]:
+    """No policies are valued."""
+    return []

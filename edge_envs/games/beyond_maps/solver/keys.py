@@ -1,0 +1,69 @@
+"""What tells positions of small boards apart, as two words: the same for all that are one position, turned.
+
+Neither the corners of the board nor the colours of the players are special, so a position and its images under the
+eight turns and reflections of the board have one key, and so has a position with the players exchanged. The key says
+all that the further game follows from, but for the number of turns.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.beyond_maps.map.bitboard import MIN_SIZE
+
+LARGEST = 6
+"""The largest board that a key can describe."""
+
+NUM_TURNS = 8
+_CHUNK = 9  # squares that one look-up turns
+_CHUNKS = 4
+_NOWHERE = 63
+
+
+def _turned(size: int) -> list[np.ndarray]:
+    """Where each square of the board goes by each of the eight turns and reflections."""
+    board = np.arange(size * size).reshape(size, size)
+    images = [np.rot90(side, quarters).ravel() for side in (board, board.T) for quarters in range(4)]
+    return [np.argsort(image) for image in images]
+
+
+# SQUARE[size, turn, square]: where a square goes; nowhere stays nowhere. CHUNK[size, turn, k, bits]: where some of nine
+# squares go together.
+SQUARE = np.full((LARGEST + 1, NUM_TURNS, 64), _NOWHERE, np.uint64)
+CHUNK = np.zeros((LARGEST + 1, NUM_TURNS, _CHUNKS, 1 << _CHUNK), np.uint64)
+for _size in range(MIN_SIZE, LARGEST + 1):
+    for _turn, _image in enumerate(_turned(_size)):
+        SQUARE[_size, _turn, : _size * _size] = _image
+        for _square, _to in enumerate(_image.tolist()):
+            _k, _bit = divmod(_square, _CHUNK)
+            _with = np.arange(1 << _CHUNK) >> _bit & 1 == 1
+            CHUNK[_size, _turn, _k, _with] |= np.uint64(1 << _to)
+
+
+@inlined_kernel
+def _turn_land(size, turn, land):
+    """Return the squares where those of a small board go by a turn."""
+    image = np.uint64(0)
+    for k in range(_CHUNKS):
+        image |= CHUNK[size, turn, k, np.int64(land >> np.uint64(_CHUNK * k)) & ((1 << _CHUNK) - 1)]
+    return image
+
+
+@kernel
+def position_key(state, key):
+    """Fill `key` (2,) with what tells this position, with the player to act as "I", from all others."""
+    size, player = np.int64(state.side), np.int64(state.turn_player)
+    own, enemy = state.land[player, 0], state.land[1 - player, 0]
+    mine, other = np.int64(state.ships[player]) & _NOWHERE, np.int64(state.ships[1 - player]) & _NOWHERE
+    last = np.int64(state.last_marker) & _NOWHERE
+    actions = np.uint64(2 * state.sea_done + state.land_done) | np.uint64(state.markers_placed) << np.uint64(2)
+    for turn in range(NUM_TURNS):
+        first = _turn_land(size, turn, own) << np.uint64(12)
+        first |= SQUARE[size, turn, mine] << np.uint64(6) | SQUARE[size, turn, other]
+        if turn == 0 or first <= key[0]:
+            second = _turn_land(size, turn, enemy) << np.uint64(6) | SQUARE[size, turn, last]
+            second = second << np.uint64(8) | actions
+            if turn == 0 or first < key[0] or second < key[1]:
+                key[0] = first
+                key[1] = second

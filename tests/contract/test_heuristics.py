@@ -1,0 +1,86 @@
+"""Versions of a game's heuristic: the current one, and earlier ones by their names."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from agents.agent import check_agent, make_agent
+from edge_envs import Game
+from edge_envs.agents import decide
+from edge_envs.core.features import PlainFeatures
+from edge_envs.envs.seat import SeatEnv
+from tests.contract.play import decisions
+
+
+def test_every_version_plays_legal_actions_of_greatest_value(plain_game: Game) -> None:
+    for version in plain_game.type.heuristics:
+        game = plain_game.with_heuristic(version)
+        assert (game == plain_game) == (version == plain_game.type.heuristic)
+        agent, rng = make_agent(f"heuristic:{version}", plain_game), np.random.default_rng(0)
+        for state in decisions(game, 6):
+            action = state.heuristic_action()
+            assert action in state.legal_actions()
+            assert action == decide(agent, state, rng)
+            assert game.type.values is None or action == state.action_values().argmax()
+
+
+def test_the_last_version_is_the_heuristic(plain_game: Game) -> None:
+    current = plain_game.type
+    assert current.heuristic == current.heuristics[-1]
+    assert current.with_heuristic(current.heuristic) is current
+    assert make_agent("heuristic", plain_game).name == "heuristic"
+
+
+def test_versions_are_kept_apart(plain_game: Game) -> None:
+    for version in plain_game.type.heuristics[:-1]:
+        game = plain_game.with_heuristic(version)
+        assert game.type.module("heuristic") is not plain_game.type.module("heuristic")
+        assert game.type.kernels.heuristic is not plain_game.type.kernels.heuristic
+        assert game.type.kernels.apply is plain_game.type.kernels.apply
+        other = pickle.loads(pickle.dumps(game))
+        assert other.type.heuristic == version
+        differ = [
+            (state.action_values() != plain_game.state_from_dict(state.to_dict()).action_values()).any()
+            for state in decisions(game, 6)
+        ]
+        assert any(differ)
+
+
+def test_hints_are_of_the_version_of_the_game(valued_game: Game) -> None:
+    for version in valued_game.type.heuristics:
+        game = valued_game.with_heuristic(version)
+        features = PlainFeatures(game, hints=True)
+        for state in decisions(game, 4):
+            view = features(state.observation_tensor(state.current_player())[None])
+            assert view.hints[0, state.heuristic_action()] == 0.0
+
+
+@pytest.mark.parametrize("text", ["", "x", "0", "v", "v-1", "v0 ", "V0"])
+def test_what_is_no_version_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=f"no agent 'heuristic:{text}': '{text}' is no version of a heuristic"):
+        check_agent(f"heuristic:{text}")
+
+
+def test_a_seat_env_plays_against_every_version(plain_game: Game) -> None:
+    for version in plain_game.type.heuristics:
+        named = SeatEnv(plain_game, opponents=f"heuristic:{version}")
+        own = SeatEnv(plain_game.with_heuristic(version), opponents="heuristic")
+        for env in (named, own):
+            env.reset(seed=3)
+        done = False
+        while not done:
+            assert (named.action_masks() == own.action_masks()).all()
+            action = int(named.action_masks().argmax())
+            _, reward, done, *_ = named.step(action)
+            assert own.step(action)[1:3] == (reward, done)
+
+
+def test_an_unknown_version_is_named(plain_game: Game) -> None:
+    wanted = f"{plain_game.name} has no heuristic 'v99'; possible are v0"
+    with pytest.raises(ValueError, match=wanted):
+        plain_game.with_heuristic("v99")
+    with pytest.raises(ValueError, match=wanted):
+        make_agent("heuristic:v99", plain_game)

@@ -1,0 +1,223 @@
+"""Whole turns of Beyond the Edges of the Maps, told out in plain Python: who can win in one, and which gains most.
+
+Wins and blows are looked for in positions that are thrown together, and in games with every third decision drawn.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import make_agent
+from edge_envs.agents import decide
+from edge_envs.core.errors import InvalidPositionError
+from edge_envs.core.game import Record
+from edge_envs.games.beyond_maps.heuristic import WEIGHTS
+from edge_envs.games.beyond_maps.player.chains import DEEPEST
+from edge_envs.games.beyond_maps.player.scene import SCENE, read_scene
+from edge_envs.games.beyond_maps.player.turns import DEPTH, find_turns
+from edge_envs.games.beyond_maps.player.wins import NOWHERE, SCRATCH, winning_action
+from edge_envs.games.beyond_maps.rules import apply, legal_action_mask, score
+from edge_envs.games.beyond_maps.state import LAND, squares_of
+from tests.games.beyond_maps.test_rules import at
+from tests.games.beyond_maps.test_twin import some_position
+
+GAMES = [
+    {"size": 5}, {"size": 5, "land_markers": 1, "sea_range": 2}, {"size": 6, "stop_early": False},
+    {"size": 6, "dice": True}, {"size": 5, "land_markers": 5}, {"size": 6, "max_turns": 6}, {"size": 7},
+]  # fmt: skip
+each_game = pytest.mark.parametrize("params", GAMES, ids=str)
+
+
+def ends_of_turn(state: Any) -> Iterator[tuple[int, Record]]:
+    """The first action of each way to go on until the turn is over, and the record then."""
+    mask = np.zeros(state.game.num_distinct_actions, np.int8)
+
+    def go_on(record: Record) -> Iterator[tuple[int, Record]]:
+        legal_action_mask(record, mask)
+        for action in np.flatnonzero(mask).tolist():
+            following = record.copy()
+            apply(following, action)
+            if not following.over and following.turn == record.turn:
+                yield from ((action, end) for _, end in go_on(following))
+            else:
+                yield action, following
+
+    return go_on(state._records.copy()[0])
+
+
+def lead(record: Record, player: int) -> int:
+    """How much more land a player has."""
+    return int(score(record, player) - score(record, 1 - player))
+
+
+def as_text(record: Record, sides: list[int]) -> str:
+    """The land and the ships of a state or scene, those of these sides in order."""
+    return " ".join(f"{squares_of(record.land[side])} {record.ships[side]}" for side in sides)
+
+
+def lead_of_boards(own: Any, other: Any) -> int:
+    """How many squares more one of two boards has."""
+    return len(squares_of(own)) - len(squares_of(other))
+
+
+def has_won(record: Record, player: int) -> bool:
+    """Whether the game is over and won by a player."""
+    return bool(record.over) and lead(record, player) > 0
+
+
+def wins(state: Any) -> bool:
+    """Whether the player to act can win in this turn."""
+    player = state.current_player()
+    return any(has_won(end, player) for _, end in ends_of_turn(state))
+
+
+def turn_of_the_heuristic(state: Any) -> Any:
+    """The position when the heuristic's turn is over."""
+    player, turn, state = state.current_player(), state.to_dict()["turn"], state.clone()
+    while state.current_player() == player and state.to_dict()["turn"] == turn:
+        state.apply_action(state.heuristic_action())
+    return state
+
+
+def from_games(params: dict[str, Any], games: int) -> Iterator[Any]:
+    """Decisions of games in which the heuristic plays both sides and every third decision is drawn."""
+    rng = random.Random(0)
+    for seed in range(games):
+        state = edge_envs.load_game("beyond_maps", **params).new_initial_state(seed)
+        while not state.is_terminal():
+            if state.is_chance_node():
+                state.apply_action(state.sample_chance())
+                continue
+            yield state.clone()
+            drawn = rng.random() < 1 / 3
+            state.apply_action(rng.choice(state.legal_actions()) if drawn else state.heuristic_action())
+
+
+def thrown_together(count: int) -> Iterator[Any]:
+    """Decisions set up anyhow on small boards, a few markers long."""
+    rng = random.Random(0)
+    while count:
+        d = some_position(rng)
+        if d["params"]["size"] > 6 or d["params"]["land_markers"] > 3:
+            continue
+        try:
+            state = edge_envs.load_game("beyond_maps", **d["params"]).state_from_dict(d)
+        except InvalidPositionError:
+            continue
+        if state.current_player() >= 0:
+            count -= 1
+            yield state
+
+
+def can_win(record: Record) -> bool:
+    """Whether the search for wins finds one."""
+    stack = np.zeros(DEEPEST, SCENE)
+    read_scene(record, stack[0])
+    is_last = bool(record.turn + 1 == record.max_turns)
+    return bool(winning_action(stack, np.zeros(SCRATCH, np.uint64), is_last) != NOWHERE)
+
+
+def finds_a_win(state: Any) -> bool:
+    """The same of a state."""
+    return can_win(state._records.copy()[0])
+
+
+@each_game
+def test_a_win_in_one_turn_is_found_exactly_where_there_is_one(params: dict[str, Any]) -> None:
+    found = [finds_a_win(state) == wins(state) for state in itertools.islice(from_games(params, 40), 250)]
+    assert all(found)
+
+
+def test_a_win_is_found_in_positions_that_are_thrown_together() -> None:
+    states = list(thrown_together(500))
+    found = [finds_a_win(state) for state in states]
+    assert found == [wins(state) for state in states]
+    assert sum(found) in range(50, 450)
+
+
+@each_game
+def test_the_heuristic_takes_a_win_in_one_turn(params: dict[str, Any]) -> None:
+    won = 0
+    for state in itertools.islice(from_games(params, 40), 250):
+        if wins(state):
+            won += 1
+            assert turn_of_the_heuristic(state).rewards()[state.current_player()] == 1
+    assert won
+
+
+@pytest.mark.parametrize("size", [5, 6])
+def test_the_heuristic_keeps_out_of_every_blow_that_can_be_avoided(size: int) -> None:
+    lost = 0
+    for state in itertools.islice(from_games({"size": size}, 40), 300):
+        player, end = state.current_player(), turn_of_the_heuristic(state)
+        if end.rewards()[player] == -1 or (not end.is_terminal() and finds_a_win(end)):
+            lost += 1
+            for _, other in ends_of_turn(state):
+                assert has_won(other, 1 - player) or (not other.over and can_win(other))
+    assert lost
+
+
+def test_it_wins_by_land_before_sea_where_only_that_wins() -> None:
+    states = [state for state in thrown_together(3000) if not state._records["sea_done"][0] and finds_a_win(state)]
+    chosen = {state.action_to_string(state.heuristic_action()).split()[0] for state in states}
+    assert chosen == {"sea", "land", "stop"}
+
+
+@each_game
+def test_all_turns_are_looked_at_with_sea_before_land(params: dict[str, Any]) -> None:
+    params = {**params, "land_markers": min(params.get("land_markers", DEPTH), DEPTH), "dice": False}
+    stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
+    for state in itertools.islice(from_games(params, 10), 60):
+        record, values = state._records.copy()[0], np.full(state.game.num_distinct_actions, -np.inf)
+        sides, cells = [int(record.turn_player), 1 - int(record.turn_player)], int(record.side) ** 2
+        count = find_turns(record, WEIGHTS[0], True, stack, scratch, turns, values)
+        found = {(int(turn.action), as_text(turn, [0, 1])) for turn in turns[:count]}
+        sea_first = not record.sea_done and not record.markers_placed
+        ends = ((action, as_text(end, sides)) for action, end in ends_of_turn(state))
+        expected = {(action, end) for action, end in ends if not sea_first or action < LAND * cells}
+        assert found == expected
+        assert set(np.flatnonzero(values > -np.inf)) == {action for action, _ in expected}
+        assert all(turn.lead == lead_of_boards(*turn.land) for turn in turns[:count])
+
+
+@each_game
+def test_one_turn_begins_the_turn_that_wins_or_leads_most(params: dict[str, Any]) -> None:
+    rng, agent = np.random.default_rng(0), None
+    for state in itertools.islice(from_games(params, 10), 80):
+        agent = agent or make_agent("one_turn", state.game)
+        player = state.current_player()
+        leads = ((action, end.over, lead(end, player)) for action, end in ends_of_turn(state))
+        values = [(action, ahead + 1e6 * bool(over) * np.sign(ahead)) for action, over, ahead in leads]
+        best = max(value for _, value in values)
+        assert decide(agent, state, rng) in {action for action, value in values if value == best}
+
+
+def test_one_turn_draws_from_equal_turns() -> None:
+    state = at("A.... ..... ..... ..... ....B", land_markers=1)
+    agent = make_agent("one_turn", state.game)
+    assert len({decide(agent, state, np.random.default_rng(seed)) for seed in range(20)}) > 5
+
+
+def test_one_turn_is_an_opponent_by_its_name() -> None:
+    env = edge_envs.seat_env("beyond_maps", opponents="one_turn", size=5)
+    returns = []
+    for seed in (1, 1, 2):
+        env.reset(seed=seed)
+        done, total = False, 0.0
+        while not done:
+            _, reward, done, *_ = env.step(int(env.action_masks().argmax()))
+            total += float(reward)
+        returns.append(total)
+    assert returns == [-1.0, -1.0, -1.0]
+
+
+def test_one_turn_is_for_games_with_a_score() -> None:
+    with pytest.raises(ValueError, match="one_turn compares scores and falling_off has none"):
+        make_agent("one_turn", edge_envs.load_game("falling_off"))
