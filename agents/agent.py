@@ -15,11 +15,24 @@ def make_agent(name: str, game: Game) -> Agent:
     Raises ValueError if there is no such agent, or if it cannot play this game.
     """
     check_agent(name)
-    if is_built_in(name):
-        return built_in_agent(name, game)
+    return built_in_agent(name, game) if is_built_in(name) else load_policy(name, game)
+
+
+def load_policy(folder: str | Path, game: Game | None = None) -> Agent:
+    """The agent of an exported policy: a network that names actions, or learned values, which are played by `turn`.
+
+    ValueError says what is wrong with the folder, or that it does not fit `game`.
+    """
+    from agents.policy_file import PolicyFile, read_policy_file
+
+    architecture = read_policy_file(folder, PolicyFile).architecture
+    if isinstance(architecture, dict) and architecture.get("kind") == "values":
+        from agents.value_learning.policy import ValuesAgent
+
+        return ValuesAgent.load(folder, game)
     from agents.policy import PolicyAgent
 
-    return PolicyAgent.load(name, game)
+    return PolicyAgent.load(folder, game)
 
 
 def check_agent(name: str) -> None:

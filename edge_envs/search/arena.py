@@ -23,6 +23,7 @@ import numpy as np
 
 from edge_envs.core.game import Game
 from edge_envs.search.fitted import Fit, read_fit
+from edge_envs.search.perceptron import Perceptron, new_perceptron
 
 MOST_DEPTH = 1024  # edges from the root to a leaf
 MOST_CANDIDATES = 16  # actions of the root between which halving begins
@@ -91,6 +92,7 @@ class Arena(NamedTuple):
     | `weights` | one record of the built-in player's weights |
     | `fit` | (2, F + 1) the fitted weights of the player to move and of others, and at the end of a row a constant |
     | `features` | (F,) |
+    | `net` | a perceptron for values in place of the fit; without layers there is none |
     """
 
     tree: Any
@@ -108,16 +110,20 @@ class Arena(NamedTuple):
     weights: Any
     fit: Any
     features: Any
+    net: Perceptron
 
 
-def new_arena(game: Game, iterations: int) -> Arena:
-    """An arena for searches of so many iterations; where it is full, a search goes on without growing."""
+def new_arena(game: Game, iterations: int, net: Perceptron | None = None) -> Arena:
+    """An arena for searches of so many iterations; where it is full, a search goes on without growing.
+
+    Values are those of a perceptron, if there is one, else those that were fitted to games.
+    """
     actions, players = game.num_distinct_actions, game.num_players
     values, fit = game.type.values, read_fit(game)
     nodes = min(8 * iterations + 64, MOST_NODES)
     edges = min(8 * iterations + (iterations + 1) * min(actions, 64) + actions, MOST_EDGES)
     tree = np.zeros(1, TREE)
-    tree["cut"] = fit.cut if fit else TO_THE_END
+    tree["cut"] = 1 if net else fit.cut if fit else TO_THE_END
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
     tree["exploration"], tree["trust"] = EXPLORATION, TRUST
     tree["lowest"] = game.min_utility
@@ -139,6 +145,7 @@ def new_arena(game: Game, iterations: int) -> Arena:
         weights=values.weights_with() if values else np.zeros(1),
         fit=fit.weights if fit else np.zeros((2, features + 1)),
         features=np.empty(features),
+        net=new_perceptron(game) if net is None else net,
     )
 
 
