@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import is_policy_folder
+from agents.agent import folder_of
 from agents.files import read_json
 from agents.parameters import make_game
 from edge_envs import Game
@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
 
 def check_folder(name: str) -> None:
-    """ValueError for the name of an agent that is a path, but not of a folder."""
-    if (os.sep in name or name.startswith(".")) and not Path(name).is_dir():
-        raise ValueError(f"{name}: {'this is a file, no folder' if Path(name).exists() else 'there is no such folder'}")
+    """ValueError for the name of an agent that is a path, or ends with one, but not of a folder."""
+    path = folder_of(name)
+    if (os.sep in path or path.startswith(".")) and not Path(path).is_dir():
+        raise ValueError(f"{path}: {'this is a file, no folder' if Path(path).exists() else 'there is no such folder'}")
 
 
 def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str, Any] | None = None) -> Game:
     """The game that these agents are to play.
 
-    `name` and `params` go first. What they leave open is as in the first policy folder among the agents, or else the
+    `name` and `params` go first. What they leave open is as in the first policy folder that agents name, or else the
     game's default. ValueError if there is no such game or folder, or if that policy plays another.
     """
     for agent in agents:
         check_folder(agent)
-    folder = next((agent for agent in agents if is_policy_folder(agent)), None)
+    folder = next((folder for folder in map(folder_of, agents) if folder and Path(folder).is_dir()), None)
     known: Mapping[str, Any] = {}
     if folder is not None:
         from agents.policy_file import PolicyFile, read_policy_file

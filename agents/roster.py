@@ -7,20 +7,24 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.agent import is_policy_folder, make_agent
+from agents.agent import folder_of, make_agent
 from agents.extras import missing_module
 from agents.files import read_json
 from edge_envs import Game
 from edge_envs.agents import Agent
+
+SEARCH = "search:200"
 
 
 class PolicyRoster:
     """The policies in the folders of a folder, one folder of policies for each game, and further ones."""
 
     def __init__(self, folder: Path, further: Sequence[str] = ()) -> None:
-        """List them; names among `further` that are no folders of policies are left out."""
+        """List them, and for each a search that asks it; names among `further` without a policy are left out."""
         folders = sorted(path.parent.as_posix() for path in folder.glob("*/*/policy.json"))
-        self._made_for = {name: _made_for(name) for name in [*folders, *further] if is_policy_folder(name)}
+        names = [*folders, *(f"{SEARCH}:{name}" for name in folders), *further]
+        needed = {name: folder_of(name) for name in names}
+        self._made_for = {name: _made_for(path) for name, path in needed.items() if path and Path(path).is_dir()}
 
     def agents_of(self, game: str) -> Mapping[str, Mapping[str, Any] | None]:
         """The policies for a game, and the parameters that each was made for."""

@@ -47,7 +47,7 @@ class ValuesAgent(TurnAgent):
 
     def __init__(self, game: Game, net: Perceptron, name: str = "values") -> None:
         super().__init__(game, net, name)
-        self.net = net
+        self.net: Perceptron = net
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""

@@ -3,12 +3,13 @@
 | module | |
 |---|---|
 | `searcher` | `Searcher`: tree search for many positions, one after the other |
+| `guided` | `GuidedSearcher`: the same by the priors of a network or the like, many positions side by side |
 | `agent` | `SearchAgent`: the same as an agent |
 | `turns` | `TurnAgent`: all that the rest of the own turn can bring, and a value behind it |
 | `budgets` | how long a search may think: `200` iterations, `50ms` |
 | `fitted` | the values of positions that were fitted to games, read from the folder of a game |
 | `samples` | games of the built-in player, as data for such a fit |
-| `arena`, `tree`, `leaves`, `loop`, `lookahead` | the kernels |
+| `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `lookahead` | the kernels |
 
 docs/search.md says how it works and how strong it is.
 """

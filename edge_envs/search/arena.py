@@ -13,6 +13,9 @@ parts drawn anew each time, the same choices may lead to another player, so an e
                                                 prior      how likely it is before any visit; 0: not to be considered
 
 `sums[e, p]` adds up what player p got after edge e was taken.
+
+An iteration is a walk from the root to a leaf. Where a network tells the priors, walks wait for it at a node that has
+no edges yet, several at once in a tree; else there is one.
 """
 
 from __future__ import annotations
@@ -22,11 +25,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from edge_envs.core.game import Game
+from edge_envs.core.jit import kernel
 from edge_envs.search.fitted import Fit, read_fit
 from edge_envs.search.perceptron import Perceptron, new_perceptron
 
 MOST_DEPTH = 1024  # edges from the root to a leaf
 MOST_CANDIDATES = 16  # actions of the root between which halving begins
+MOST_ROUNDS = 4  # of halving
 MOST_NODES, MOST_EDGES = 1 << 20, 1 << 22
 TO_THE_END = 1 << 30  # turns
 EXPLORATION, TRUST = 0.6, 1.0
@@ -58,7 +63,6 @@ TREE = np.dtype(
                 ("candidates", np.int64),  # how many of the root's actions are still in question
                 ("player", np.int64),  # who searches
                 ("word", np.uint64),  # of the root: the words of all iterations follow from it
-                ("depth", np.int64),  # edges of the present iteration
                 ("least", np.float64),  # of the means of all edges so far
                 ("most", np.float64),
                 # What follows does not change.
@@ -75,36 +79,48 @@ TREE = np.dtype(
 )
 
 
+WALK = np.dtype((np.record, np.dtype([("depth", np.int64), ("node", np.int64)])))
+"""How many edges a walk has taken, and the node whose edges it waits for, or `AT_LEAF`."""
+AT_LEAF = -1
+
+
 class Arena(NamedTuple):
-    """Trees of one game; A actions, P players, F features.
+    """A tree and a walk in it; A actions, P players, F features.
 
     | array | |
     |---|---|
     | `tree` | one record of `TREE` |
     | `nodes`, `edges`, `sums` | see above |
-    | `path` | edges of the present iteration |
+    | `candidates` | edges of the root still in question |
+    | `rounds` | iterations that each of them gets in each round of halving, 0 behind the last |
+    | `walk` | one record of `WALK` |
+    | `path` | edges of the walk |
     | `movers` | who chose them |
     | `gains` | rewards (depth, P) that followed |
-    | `returns` | (P,) at the leaf, then as it is backed up |
-    | `candidates` | edges of the root still in question |
     | `copies` | one state record, which plays |
+    | `returns` | (P,) at the leaf, then as it is backed up |
     | `mask`, `values` | (A,) for legal actions and what they are worth |
     | `weights` | one record of the built-in player's weights |
     | `fit` | (2, F + 1) the fitted weights of the player to move and of others, and at the end of a row a constant |
     | `features` | (F,) |
     | `net` | a perceptron for values in place of the fit; without layers there is none |
+
+    In several arenas together, see `new_arenas`, T trees have an axis before those of their arrays, and those of their
+    W walks (`walk` to `copies`) have two; `part_of` is one of them. The rest is shared.
     """
 
     tree: Any
     nodes: Any
     edges: Any
     sums: Any
+    candidates: Any
+    rounds: Any
+    walk: Any
     path: Any
     movers: Any
     gains: Any
-    returns: Any
-    candidates: Any
     copies: Any
+    returns: Any
     mask: Any
     values: Any
     weights: Any
@@ -118,11 +134,15 @@ def new_arena(game: Game, iterations: int, net: Perceptron | None = None) -> Are
 
     Values are those of a perceptron, if there is one, else those that were fitted to games.
     """
+    return _part_of(new_arenas(game, iterations, 1, 1, net), 0, 0)
+
+
+def new_arenas(game: Game, iterations: int, trees: int, walks: int, net: Perceptron | None = None) -> Arena:
+    """Arenas for so many searches at once, with so many walks in each."""
     actions, players = game.num_distinct_actions, game.num_players
     values, fit = game.type.values, read_fit(game)
-    nodes = min(8 * iterations + 64, MOST_NODES)
-    edges = min(8 * iterations + (iterations + 1) * min(actions, 64) + actions, MOST_EDGES)
-    tree = np.zeros(1, TREE)
+    nodes, edges = _room(game, iterations)
+    tree = np.zeros(trees, TREE)
     tree["cut"] = 1 if net else fit.cut if fit else TO_THE_END
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
     tree["exploration"], tree["trust"] = EXPLORATION, TRUST
@@ -131,15 +151,17 @@ def new_arena(game: Game, iterations: int, net: Perceptron | None = None) -> Are
     features = len(values.features) if values else 0
     return Arena(
         tree=tree,
-        nodes=np.empty(nodes, NODE),
-        edges=np.empty(edges, EDGE),
-        sums=np.empty((edges, players)),
-        path=np.empty(MOST_DEPTH, np.int64),
-        movers=np.empty(MOST_DEPTH, np.int64),
-        gains=np.empty((MOST_DEPTH, players)),
+        nodes=np.empty((trees, nodes), NODE),
+        edges=np.empty((trees, edges), EDGE),
+        sums=np.empty((trees, edges, players)),
+        candidates=np.empty((trees, actions), np.int64),
+        rounds=np.zeros((trees, MOST_ROUNDS), np.int64),
+        walk=np.zeros((trees, walks), WALK),
+        path=np.empty((trees, walks, MOST_DEPTH), np.int64),
+        movers=np.empty((trees, walks, MOST_DEPTH), np.int64),
+        gains=np.empty((trees, walks, MOST_DEPTH, players)),
+        copies=game.new_records(trees * walks).reshape(trees, walks),
         returns=np.empty(players),
-        candidates=np.empty(actions, np.int64),
-        copies=game.new_records(1),
         mask=np.zeros(actions, np.int8),
         values=np.empty(actions),
         weights=values.weights_with() if values else np.zeros(1),
@@ -147,6 +169,47 @@ def new_arena(game: Game, iterations: int, net: Perceptron | None = None) -> Are
         features=np.empty(features),
         net=new_perceptron(game) if net is None else net,
     )
+
+
+def _part_of(arenas: Arena, t: int, w: int) -> Arena:
+    """One walk in one of several trees."""
+    return Arena(
+        arenas.tree[t : t + 1],
+        arenas.nodes[t],
+        arenas.edges[t],
+        arenas.sums[t],
+        arenas.candidates[t],
+        arenas.rounds[t],
+        arenas.walk[t, w : w + 1],
+        arenas.path[t, w],
+        arenas.movers[t, w],
+        arenas.gains[t, w],
+        arenas.copies[t, w : w + 1],
+        arenas.returns,
+        arenas.mask,
+        arenas.values,
+        arenas.weights,
+        arenas.fit,
+        arenas.features,
+        arenas.net,
+    )
+
+
+part_of = kernel(_part_of)
+"""The same, for compiled code."""
+
+
+def bytes_of_tree(game: Game, iterations: int) -> int:
+    """How large the arrays of one tree are, about."""
+    nodes, edges = _room(game, iterations)
+    return nodes * NODE.itemsize + edges * (EDGE.itemsize + 8 * game.num_players)
+
+
+def _room(game: Game, iterations: int) -> tuple[int, int]:
+    """The nodes and edges for so many iterations."""
+    actions = game.num_distinct_actions
+    edges = 8 * iterations + (iterations + 1) * min(actions, 64) + actions
+    return min(8 * iterations + 64, MOST_NODES), min(edges, MOST_EDGES)
 
 
 def _shared(game: Game, fit: Fit | None) -> float:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import kernel
+from edge_envs.search.arena import MOST_CANDIDATES
+
+DOUBT = 0.1
+"""The part of all priors that is shared evenly, however sure the player is whose they are."""
 
 
 @kernel
@@ -49,6 +53,36 @@ def new_edge(arena, action, prior):
     for p in range(arena.sums.shape[1]):
         arena.sums[edge, p] = 0.0
     return np.int64(edge)
+
+
+@kernel
+def doubt(arena):
+    """Make priors of the weights in `arena.values`, with some doubt of them; below 0: an action not considered."""
+    values, total, considered = arena.values, 0.0, 0
+    for action in range(values.shape[0]):
+        total += max(values[action], 0.0)
+        considered += values[action] >= 0.0
+    for action in range(values.shape[0]):
+        if values[action] < 0.0:
+            values[action] = 0.0
+        else:
+            values[action] = (1.0 - DOUBT) * values[action] / total + DOUBT / considered
+
+
+@kernel
+def add_edges(arena):
+    """Edges for the legal actions (`arena.mask`) at the node of the walk, with their priors from `arena.values`."""
+    node, last = arena.walk[0].node, np.int64(-1)
+    for action in range(arena.mask.shape[0]):
+        if arena.mask[action] != 0:
+            edge = new_edge(arena, action, arena.values[action])
+            if edge < 0:
+                return
+            if last < 0:
+                arena.nodes[node].first = edge
+            else:
+                arena.edges[last].following = edge
+            last = edge
 
 
 @kernel
@@ -151,7 +185,7 @@ def _add_missing(arena, node, last):
 def back_up(arena):
     """Add what every player got at the leaf, and on the way there, to the edges of the path."""
     tree, returns, players = arena.tree[0], arena.returns, arena.returns.shape[0]
-    for d in range(tree.depth - 1, -1, -1):
+    for d in range(arena.walk[0].depth - 1, -1, -1):
         edge = arena.path[d]
         arena.edges[edge].visits += 1
         for p in range(players):
@@ -179,6 +213,47 @@ def name_candidates(arena, most):
             count += 1
         edge = np.int64(edges[edge].following)
     tree.candidates = min(count, most)
+
+
+@kernel
+def plan_rounds(arena, count):
+    """Share `count` iterations among rounds of halving, evenly; returns how many rounds there are."""
+    candidates, rounds, left = arena.tree[0].candidates, 0, count
+    while (1 << rounds) < candidates:
+        rounds += 1
+    rounds = max(rounds, 1)
+    arena.rounds[:] = 0
+    for k in range(rounds):
+        arena.rounds[k] = max(left // ((rounds - k) * candidates), 1)
+        left -= arena.rounds[k] * candidates
+        candidates = (candidates + 1) // 2
+    return rounds
+
+
+@kernel
+def candidates_for(count):
+    """How many candidates so few iterations can tell apart: each gets one in every round."""
+    candidates, rounds = 1, 0
+    while 2 * candidates * (rounds + 1) <= count and candidates < MOST_CANDIDATES:
+        candidates *= 2
+        rounds += 1
+    return candidates
+
+
+@kernel
+def read_root(arena, action, visits, means):
+    """Fill in the best candidate so far (1,), and for each action of the root the visits (A,) and the mean (A,)."""
+    tree, edges = arena.tree[0], arena.edges
+    action[0] = edges[arena.candidates[0]].action
+    visits[:] = 0
+    means[:] = np.nan
+    edge = np.int64(arena.nodes[0].first)
+    while edge >= 0:
+        times = edges[edge].visits
+        visits[edges[edge].action] = times
+        if times > 0:
+            means[edges[edge].action] = arena.sums[edge, tree.player] / times
+        edge = np.int64(edges[edge].following)
 
 
 @kernel

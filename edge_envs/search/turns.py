@@ -33,7 +33,7 @@ class TurnAgent:
             raise ValueError(
                 f"turn compares values of positions and {game.name} has none; python -m agents.fit fits them"
             )
-        self.game, self.name, self._net = game, name, net
+        self.game, self.name, self.net = game, name, net
         self._arena, self._graph = new_arena(game, 1, net), new_graph(game, MOST_WAYS)
         self._loop = _loop(game.type)
         self._lock = threading.Lock()
@@ -60,7 +60,7 @@ class TurnAgent:
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self._net, self.name)
+        return type(self), (self.game, self.net, self.name)
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
-from edge_envs.agents import OFFERED, Agent, built_in_agent, is_built_in
+from edge_envs.agents import OFFERED, Agent, built_in_agent
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.web.guard import Refusal
@@ -57,7 +57,7 @@ class Shelf:
         if not isinstance(name, str) or name not in known:
             raise Refusal(422, f"{in_short(name)} is no agent here; possible are {', '.join([HUMAN, *known])}")
         try:
-            if self._roster is None or is_built_in(name):
+            if self._roster is None or name in OFFERED:
                 return built_in_agent(name, game)
             return self._roster.make(name, game)
         except ValueError as error:

@@ -7,6 +7,7 @@
 | `apis` | every API of `edge_envs` as a side |
 | `training` | training frames with MaskablePPO |
 | `peers` | other libraries' environments as sides |
+| `searches` | tree searches as sides, OpenSpiel's among them |
 | `startup` | import and first kernel, in fresh processes |
 | `goals` | the table of settings, peers and targets per game, and the ratios |
 | `suite` | all rows of a game in groups |

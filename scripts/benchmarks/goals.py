@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import edge_envs
-from scripts.benchmarks import apis, drawing, peers, startup
+from scripts.benchmarks import apis, drawing, peers, searches, startup
 from scripts.benchmarks.apis import Setting
 from scripts.benchmarks.measure import Clock, Rates, Row
 
@@ -34,6 +34,8 @@ class Standard:
     vector_over_cartpole: float | None = None
     playouts: float | None = None  # decisions/s
     playouts_over_openspiel: float | None = None
+    search_over_openspiel: float | None = 1.0  # iterations/s, C++ on the nearest game
+    search_over_python: float | None = 50.0  # OpenSpiel's in Python, on ours
     aec_over_connect_four: float | None = 5.0
     heuristic: float | None = None  # turns/s
     pictures: float | None = 100.0  # a second, each 10 ms
@@ -136,6 +138,8 @@ def goals(game: str) -> list[Goal]:
     many = {label: apis.vector_name(label, max(apis.LANES), 1) for label in s.params}
     at = {label: apis.vector_name(label, apis.STANDARD_LANES, 1) for label in s.params}
     playouts, aec = apis.named("playouts", s.beside_openspiel), apis.named("AEC", s.first)
+    search, spiel_search = searches.search_name(s.beside_openspiel), searches.openspiel_name(s.openspiel)
+    python_search = searches.from_python_name(s.beside_openspiel)
     state = apis.named("State from Python", s.beside_openspiel)
     heuristic = apis.heuristic_name(s.first)
     over_openspiel, rollouts = f"playouts ÷ OpenSpiel {s.openspiel}, C++ rollouts", peers.rollouts_name(s.openspiel)
@@ -149,6 +153,8 @@ def goals(game: str) -> list[Goal]:
         Goal(playouts, playouts, None, s.playouts),
         Goal(over_openspiel, playouts, rollouts, s.playouts_over_openspiel),
         Goal(f"{over_openspiel}, by games", playouts, rollouts, None, by_games=True),
+        Goal(f"search ÷ OpenSpiel {s.openspiel}, C++ search", search, spiel_search, s.search_over_openspiel),
+        Goal("search ÷ OpenSpiel's in Python on State", search, python_search, s.search_over_python),
         Goal("AEC ÷ PettingZoo connect_four", aec, peers.CONNECT_FOUR, s.aec_over_connect_four),
         Goal("State ÷ OpenSpiel, from Python", state, peers.states_name(s.openspiel), None),
         Goal(heuristic, heuristic, None, s.heuristic),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.benchmarks import apis, drawing, measure, peers, startup, training
+from scripts.benchmarks import apis, drawing, measure, peers, searches, startup, training
 from scripts.benchmarks.goals import judge, settings, standard
 from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
@@ -54,6 +54,17 @@ def plan(name: str, budget: Budget) -> Plan:
         [
             apis.state(beside_openspiel),
             (peers.states_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_states(s.openspiel),
+        ],
+        [
+            searches.search(beside_openspiel),
+            *(
+                [
+                    (searches.openspiel_name(s.openspiel), no_spiel),
+                    (searches.from_python_name(s.beside_openspiel), no_spiel),
+                ]
+                if no_spiel
+                else [searches.openspiel(s.openspiel), searches.from_python(beside_openspiel)]
+            ),
         ],
         [apis.seat(first), apis.seat_vector(first), apis.heuristic(first)],
         [

@@ -9,14 +9,17 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs import CHANCE, Game, State
+from edge_envs import CHANCE, TERMINAL, Game, State
 from edge_envs.core.game import Array
 from edge_envs.search import value_games
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
 from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
 from edge_envs.search.turns import TurnAgent
 from edge_envs.search.value_games import ValueGames, new_turns, random_numbers
 from tests.contract.play import decisions
 from tests.search.test_search import shown
+from tests.search.twin import Twin
 
 GAMES = [
     edge_envs.load_game("falling_off"),
@@ -195,3 +198,36 @@ def test_a_turn_of_too_many_ways_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     games = games_of(game, some_perceptron(game), [1])
     with pytest.raises(ValueError, match="at most 100; one of falling_off has more"):
         games.play(new_turns(30, 1, 30, 2), 0.0, 0.0, 0, 1000)
+
+
+class AskingTwin(Twin):
+    """The tree search in plain Python, with the values of a perceptron."""
+
+    def __init__(self, game: Game, net: Perceptron) -> None:
+        super().__init__(game)
+        self.net = net
+
+    def play_out(self, state: Any) -> list[float]:
+        """By the built-in player until the turn is over."""
+        returns, turn = np.zeros(self.game.num_players), self.rules.turn_of(state)
+        while (player := int(self.rules.current_player(state))) != TERMINAL:
+            if self.rules.turn_of(state) != turn:
+                records = self.game.new_records(1)
+                records[0] = state
+                return (returns + twin(self.game, self.net, records)).tolist()
+            action = self.rules.sample_chance(state) if player == CHANCE else self.rules.heuristic(state)
+            returns += self.apply(state, action)
+        return returns.tolist()
+
+
+@each
+def test_a_search_asks_the_perceptron_too(game: Game) -> None:
+    net = some_perceptron(game)
+    agent = SearchAgent(game, Budget(iterations=64), TurnAgent(game, net, "values"))
+    assert agent.name == "search:64:values"
+    for number, state in enumerate(decisions(game, 6)):
+        records = shown(state, number)
+        best, visits = AskingTwin(game, net).search(records, 64)
+        found = agent.searcher(records)
+        assert int(found.actions[0]) == best
+        assert {int(a): int(found.visits[0, a]) for a in np.flatnonzero(found.visits[0])} == visits

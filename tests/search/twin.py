@@ -7,6 +7,7 @@ them; they are only changed by the game's kernels, one call each.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from edge_envs import CHANCE, TERMINAL, Game
 from edge_envs.core.rng import draw, mix
 from edge_envs.search.fitted import Fit, read_fit
+from edge_envs.search.guided import BLOCK, Guide
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -37,10 +39,10 @@ class Edge:
 
 
 class Twin:
-    """One search of a game."""
+    """One search of a game, by the priors of a guide if there is one."""
 
-    def __init__(self, game: Game) -> None:
-        self.game, self.values = game, game.type.values
+    def __init__(self, game: Game, guide: Guide | None = None) -> None:
+        self.game, self.values, self.guide = game, game.type.values, guide
         self.rules: Any = game.type.ruleset
         self.fit: Fit | None = read_fit(game)
         self.least, self.most = math.inf, -math.inf
@@ -83,16 +85,25 @@ class Twin:
         return 1.0 / (self.most - self.least) if self.most - self.least > 1e-9 else 0.0
 
     def grow(self, candidates: list[Edge], each: int) -> None:
-        """So many iterations for each candidate."""
+        """So many iterations for each candidate; with a guide all set out before the first goes on."""
         for _ in range(each):
+            waiting = []
             for edge in candidates:
                 copies = self.records.copy()
                 word = (self.word + edge.visits * GAMMA) & MASK
                 self.rules.determinize(copies[0], self.player, np.uint64(mix(np.uint64(word))))
-                self.iterate(copies[0], edge)
+                walk = self.iterate(copies[0], edge)
+                next(walk)
+                if self.guide is None:
+                    list(walk)
+                else:
+                    waiting.append(walk)
+            for walk in waiting:
+                list(walk)
 
-    def iterate(self, state: Any, edge: Edge) -> None:
-        """Down the tree, to a value at a leaf, and back."""
+    def iterate(self, state: Any, edge: Edge) -> Iterator[None]:
+        """Down the tree, to a leaf, and back; stops once, at a position without edges or else at the leaf."""
+        stopped = False
         path: list[tuple[int, Edge, list[float]]] = []
         player = int(self.rules.current_player(state))
         going: Edge | None = edge
@@ -107,7 +118,12 @@ class Twin:
                 outcome = int(self.rules.sample_chance(state))
                 going = node.setdefault(outcome, Edge(outcome, 1.0, self.nothing()))
             else:
+                if not node:
+                    stopped = True
+                    yield
                 going = self.select(state, node, player)
+        if not stopped:
+            yield
         returns = self.play_out(state)
         for mover, taken, gains in reversed(path):
             taken.visits += 1
@@ -145,6 +161,9 @@ class Twin:
     def expand(self, state: Any) -> dict[int, Edge]:
         """The edges of a position that nobody has looked at."""
         legal = self.legal(state)
+        if self.guide is not None:
+            priors = {a: (1.0 - DOUBT) * p + DOUBT / len(legal) for a, p in self.likely(state, legal).items()}
+            return {action: Edge(action, priors[action], self.nothing()) for action in legal}
         if self.values is None:
             return {action: Edge(action, 1.0 / len(legal), self.nothing()) for action in legal}
         values = np.empty(self.game.num_distinct_actions)
@@ -154,6 +173,16 @@ class Twin:
         total = sum(powers.values())
         priors = {a: (1.0 - DOUBT) * power / total + DOUBT / len(powers) for a, power in powers.items()}
         return {action: Edge(action, priors.get(action, 0.0), self.nothing()) for action in legal}
+
+    def likely(self, state: Any, legal: list[int]) -> dict[int, float]:
+        """What the guide says of the legal actions."""
+        assert self.guide is not None
+        observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
+        self.rules.observe(state, self.rules.current_player(state), observation)
+        mask = np.zeros(self.game.num_distinct_actions, np.int8)
+        mask[legal] = 1
+        answer = self.guide.probabilities(np.repeat(observation[None], BLOCK, 0), np.repeat(mask[None], BLOCK, 0))[0]
+        return {action: answer[action] / answer[legal].sum() for action in legal}
 
     def play_out(self, state: Any) -> list[float]:
         """What each player gets from here on."""

@@ -374,7 +374,7 @@ class Table {
     const game = told.games.find((one) => one.name === this.view.game);
     const same = ({ params }) => !params || Object.entries(params).every(([name, value]) => JSON.stringify(this.view.params[name]) === JSON.stringify(value));
     this.agents = game.agents.filter(same);
-    const policies = this.agents.filter((agent) => agent.params).map((agent) => [agent.name, agent.name]);
+    const policies = this.agents.filter((agent) => agent.params && !agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
     const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
     options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...searches, ...policies]);
     this.showPeople();

@@ -1,0 +1,115 @@
+"""Tree search that asks a guide, such as a network, how likely actions are: many positions side by side."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Protocol
+
+import numpy as np
+
+from edge_envs.core.game import Array, Game, GameType, Records
+from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, bytes_of_tree, new_arenas
+from edge_envs.search.budgets import Budget
+from edge_envs.search.guided_loop import GuidedLoops
+from edge_envs.search.searcher import Roots, Searcher
+
+BLOCK = 16
+"""A guide is asked about so many rows at once, never more or fewer: what a network makes of a row differs in its last
+digits with the number of rows."""
+MOST_TREES, MOST_BYTES = 64, 1 << 28
+
+
+class Guide(Protocol):
+    """Somebody who says how likely actions are.
+
+    The answer about a row must not depend on the others, nor on its place among them.
+    """
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    def probabilities(self, observations: Array, action_masks: Array) -> Array:
+        """For each row of observations the probability of each action, 0 where the mask is."""
+
+
+class GuidedSearcher(Searcher):
+    """A `Searcher` with the probabilities of a guide as priors; positions are searched side by side."""
+
+    def __init__(self, game: Game, budget: Budget, guide: Guide) -> None:
+        super().__init__(game, budget)
+        self.guide = guide
+
+    def _make_ready(self) -> None:
+        """Make the memory."""
+        game, iterations = self.game, self.budget.iterations or MOST_NODES
+        most = 1 if self.budget.milliseconds else MOST_BYTES // bytes_of_tree(game, iterations)
+        self._most_trees = min(max(most, 1), MOST_TREES)
+        rows = self._most_trees * MOST_CANDIDATES
+        self._arenas = new_arenas(game, iterations, self._most_trees, MOST_CANDIDATES)
+        self._observations = np.empty((rows, *game.observation_shape), game.observation_dtype)
+        self._masks = np.empty((rows, game.num_distinct_actions), np.int8)
+        self._loops = loops_of(game.type)
+
+    def _search(self, states: Records, roots: Roots) -> None:
+        for first in range(0, len(states), self._most_trees):
+            some = slice(first, first + self._most_trees)
+            self._search_together(states[some], roots.part(some))
+
+    def _search_together(self, states: Records, roots: Roots) -> None:
+        """Search positions for which there are trees."""
+        count = len(states)
+        self._plant(states, self.budget.iterations)
+        ends = self._arenas.rounds[:count].cumsum(axis=1)  # of rounds, in iterations of each candidate
+        for done in range(int(ends.max())):
+            self._sweep(states, done < ends[:, -1])
+            self._loops.halve((ends == done + 1).any(axis=1), self._arenas)
+        self._read(roots)
+
+    def _plant(self, states: Records, iterations: int) -> None:
+        self._loops.plant(states, self._arenas, self._observations, self._masks)
+        self._loops.root(self._arenas, self._ask(len(states)), iterations)
+
+    def _sweep(self, states: Records, which: Array) -> None:
+        """An iteration for each candidate of some positions."""
+        questions = self._loops.gather(states, which, self._arenas, self._observations, self._masks)
+        self._loops.scatter(which, self._arenas, self._ask(questions))
+
+    def _ask(self, questions: int) -> Array:
+        """The answers of the guide to the first questions."""
+        observations, masks = self._observations, self._masks
+        blocks = -(-questions // BLOCK)
+        observations[questions : blocks * BLOCK] = observations[0]
+        masks[questions : blocks * BLOCK] = masks[0]
+        answers = np.empty((blocks * BLOCK, masks.shape[1]))
+        for first in range(0, blocks * BLOCK, BLOCK):
+            block = slice(first, first + BLOCK)
+            answers[block] = self.guide.probabilities(observations[block], masks[block])
+        return answers[:questions]
+
+    def _read(self, roots: Roots) -> None:
+        self._loops.read(self._arenas, roots.actions, roots.visits, roots.values)
+
+    # One position, step by step
+
+    def _begin(self, states: Records, roots: Roots) -> int:
+        self._plant(states, 0)
+        self._read(roots)
+        return int(self._arenas.tree["candidates"][0])
+
+    def _grow(self, states: Records, count: int, roots: Roots) -> None:
+        for _ in range(count):
+            self._sweep(states, np.ones(1, np.bool_))
+
+    def _halve(self, states: Records, roots: Roots) -> None:
+        self._loops.halve(np.ones(1, np.bool_), self._arenas)
+        self._read(roots)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self.budget, self.guide)
+
+
+@functools.cache
+def loops_of(game_type: GameType) -> GuidedLoops:
+    """The compiled loops of a game."""
+    return GuidedLoops.build(game_type.ruleset, game_type.folder)

@@ -1,0 +1,158 @@
+"""The compiled loops of a tree search whose priors come from outside, many trees side by side.
+
+Before a node gets its edges, somebody else, such as a network, is asked how likely its actions are. So an iteration is
+cut in two: `gather` walks down each tree once for each candidate, and fills in what is to be asked; `scatter` takes the
+answers, walks on to the leaves and backs up. Walks of one tree begin with different edges of the root, so none meets
+what another has left undone, and how many trees there are makes no difference to any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from edge_envs.core.jit import kernel_of
+from edge_envs.core.rows import row
+from edge_envs.core.ruleset import Ruleset
+from edge_envs.search import descent
+from edge_envs.search.arena import MOST_CANDIDATES, part_of
+from edge_envs.search.leaves import leaves
+from edge_envs.search.tree import (
+    add_edges,
+    back_up,
+    candidates_for,
+    doubt,
+    halve,
+    name_candidates,
+    plan_rounds,
+    read_root,
+)
+
+Decorator = Callable[[Callable[..., Any]], Any]
+
+
+@dataclass(frozen=True)
+class GuidedLoops:
+    """The loops of one game, compiled on first use, for the first N of the trees in `arenas`.
+
+    Questions are rows of observations and masks, answers rows of probabilities in the same order.
+
+    `plant(states, arenas, observations, masks)`    new trees for positions (N,); asks about each
+    `root(arenas, answers, count)`                  the roots' edges; candidates, and rounds for `count` iterations, if
+                                                    that is not 0: then there are as many candidates as possible
+    `gather(states, which, arenas, observations, masks)`   a walk for each candidate of the trees in `which` (N,) bool,
+                                                    down to a leaf or a question; how many questions there are
+    `scatter(which, arenas, answers)`               the walks to their ends
+    `halve(which, arenas)`                          half of the candidates are out of question
+    `read(arenas, actions, visits, means)`          fills in what was found out so far, see `Roots`
+    """
+
+    plant: Callable[..., Any]
+    root: Callable[..., Any]
+    gather: Callable[..., Any]
+    scatter: Callable[..., Any]
+    halve: Callable[..., Any]
+    read: Callable[..., Any]
+
+    @classmethod
+    def build(cls, rules: Ruleset, folder: Path) -> GuidedLoops:
+        """Specialise the loops to the rules of a game."""
+        compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
+        return cls(**_roots(rules, compiled), **_walks(rules, leaves(rules, folder), compiled))
+
+
+def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
+    """The loops at the roots, by the names that `GuidedLoops` has for them."""
+    new_root, ask, expand = descent.root(rules, compiled), _ask(rules, compiled), _expand(rules, compiled)
+
+    @compiled
+    def plant(states, arenas, observations, masks):
+        for t in range(states.shape[0]):
+            new_root(states[t], part_of(arenas, t, 0))
+            ask(part_of(arenas, t, 0), row(observations, t), row(masks, t))
+
+    @compiled
+    def root(arenas, answers, count):
+        for t in range(answers.shape[0]):
+            arena = part_of(arenas, t, 0)
+            expand(arena, answers[t])
+            name_candidates(arena, candidates_for(count) if count > 0 else MOST_CANDIDATES)
+            plan_rounds(arena, count)
+
+    @compiled
+    def halve_some(which, arenas):
+        for t in range(which.shape[0]):
+            if which[t]:
+                halve(part_of(arenas, t, 0))
+
+    @compiled
+    def read(arenas, actions, visits, means):
+        for t in range(actions.shape[0]):
+            read_root(part_of(arenas, t, 0), actions[t : t + 1], visits[t], means[t])
+
+    return {"plant": plant, "root": root, "halve": halve_some, "read": read}
+
+
+def _walks(rules: Ruleset, play_out: Any, compiled: Decorator) -> dict[str, Any]:
+    """The two halves of an iteration, by the names that `GuidedLoops` has for them."""
+    set_out, go_on = descent.set_out(rules, compiled), descent.go_on(rules, compiled)
+    ask, expand = _ask(rules, compiled), _expand(rules, compiled)
+
+    @compiled
+    def gather(states, which, arenas, observations, masks):
+        questions = 0
+        for t in range(which.shape[0]):
+            if which[t]:
+                for k in range(arenas.tree[t].candidates):
+                    arena = part_of(arenas, t, k)
+                    set_out(states[t], arena.candidates[k], arena)
+                    if arena.walk[0].node >= 0:
+                        ask(arena, row(observations, questions), row(masks, questions))
+                        questions += 1
+        return questions
+
+    @compiled
+    def scatter(which, arenas, answers):
+        questions = 0
+        for t in range(which.shape[0]):
+            if which[t]:
+                for k in range(arenas.tree[t].candidates):
+                    arena = part_of(arenas, t, k)
+                    if arena.walk[0].node >= 0:
+                        expand(arena, answers[questions])
+                        go_on(arena)
+                        questions += 1
+                    arena.returns[:] = 0.0
+                    play_out(arena.copies[0], arena)
+                    back_up(arena)
+
+    return {"gather": gather, "scatter": scatter}
+
+
+def _ask(rules: Ruleset, compiled: Decorator) -> Any:
+    current_player, observe, legal_action_mask = rules.current_player, rules.observe, rules.legal_action_mask
+
+    @compiled
+    def ask(arena, observation, mask):
+        """Fill in what the player to act at the end of a walk sees."""
+        observe(arena.copies[0], current_player(arena.copies[0]), observation)
+        legal_action_mask(arena.copies[0], mask)
+
+    return ask
+
+
+def _expand(rules: Ruleset, compiled: Decorator) -> Any:
+    legal_action_mask = rules.legal_action_mask
+
+    @compiled
+    def expand(arena, answer):
+        """Give the node that a walk waits for its edges; `answer` (A,) says how likely they are."""
+        legal_action_mask(arena.copies[0], arena.mask)
+        for action in range(answer.shape[0]):
+            arena.values[action] = answer[action] if arena.mask[action] != 0 else -1.0
+        doubt(arena)
+        add_edges(arena)
+
+    return expand

@@ -1,0 +1,157 @@
+"""Searches whose priors come from outside: from a guide, such as a policy."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.agent import check_agent, folder_of, make_agent
+from agents.evaluation.matches import play_match
+from agents.games import game_for
+from agents.networks import Convolutional, Perceptron
+from agents.roster import PolicyRoster
+from edge_envs import Game
+from edge_envs.core.game import Array
+from edge_envs.play.appraisal import SearchJudge, judge_by
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
+from edge_envs.search.guided import BLOCK, GuidedSearcher
+from tests.agents.players import decisions, observed, untrained
+from tests.contract.cases import case_name, plain_games
+from tests.search.test_search import some_records
+from tests.search.twin import Twin
+
+each_game = pytest.mark.parametrize("game", plain_games(), ids=case_name)
+
+
+class Opinionated:
+    """Likes actions by chance, but always the same in the same position."""
+
+    name = "opinionated"
+
+    def __init__(self, favour: int | None = None) -> None:
+        self.favour = favour
+
+    def probabilities(self, observations: Array, action_masks: Array) -> Array:
+        """Between even and very uneven."""
+        assert observations.shape[0] == action_masks.shape[0] == BLOCK
+        weights = np.zeros(action_masks.shape)
+        for i, observation in enumerate(observations):
+            rng = np.random.default_rng(int(observation.astype(np.int64).sum()) % 1000)
+            weights[i] = rng.random(action_masks.shape[1]) ** 3
+            if self.favour is not None and action_masks[i, self.favour]:
+                weights[i, self.favour] = 1e6
+        weights *= action_masks
+        return weights / weights.sum(axis=1, keepdims=True)
+
+
+@each_game
+def test_the_twin_searches_alike(game: Game) -> None:
+    iterations = 40 if game.num_distinct_actions < 100 else 12
+    for records in some_records(game, 4).reshape(-1, 1):
+        roots = GuidedSearcher(game, Budget(iterations), Opinionated())(records)
+        best, visits = Twin(game, Opinionated()).search(records, iterations)
+        assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits
+        assert roots.actions[0] == best
+
+
+@each_game
+@pytest.mark.parametrize("trees", [1, 4])
+def test_batches_make_no_difference(game: Game, trees: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    records = some_records(game, 6)
+    together = GuidedSearcher(game, Budget(20), Opinionated())(records)
+    monkeypatch.setattr("edge_envs.search.guided.MOST_TREES", trees)
+    searcher = GuidedSearcher(game, Budget(20), Opinionated())
+    backwards = searcher(records[::-1].copy())
+    assert np.array_equal(backwards.visits[::-1], together.visits)
+    assert np.array_equal(backwards.values[::-1], together.values, equal_nan=True)
+    assert np.array_equal(backwards.actions[::-1], together.actions)
+    assert (together.visits.sum(axis=1) <= 20).all()
+
+
+def test_what_the_guide_likes_is_looked_at_first() -> None:
+    game = edge_envs.load_game("tic_tac_toe")
+    records = game.new_records(1)
+    game.type.loops.new_games(records)
+    for square in range(9):
+        roots = GuidedSearcher(game, Budget(1), Opinionated(square))(records)
+        assert roots.actions[0] == square
+        assert roots.visits[0].tolist() == [action == square for action in range(9)]
+
+
+@pytest.mark.parametrize(
+    "architecture",
+    [Perceptron(hidden=[64, 64]), Convolutional(channels=16, blocks=2), Perceptron(hidden=[32], hint_weight=3.0)],
+    ids=["perceptron", "convolutional", "with_hints"],
+)
+def test_what_a_network_makes_of_a_row_depends_on_no_other(architecture: Any) -> None:
+    game = edge_envs.load_game("beyond_maps", size=6)
+    policy, states = untrained(game, architecture), decisions(game, 2)
+    rows, masks = observed(states), np.stack([state.legal_action_mask() for state in states])
+    expected = {i: policy.probabilities(rows[[i] * BLOCK], masks[[i] * BLOCK])[0] for i in range(len(rows))}
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        drawn = rng.integers(len(rows), size=BLOCK)
+        found = policy.probabilities(rows[drawn], masks[drawn])
+        for i, answer in zip(drawn, found, strict=True):
+            assert np.array_equal(answer, expected[i])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    untrained(edge_envs.load_game("falling_off")).save(tmp_path / "falling_off" / "mine")
+    return (tmp_path / "falling_off" / "mine").as_posix()
+
+
+def test_a_search_asks_the_policy_that_its_name_ends_with(folder: str) -> None:
+    name = f"search:30:{folder}"
+    check_agent(name)
+    assert (folder_of(name), folder_of(folder), folder_of("search:30"), folder_of("turn")) == (folder, folder, "", "")
+    game = game_for([name, "heuristic"])
+    assert game.name == "falling_off"
+    agent = make_agent(name, game)
+    assert agent.name == name
+    assert isinstance(agent, SearchAgent)
+    assert isinstance(judge_by(agent), SearchJudge)
+    records = some_records(game, 3)
+    other = pickle.loads(pickle.dumps(agent))
+    assert np.array_equal(agent.searcher(records).visits, other.searcher(records).visits)
+    timed = make_agent(f"search:20ms:{folder}", game)
+    assert isinstance(timed, SearchAgent)
+    timed.searcher(records)
+    assert (timed.searcher(records).visits.sum(axis=1) > 10).all()
+
+
+def test_games_do_not_depend_on_how_many_are_played_side_by_side(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    returns, game = [], edge_envs.load_game("falling_off")
+    for lanes in (64, 3):
+        monkeypatch.setattr("agents.evaluation.matches.LANES", lanes)
+        agent, opponent = make_agent(f"search:20:{folder}", game), make_agent("heuristic", game)
+        returns.append(play_match(game, agent, opponent, 12, seed=1).returns)
+    assert np.array_equal(returns[0], returns[1])
+
+
+def test_a_name_that_leads_nowhere_is_refused(folder: str) -> None:
+    with pytest.raises(ValueError, match=r"no agent 'search:0': a search cannot think for '0'"):
+        check_agent(f"search:0:{folder}")
+    with pytest.raises(ValueError, match="no agent 'search:30:nowhere': nowhere is no folder of a policy"):
+        check_agent("search:30:nowhere")
+    with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
+        game_for(["search:30:./nothing"], "falling_off")
+    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*cannot think for '30:'"):
+        check_agent("search:30:")
+    with pytest.raises(ValueError, match=r"no agent 'turn:3:x'"):
+        check_agent("turn:3:x")
+    with pytest.raises(ValueError, match="made for the game 'falling_off'; it cannot play 'kuhn'"):
+        make_agent(f"search:30:{folder}", edge_envs.load_game("kuhn"))
+
+
+def test_a_page_offers_a_search_beside_each_policy(folder: str) -> None:
+    roster = PolicyRoster(Path(folder).parents[1], ["heuristic", "search:50", f"search:7:{folder}"])
+    assert list(roster.agents_of("falling_off")) == [folder, f"search:200:{folder}", f"search:7:{folder}"]
+    assert roster.make(f"search:7:{folder}", edge_envs.load_game("falling_off")).name == f"search:7:{folder}"
