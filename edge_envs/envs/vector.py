@@ -127,6 +127,19 @@ class GameVectorEnv:
         self._parallel(self.game.type.loops.heuristic_actions, (self._states.copy(), actions))
         return actions
 
+    def shown_states(self, lanes: Array, words: Array) -> Records:
+        """Copies of the states of some lanes, as those who are to act may see them: with fresh random words and fresh
+        hidden parts, drawn from `words` (N,) uint64, which move on.
+        """
+        self._lifecycle.check()
+        check_words(words, self.num_envs)
+        game, count = self.game, len(lanes)
+        players, observations = np.empty(count, np.int64), self._batch.observation[:count].copy()
+        masks, states = self._batch.action_mask[:count].copy(), game.new_records(count)
+        ask = game.type.seat_loops(heuristic=False).ask
+        ask(self._states, words, lanes, players, observations, masks, states)
+        return states.view(np.recarray)
+
     def _run(self, loop: Any, steps: int, given: Array) -> None:
         batch = self._batch
         with self._lifecycle:

@@ -1,0 +1,15 @@
+"""The configuration of a training by self-play."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from agents.ppo.config import PPOConfig
+from agents.training.config import OpponentWeights
+
+
+class SelfPlayConfig(PPOConfig):
+    """Of the games the part `pool` has one seat that learns and opponents in the others; in the rest all seats learn."""
+
+    opponents: OpponentWeights = OpponentWeights(snapshots=1.0)
+    pool: float = Field(default=0.0, ge=0, le=1)

@@ -1,0 +1,227 @@
+"""PPO by self-play, from top to bottom: the games, the learner, and the run that lets them take turns.
+
+Every seat is played by the same network, from its own view and for its own reward; the stream of all decisions is what
+it learns from. A checkpoint keeps the running games too, so a run that was killed goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from agents.policy import PolicyAgent
+from agents.ppo.config import PPO
+from agents.ppo.schedule import Linear
+from agents.selfplay.config import SelfPlayConfig
+from agents.selfplay.rollout import Rollout
+from agents.training.folder import TrainingFolder
+from agents.training.monitor import Monitor
+from agents.training.opponents import OpponentPool
+from agents.training.upkeep import Upkeep
+from edge_envs import Game, GameVectorEnv
+from edge_envs.core.game import Array
+
+LEARNS = -1
+"""In place of the number of an opponent: the network that learns plays this seat."""
+
+LEAST = -60.0
+"""Of logarithms of probabilities: torch takes long for numbers that are too small for a float."""
+
+
+class SelfPlayRun(TrainingFolder[SelfPlayConfig]):
+    """The folder of a run."""
+
+    kind = SelfPlayConfig
+
+
+class Learner:
+    """The network that plays, the one that judges positions, and how they learn."""
+
+    def __init__(self, config: SelfPlayConfig, game: Game) -> None:
+        self.ppo = config.ppo
+        self.actor = config.network.make_network(game)
+        self.critic = self.actor.make_critic()
+        self.parameters = [*self.actor.parameters(), *self.critic.parameters()]
+        self.optimizer = torch.optim.Adam(self.parameters, lr=config.ppo.learning_rate[0], eps=1e-5)
+        self.policy = PolicyAgent(self.actor, game, config.network)  # shares the weights
+
+    def log_probs(self, encoding: Any, action_masks: Array) -> torch.Tensor:
+        """The logarithms of the probabilities (B, A) of all actions; a very negative number where one is not legal."""
+        forbidden = torch.from_numpy(action_masks == 0)
+        return self.actor.logits(encoding).masked_fill(forbidden, -1e8).log_softmax(1)
+
+    def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
+        """Actions drawn from the policy, the logarithms of their probabilities, and the values, each (B,)."""
+        with torch.no_grad():
+            encoding = self.actor.encode(torch.from_numpy(observations))
+            log_probs = self.log_probs(encoding, action_masks)
+            actions = (log_probs - torch.empty_like(log_probs).exponential_().log()).argmax(1)  # Gumbel's trick
+            chosen = log_probs.gather(1, actions[:, None])[:, 0]
+            return actions.numpy(), chosen.numpy(), self.critic(encoding).numpy()
+
+    def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
+        """Some epochs over a rollout, while this fraction of the training is left; what it was like, for TensorBoard."""
+        ppo = self.ppo
+        advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
+        returns = advantage + rollout.value
+        entropy_weight, rate = Linear(*ppo.entropy)(remaining), Linear(*ppo.learning_rate)(remaining)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        rows, lanes = judged.nonzero()
+        numbers: list[list[float]] = []
+        for _ in range(ppo.epochs if rows.size > 1 else 0):
+            order = torch.randperm(rows.size).numpy()
+            for batch in np.array_split(order, max(1, rows.size // ppo.batch_size)):
+                at = rows[batch], lanes[batch]
+                encoding = self.actor.encode(torch.from_numpy(rollout.observation[at]))
+                log_probs = self.log_probs(encoding, rollout.action_mask[at])
+                actions, old = torch.from_numpy(rollout.action[at]), torch.from_numpy(rollout.log_prob[at])
+                ratio = (log_probs.gather(1, actions[:, None])[:, 0] - old).exp()
+                policy_loss = _clipped_loss(ratio, _normalised(torch.from_numpy(advantage[at])), ppo)
+                value_loss = nn.functional.mse_loss(self.critic(encoding), torch.from_numpy(returns[at]))
+                entropy = -(log_probs.clamp(min=LEAST).exp() * log_probs).sum(1).mean()
+                loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.parameters, ppo.max_grad_norm)
+                self.optimizer.step()
+                clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()
+                numbers.append([part.item() for part in (loss, policy_loss, value_loss, entropy, clipped)])
+        names = ("loss", "policy_loss", "value_loss", "entropy", "clip_fraction")
+        means = np.mean(numbers, axis=0) if numbers else np.zeros(len(names))
+        variance = returns[judged].var() if rows.size else 0.0
+        explained = 1 - advantage[judged].var() / variance if variance > 0 else 0.0
+        return {**dict(zip(names, means.tolist(), strict=True)), "learning_rate": rate, "explained_variance": explained}
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps."""
+        parts = {"actor": self.actor, "critic": self.critic, "optimizer": self.optimizer}
+        return {name: part.state_dict() for name, part in parts.items()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self.actor.load_state_dict(state["actor"])
+        self.critic.load_state_dict(state["critic"])
+        self.optimizer.load_state_dict(state["optimizer"])
+
+
+def _clipped_loss(ratio: torch.Tensor, advantage: torch.Tensor, ppo: PPO) -> torch.Tensor:
+    clipped = ratio.clamp(1 - ppo.clip_range, 1 + ppo.clip_range)
+    return -torch.min(ratio * advantage, clipped * advantage).mean()
+
+
+def _normalised(advantage: torch.Tensor) -> torch.Tensor:
+    return (advantage - advantage.mean()) / (advantage.std(correction=0) + 1e-8)
+
+
+class Games:
+    """The running games, and who plays their seats: the learner all of them, or one beside opponents of the pool."""
+
+    def __init__(self, config: SelfPlayConfig, game: Game, opponents: OpponentPool) -> None:
+        self._share, self._opponents = config.pool, opponents
+        self._agents = opponents.agents() if config.pool > 0 else []
+        self._rng = np.random.default_rng(config.seed)
+        self._words = self._rng.integers(2**64, size=config.num_envs, dtype=np.uint64)
+        self._env = GameVectorEnv(game, config.num_envs)
+        self._batch = self._env.reset(config.seed)
+        self._seats = np.full((config.num_envs, game.num_players), LEARNS)
+        self._returns = np.zeros((config.num_envs, game.num_players))
+        self._seat(np.arange(config.num_envs))
+        self.rollout = Rollout(game, config.ppo.steps_per_rollout, config.num_envs)
+
+    def play(self, learner: Learner) -> None:
+        """Fill the rollout."""
+        rollout, batch = self.rollout, self._batch
+        lanes = np.arange(rollout.lanes)
+        for step in range(rollout.steps):
+            row = rollout.players + step
+            rollout.observation[row], rollout.action_mask[row] = batch.observation, batch.action_mask
+            rollout.player[row] = batch.current_player
+            actions, rollout.log_prob[row], rollout.value[row] = learner.decide(batch.observation, batch.action_mask)
+            who = self._seats[lanes, batch.current_player]
+            rollout.learns[row] = who == LEARNS
+            for number, agent in enumerate(self._agents):
+                self._ask(agent, np.flatnonzero(who == number), actions)
+            rollout.action[row] = actions
+            batch = self._batch = self._env.step(actions)
+            rollout.rewards[step], rollout.terminated[step] = batch.rewards, batch.terminated
+            self._returns += batch.rewards
+            self._end(np.flatnonzero(batch.terminated))
+
+    def _ask(self, agent: Any, lanes: Array, actions: Array) -> None:
+        """Have an opponent decide in some lanes."""
+        if lanes.size:
+            batch = self._batch
+            states = self._env.shown_states(lanes, self._words) if agent.needs_states else None
+            masks, players = batch.action_mask[lanes], batch.current_player[lanes]
+            actions[lanes] = agent.act(batch.observation[lanes], masks, states, players, self._rng)
+
+    def _end(self, lanes: Array) -> None:
+        """Games have ended: tell the pool, and seat who plays the next ones."""
+        seats = self._seats[lanes]
+        met = (seats != LEARNS).any(axis=1)
+        own = (seats == LEARNS).argmax(axis=1)
+        self._opponents.note(seats[met], self._returns[lanes[met], own[met]])
+        self._returns[lanes] = 0.0
+        self._seat(lanes)
+
+    def _seat(self, lanes: Array) -> None:
+        """Draw who plays the games that begin in some lanes."""
+        self._seats[lanes] = LEARNS
+        if not self._agents:
+            return
+        lanes = lanes[self._rng.random(lanes.size) < self._share]
+        weights = self._opponents.weights
+        players = self._seats.shape[1]
+        self._seats[lanes] = self._rng.choice(weights.size, (lanes.size, players), p=weights / weights.sum())
+        self._seats[lanes, self._rng.integers(players, size=lanes.size)] = LEARNS
+
+    def state(self) -> dict[str, Any]:
+        """What a checkpoint keeps: the games with their dice, who plays, and decisions that wait to be judged."""
+        kept = {name: self.__dict__[name] for name in ("_env", "_batch", "_rng", "_words", "_seats", "_returns")}
+        return {**kept, "open": self.rollout.open_decisions()}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self.rollout.restore(state.pop("open"))
+        self.__dict__.update(state)
+
+
+def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> None:
+    """Train from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
+    torch.set_num_threads(config.torch_threads)
+    torch.manual_seed(config.seed)
+    game = config.load_game()
+    opponents = OpponentPool(config, game)
+    learner, games = Learner(config, game), Games(config, game, opponents)
+    rollout = config.num_envs * config.ppo.steps_per_rollout
+
+    def save(folder: Path) -> None:
+        kept = {"step": step, "learner": learner.state(), "games": games.state(), "torch": torch.get_rng_state()}
+        torch.save(kept, folder / "learner.pt")
+
+    def load(folder: Path) -> int:
+        kept = torch.load(folder / "learner.pt", weights_only=False)
+        opponents.load(folder, kept["step"])
+        learner.restore(kept["learner"])
+        games.restore(kept["games"])
+        torch.set_rng_state(kept["torch"])
+        return int(kept["step"])
+
+    step = (run.read_checkpoint(config, load) if resume else None) or 0
+    with Monitor(run.folder, config, game, step) as monitor:
+        upkeep = Upkeep(config, run, opponents, monitor, step)
+        while step < config.total_steps:
+            upkeep(step, learner.policy, save)
+            games.play(learner)
+            numbers = learner.learn(games.rollout, 1 - step / config.total_steps)
+            games.rollout.carry_over()
+            step += rollout
+            monitor.advance(step)
+            for name, number in numbers.items():
+                monitor.writer.add_scalar(f"train/{name}", number, step)
+        upkeep(step, learner.policy, save, last=True)

@@ -1,0 +1,104 @@
+"""What self-play learns from: each decision is judged by its own player's next one, in whichever rollout that comes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from agents.selfplay.rollout import Rollout
+
+STEPS, LANES = 12, 5
+GAMMA, GAE_LAMBDA = 0.9, 0.7
+
+
+def fill(rollout: Rollout, rng: np.random.Generator) -> None:
+    """Fill the rows of the steps with anything; in lane 0 player 0 does not learn."""
+    first, players = rollout.players, rollout.players
+    shape = (STEPS, LANES)
+    rollout.player[first:] = rng.integers(players, size=shape)
+    rollout.value[first:] = rng.normal(size=shape)
+    rollout.action[first:] = rng.integers(1000, size=shape)
+    rollout.learns[first:] = (rollout.player[first:] > 0) | (np.arange(LANES) > 0)
+    rollout.rewards[:] = rng.normal(size=(*shape, players))
+    rollout.terminated[:] = rng.random(shape) < 0.15
+
+
+def one_by_one(played: list[dict[str, Any]], lane: int, players: int) -> dict[int, float]:
+    """The advantages of a lane's decisions by the step, of those that are known, from the definition."""
+    advantages: dict[int, float] = {}
+    for player in range(players):
+        game: list[int] = []  # the steps of the player's decisions in one game
+        for step, row in enumerate(played):
+            if row["player"][lane] == player and row["learns"][lane]:
+                game.append(step)
+            if row["terminated"][lane]:
+                advantages |= of_one_game(played, lane, player, game, step + 1, over=True)
+                game = []
+        advantages |= of_one_game(played, lane, player, game, len(played), over=False)
+    return advantages
+
+
+def of_one_game(
+    played: list[dict[str, Any]], lane: int, player: int, steps: list[int], end: int, over: bool
+) -> dict[int, float]:
+    found: dict[int, float] = {}
+    following = 0.0
+    for number in reversed(range(len(steps))):
+        step, last = steps[number], number == len(steps) - 1
+        if last and not over:
+            continue
+        until = end if last else steps[number + 1]
+        reward = sum(float(row["rewards"][lane, player]) for row in played[step:until])
+        next_value = 0.0 if last else float(played[steps[number + 1]]["value"][lane])
+        gain = reward + GAMMA * next_value - float(played[step]["value"][lane])
+        following = found[step] = gain + GAMMA * GAE_LAMBDA * following
+    return found
+
+
+def rows_of(rollout: Rollout) -> list[dict[str, Any]]:
+    kept = []
+    for step in range(STEPS):
+        row = rollout.players + step
+        names = ("player", "value", "learns", "action")
+        kept.append({name: getattr(rollout, name)[row].copy() for name in names})
+        kept[-1] |= {"rewards": rollout.rewards[step].copy(), "terminated": rollout.terminated[step].copy()}
+    return kept
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_decision_is_judged_once_by_what_follows_for_its_player(players: int) -> None:
+    game = edge_envs.load_game("kuhn", num_players=players)
+    rng = np.random.default_rng(players)
+    rollout = Rollout(game, STEPS, LANES)
+    fill(rollout, rng)
+    first = rows_of(rollout)
+    advantage, judged = rollout.judge(GAMMA, GAE_LAMBDA)
+    for lane in range(LANES):
+        expected = one_by_one(first, lane, players)
+        assert set(np.flatnonzero(judged[players:, lane])) == set(expected)
+        for step, value in expected.items():
+            assert advantage[players + step, lane] == pytest.approx(value, abs=1e-5)
+    rollout.carry_over()
+    waiting = rollout.learns[:players].copy()
+    assert waiting.any()
+
+    fill(rollout, rng)
+    both = first + rows_of(rollout)
+    advantage, judged = rollout.judge(GAMMA, GAE_LAMBDA)
+    for lane in range(LANES):
+        expected = one_by_one(both, lane, players)
+        before = one_by_one(first, lane, players)
+        assert int(judged[:, lane].sum()) == len(expected) - len(before)
+        for step in range(STEPS):
+            row = players + step
+            assert judged[row, lane] == (STEPS + step in expected)
+            if judged[row, lane]:
+                assert advantage[row, lane] == pytest.approx(expected[STEPS + step], abs=1e-5)
+        late = {step: value for step, value in expected.items() if step < STEPS and step not in before}
+        for player in np.flatnonzero(judged[:players, lane]):
+            step = next(step for step in late if both[step]["player"][lane] == player)
+            assert rollout.action[player, lane] == both[step]["action"][lane]
+            assert advantage[player, lane] == pytest.approx(late[step], abs=1e-5)
