@@ -11,12 +11,13 @@ from agents.value_learning.policy import Widths
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
+
 class ValuesConfig(RunConfig):
     """A whole run; a step is a turn. A pair [a, b] goes linearly from a at the first step to b at the last."""
 
     games: int = Field(default=64, gt=0, le=65_536)
     turns: int = Field(default=64, gt=0, le=4096)
-    hidden: Widths = [64, 64]
+    hidden: Widths = Field(default=[64, 64])
     batch_size: int = Field(default=512, gt=0)
     epochs: int = Field(default=6, gt=0)
     learning_rate: tuple[float, float] = (2e-3, 0.0)

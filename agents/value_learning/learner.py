@@ -52,7 +52,7 @@ class ValueLearner:
         """Make everything for a perceptron; the network's weights are whatever torch draws."""
         self.net, widths = net, net.widths.tolist()
         layers: list[nn.Module] = []
-        for inputs, outputs in zip(widths[:-1], widths[1:], strict=True):
+        for inputs, outputs in itertools.pairwise(widths):
             layers += [nn.Linear(inputs, outputs), nn.ReLU()]
         self.network = nn.Sequential(*layers[:-1])
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=self.config.learning_rate[0])

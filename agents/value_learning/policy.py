@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 from typing import Annotated, Literal
@@ -93,7 +94,7 @@ def _blank(architecture: Values, game: Game) -> Perceptron:
 def _arrays(net: Perceptron) -> dict[str, Array]:
     """The arrays of a file, which are the perceptron's own memory."""
     arrays, at = {"lows": net.lows, "slopes": net.slopes}, 0
-    for number, (inputs, outputs) in enumerate(zip(net.widths[:-1].tolist(), net.widths[1:].tolist(), strict=True)):
+    for number, (inputs, outputs) in enumerate(itertools.pairwise(net.widths.tolist())):
         biases, end = at + inputs * outputs, at + (inputs + 1) * outputs
         arrays[f"layers.{number}.weights"] = net.weights[at:biases].reshape(inputs, outputs)
         arrays[f"layers.{number}.biases"] = net.weights[biases:end]

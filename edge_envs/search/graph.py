@@ -93,7 +93,7 @@ def _records(memory: Any, game: Game) -> Any:
 
 
 def grow_graph(rules: Ruleset, folder: Path) -> Any:
-    """A kernel `grow(state, graph)` that makes the graph of a turn from a position in it; whether all of it is there."""
+    """A kernel `grow(state, graph)` that makes the graph of a turn from a position in it; whether it is all there."""
     compiled = kernel_of(folder, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
     legal_action_mask, chance_probabilities = rules.legal_action_mask, rules.chance_probabilities

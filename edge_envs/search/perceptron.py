@@ -9,6 +9,7 @@ players share `utility_sum`, above the least that each can get. Layers but the l
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -66,7 +67,7 @@ def new_perceptron(game: Game, ramps: Ramps | None = None, hidden: Sequence[int]
     """A perceptron with weights 0; without ramps: none."""
     columns, lows, slopes = ramps or ((), (), ())
     widths = [len(columns), *hidden, game.num_players] if ramps else []
-    count = sum((n + 1) * m for n, m in zip(widths[:-1], widths[1:], strict=True)) if ramps else 0
+    count = sum((n + 1) * m for n, m in itertools.pairwise(widths)) if ramps else 0
     return Perceptron(
         widths=np.array(widths, np.int64),
         columns=np.array(columns, np.int64),

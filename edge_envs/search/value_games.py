@@ -71,9 +71,7 @@ class ValueGames:
         self._arena, self._graph = new_arena(game, 1, net), new_graph(game, MOST_WAYS)
         self._loop = _loop(game.type)
 
-    def play(
-        self, turns: Turns, random_moves: float, random_starts: float, random_turns: int, most_turns: int
-    ) -> None:
+    def play(self, turns: Turns, random_moves: float, random_starts: float, random_turns: int, most_turns: int) -> None:
         """Play as many turns of every game as there is room for.
 
         A part `random_starts` of new games begins with up to `random_turns` turns of uniform play; after `most_turns`

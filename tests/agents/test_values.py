@@ -153,12 +153,14 @@ def test_a_run_leaves_values_that_play(here: Here, config: Path) -> None:
     assert {"config.json", "evaluations.jsonl", "curves.png", "index.html", "policy", "checkpoints"} <= names
     rows = [json.loads(line) for line in (run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["step"] for row in rows] == [0, 512, 1024]
-    shown = here(evaluate.main, "--agent", run / "policy", "--against", "random", "--games", "20", several=["--against"])
+    shown = here(
+        evaluate.main, "--agent", run / "policy", "--against", "random", "--games", "20", several=["--against"]
+    )
     assert shown.code == 0, shown
     assert "Illegal actions: 0" in shown.out
 
 
-class Killed(Exception):
+class KilledError(Exception):
     """In place of a kill."""
 
 
@@ -168,11 +170,11 @@ def test_a_killed_run_comes_to_the_same_end(here: Here, config: Path, monkeypatc
 
     def kill(monitor: Monitor, step: int) -> None:
         if step >= 640:
-            raise Killed
+            raise KilledError
 
     with monkeypatch.context() as patched:
         patched.setattr(Monitor, "advance", kill)
-        with pytest.raises(Killed):
+        with pytest.raises(KilledError):
             values.main(config=config, out=killed)
     assert [path.name for path in sorted((killed / "checkpoints").iterdir())][-1].endswith("512")
     assert here(values.main, "--out", killed, "--resume").code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from typing import Any
 
@@ -58,7 +59,7 @@ def twin(game: Game, net: Perceptron, records: Any) -> Array:
     numbers, viewer = numbers_of(game, records)
     units = np.clip((numbers[net.columns] - net.lows) * net.slopes, 0.0, 1.0)
     at = 0
-    for layer, (inputs, outputs) in enumerate(zip(net.widths[:-1], net.widths[1:], strict=True)):
+    for layer, (inputs, outputs) in enumerate(itertools.pairwise(net.widths)):
         weights = net.weights[at : at + inputs * outputs].reshape(inputs, outputs)
         at += (inputs + 1) * outputs
         units = units @ weights + net.weights[at - outputs : at]
