@@ -53,6 +53,9 @@ def _left_out(*_: Any, **__: Any) -> Any:
 
 PROGRAMS = (
     Program("agents.train", ("--config", "--out", "--set", "--resume"), ("agents.ppo.training:train",)),
+    Program(
+        "agents.values", ("--config", "--out", "--set", "--resume"), ("agents.value_learning.training:learn_values",)
+    ),
     Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.tuning:tune",)),
     Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
     Program(
