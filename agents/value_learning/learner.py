@@ -109,7 +109,7 @@ class ValueLearner:
 
     def _batches(self, count: int) -> Iterator[torch.Tensor]:
         for _ in range(self.config.epochs):
-            yield from torch.randperm(count).split(self.config.batch_size)
+            yield from torch.split(torch.randperm(count), self.config.batch_size)
 
     def _update(self, inputs: torch.Tensor, targets: torch.Tensor) -> float:
         """One step down the cross-entropy."""

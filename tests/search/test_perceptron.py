@@ -80,7 +80,8 @@ def expected(game: Game, net: Perceptron, state: State, turn: int) -> Array:
     if rules.turn_of(records[0]) != turn:  # type: ignore[misc]
         return twin(game, net, records)
     if state.current_player() == CHANCE:
-        return sum((p * after(game, net, state, outcome, turn) for outcome, p in state.chance_outcomes()), 0.0)  # type: ignore[return-value]
+        outcomes = [p * after(game, net, state, outcome, turn) for outcome, p in state.chance_outcomes()]
+        return np.sum(outcomes, axis=0)
     ways = [after(game, net, state, action, turn) for action in state.legal_actions()]
     return max(ways, key=lambda way: float(way[state.current_player()]))
 
