@@ -318,6 +318,18 @@ def test_a_tutorial_is_gone_through_by_doing_what_it_says(visitor: Visitor, game
     visitor.page.wait_for_selector("form")
 
 
+def test_a_wrong_click_in_a_tutorial_is_answered(visitor: Visitor) -> None:
+    visitor.go("beyond_maps/learn")
+    visitor.page.wait_for_selector(".board svg")
+    while not visitor.open_keys():
+        visitor.find("section button.main").click()
+    heading = visitor.find("h3").inner_text()
+    visitor.page.wait_for_selector("text=It is your turn")
+    visitor.find(".board").click(position={"x": 2, "y": 2})
+    visitor.page.wait_for_selector("text=That is not it")
+    assert visitor.find("h3").inner_text() == heading
+
+
 def test_a_replay_is_looked_at_and_played_on_from(visitor: Visitor, tmp_path: Path) -> None:
     game = edge_envs.load_game("beyond_maps", size=6)
     edge_envs.write_records(tmp_path / "games.jsonl", [record(game, seed) for seed in (0, 1)])

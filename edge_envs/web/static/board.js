@@ -7,9 +7,10 @@ import { drawing, move } from "./viewer.js";
 const spoken = (key) => key.replace(/^[a-z]+-/, "");
 
 export class Board {
-  /* `choose(action)` is called when the keys that were clicked leave one action. */
-  constructor(choose) {
+  /* `choose(action)` is called when the keys that were clicked leave one action, `miss()` when a click leads nowhere. */
+  constructor(choose, miss = () => {}) {
     this.choose = choose;
+    this.miss = miss;
     this.figure = h("figure", { class: "board", tabindex: "0", "aria-label": "the position" });
     this.buttons = h("div", { class: "keys", role: "group", "aria-label": "choices" });
     this.so = h("p", { class: "so-far", "aria-live": "polite" });
@@ -182,7 +183,9 @@ export class Board {
 
   onClick(event) {
     const key = event.target.closest?.("[data-key]")?.dataset.key;
-    if (!(key && this.click(key))) this.back();
+    if (key && this.click(key)) return;
+    this.back();
+    this.miss();
   }
 
   onKey(event) {

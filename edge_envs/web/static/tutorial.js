@@ -11,9 +11,10 @@ export async function showTutorial(main, name) {
   main.append(h("h2", {}, `Learn ${game.title}`), line);
   const { scenes } = await get(`/api/games/${name}/tutorial`);
   const title = h("h3", { tabindex: "-1" }), text = h("p", { class: "lesson", "aria-live": "polite" });
-  const hint = h("p", { class: "faint" }), log = h("ol", { class: "log happened", "aria-label": "what happened" });
+  const hint = h("p", { class: "faint", "aria-live": "polite" }), log = h("ol", { class: "log happened", "aria-label": "what happened" });
   const back = button("← Back", () => show(now - 1)), next = button("Next →", () => show(now + 1), { class: "main" });
-  const board = new Board(() => show(now + 1));
+  const miss = () => { if (scenes[now].action) hint.textContent = "That is not it. What is meant is marked on the board, or is a button above it."; };
+  const board = new Board(() => show(now + 1), miss);
   const end = h("p", { class: "row", hidden: true }, h("a", { href: `#${name}` }, "Play a game now"), h("a", { href: `#${name}/rules` }, "Read all the rules"));
   let now = 0;
 
