@@ -87,7 +87,12 @@ class _BetweenRollouts(BaseCallback):
     """Tells the opponents who won; between rollouts does what is due."""
 
     def __init__(
-        self, config: TrainingConfig, env: SeatVecEnv, opponents: OpponentPool, monitor: Monitor, upkeep: Upkeep
+        self,
+        config: TrainingConfig,
+        env: SeatVecEnv,
+        opponents: OpponentPool,
+        monitor: Monitor,
+        upkeep: Upkeep[TrainingConfig],
     ) -> None:
         super().__init__()
         self._config, self._env, self._opponents = config, env, opponents

@@ -64,7 +64,7 @@ class Learner:
             return actions.numpy(), chosen.numpy(), self.critic(encoding).numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
-        """Some epochs over a rollout, while this fraction of the training is left; what it was like, for TensorBoard."""
+        """Some epochs over a rollout, with this fraction of the training left; what it was like, for TensorBoard."""
         ppo = self.ppo
         advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
         returns = advantage + rollout.value
@@ -86,7 +86,7 @@ class Learner:
                 entropy = -(log_probs.clamp(min=LEAST).exp() * log_probs).sum(1).mean()
                 loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
                 self.optimizer.zero_grad()
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]  # in torch
                 nn.utils.clip_grad_norm_(self.parameters, ppo.max_grad_norm)
                 self.optimizer.step()
                 clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()
@@ -123,7 +123,7 @@ class Games:
 
     def __init__(self, config: SelfPlayConfig, game: Game, opponents: OpponentPool) -> None:
         self._share, self._opponents = config.pool, opponents
-        self._agents = opponents.agents() if config.pool > 0 else []
+        self._agents = opponents.agents()
         self._rng = np.random.default_rng(config.seed)
         self._words = self._rng.integers(2**64, size=config.num_envs, dtype=np.uint64)
         self._env = GameVectorEnv(game, config.num_envs)

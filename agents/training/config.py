@@ -87,6 +87,11 @@ class PolicyConfig(RunConfig):
     snapshots: SnapshotPlan = SnapshotPlan()
     network: Architecture = Perceptron()
 
+    @property
+    def meets_opponents(self) -> bool:
+        """Whether there are games with opponents."""
+        return True
+
     @model_validator(mode="after")
     def _fits_the_network(self) -> PolicyConfig:
         game = self.load_game()

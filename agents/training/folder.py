@@ -3,6 +3,8 @@
 <run>/config.json                the configuration as checked
 <run>/evaluations.jsonl          one line per evaluation and opponent
 <run>/curves.png                 the learning curves
+<run>/opponents.jsonl            one line per evaluation and opponent of the training, and opponents.png
+<run>/index.html                 the page of all that
 <run>/tensorboard/               the same and the losses, for TensorBoard
 <run>/policy/                    the policy as exported at each evaluation and at the end
 <run>/checkpoints/step-<n>/      what `--resume` goes on from; private to the run

@@ -47,18 +47,17 @@ class SnapshotAgent:
 
 @dataclass
 class Member:
-    """An opponent of the pool and how the learner fared against it.
+    """An opponent of the pool and how the learner fares against it.
 
-    A score is the number of games that the learner won, draws counting half.
+    A score is the number of games that the learner won, draws counting half. Both numbers are halved at each report, so
+    that older games count less.
     """
 
     player: str | Agent  # the name of one that compiled loops play themselves, or an object
     weight: float
     made: int | None = None  # the step at which a snapshot was made
-    games: int = 0  # since the last report
+    games: float = 0.0
     score: float = 0.0
-    earlier_games: float = 0.0  # before, each report halving their weight
-    earlier_score: float = 0.0
 
     @property
     def name(self) -> str:
@@ -70,21 +69,7 @@ class Member:
     @property
     def win_rate(self) -> float:
         """An estimate of the learner's share of games against it; one half if nothing is known."""
-        return (self.score + self.earlier_score + 1.0) / (self.games + self.earlier_games + 2.0)
-
-    def forget(self) -> None:
-        """Begin to count anew, as for another opponent."""
-        self.games, self.score, self.earlier_games, self.earlier_score = 0, 0.0, 0.0, 0.0
-
-    def age(self) -> None:
-        """Halve what earlier games weigh, the present ones among them from now on."""
-        self.earlier_games = (self.earlier_games + self.games) / 2
-        self.earlier_score = (self.earlier_score + self.score) / 2
-        self.games, self.score = 0, 0.0
-
-    def counts(self) -> list[float]:
-        """What a checkpoint keeps."""
-        return [self.games, self.score, self.earlier_games, self.earlier_score]
+        return (self.score + 1.0) / (self.games + 2.0)
 
 
 class OpponentPool:
@@ -99,15 +84,16 @@ class OpponentPool:
         self.members = [
             Member(name if name in BUILT_IN else make_agent(name, game), weight)
             for name, weight in weights.named().items()
-            if weight > 0
+            if weight > 0 and config.meets_opponents
         ]
         self.snapshots: list[SnapshotAgent] = []
-        if weights.snapshots > 0:
+        if weights.snapshots > 0 and config.meets_opponents:
             untrained = PolicyAgent(config.network.make_network(game), game, config.network)
             self.snapshots = [SnapshotAgent(slot, untrained) for slot in range(config.snapshots.keep)]
             share = weights.snapshots / len(self.snapshots)
             self.members += [Member(snapshot, share, made=0) for snapshot in self.snapshots]
         self._every = config.snapshots.every
+        self._played: dict[str, list[float]] = {}  # games and score since the last report, by names
         self._exchanged_at = 0  # in periods of `every` steps
 
     @property
@@ -129,22 +115,24 @@ class OpponentPool:
         scores = np.where(returns > 0, 1.0, np.where(returns == 0, 0.5, 0.0))
         for number, member in enumerate(self.members):
             met = (members == number).any(axis=1)
-            member.games += int(met.sum())
-            member.score += float(scores[met].sum())
+            played = self._played.setdefault(member.name, [0, 0.0])
+            games, score = int(met.sum()), float(scores[met].sum())
+            member.games, member.score = member.games + games, member.score + score
+            played[:] = played[0] + games, played[1] + score
 
     def report(self, step: int) -> list[dict[str, Any]]:
         """How the learner fared since the last report, a row for each opponent, and how often each is drawn next."""
-        rows: dict[str, dict[str, Any]] = {}
         weights = self.weights
+        chances = dict.fromkeys(self._played, 0.0)  # those that have given way, too
         for member, chance in zip(self.members, (weights / weights.sum()).tolist(), strict=True):
-            row = rows.setdefault(
-                member.name, {"step": step, "opponent": member.name, "games": 0, "score": 0.0, "chance": 0.0}
-            )
-            row["games"] += member.games
-            row["score"] += member.score
-            row["chance"] += chance
-            member.age()
-        return list(rows.values())
+            chances[member.name] = chances.get(member.name, 0.0) + chance
+            member.games, member.score = member.games / 2, member.score / 2
+        played, self._played = self._played, {}
+        return [
+            {"step": step, "opponent": name, "games": games, "score": score, "chance": chances[name]}
+            for name in chances
+            for games, score in [played.get(name, [0, 0.0])]
+        ]
 
     def is_due(self, step: int) -> bool:
         """Whether another `every` steps are complete since a snapshot was exchanged."""
@@ -155,25 +143,23 @@ class OpponentPool:
         self._exchanged_at = step // self._every
         slots = list(zip(self._snapshot_members(), self.weights[-len(self.snapshots) :].tolist(), strict=True))
         member, _ = min(slots, key=lambda slot: (slot[1], slot[0].made))
-        member.made = step
-        member.forget()
+        member.made, member.games, member.score = step, 0.0, 0.0
         self.snapshots[self._snapshot_members().index(member)].freeze(learner)
 
     def save(self, folder: Path) -> None:
         """Write the snapshots' policies, and what is known of all members."""
         for slot, snapshot in enumerate(self.snapshots):
             snapshot.policy.save(folder / f"snapshot-{slot}")
-        known = {"made": [m.made for m in self._snapshot_members()], "counts": [m.counts() for m in self.members]}
+        known = {"members": [[m.made, m.games, m.score] for m in self.members], "played": self._played}
         (folder / "opponents.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
 
     def load(self, folder: Path, step: int) -> None:
         """Read them back, as they were at a step."""
         known = read_json(folder / "opponents.json")
         self._exchanged_at = step // self._every
-        for member, made in zip(self._snapshot_members(), known["made"], strict=True):
-            member.made = int(made)
-        for member, counts in zip(self.members, known["counts"], strict=True):
-            member.games, member.score, member.earlier_games, member.earlier_score = counts
+        self._played = {str(name): list(counts) for name, counts in known["played"].items()}
+        for member, counts in zip(self.members, known["members"], strict=True):
+            member.made, member.games, member.score = counts
         for slot, snapshot in enumerate(self.snapshots):
             snapshot.freeze(PolicyAgent.load(folder / f"snapshot-{slot}"))
 

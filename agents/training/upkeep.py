@@ -20,8 +20,8 @@ class Upkeep(Generic[Config]):
 
     def __init__(
         self,
-        config: PolicyConfig,
-        run: TrainingFolder[PolicyConfig],
+        config: Config,
+        run: TrainingFolder[Config],
         opponents: OpponentPool,
         monitor: Monitor,
         step: int,

@@ -14,7 +14,9 @@ from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.programs import ROOT, Here, tiny_config
 
 SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # for weights of a heuristic
-SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES)
+SELF_PLAY = set((ROOT / "configs").rglob("selfplay.yaml"))
+VALUES = set((ROOT / "configs").rglob("values*.yaml"))
+SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES - SELF_PLAY - VALUES)
 
 
 @pytest.fixture

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from agents.agent import load_policy, make_agent
-from agents.configuration import ConfigError, parse, read_mapping
+from agents.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
 from agents.games import game_for
 from agents.policy import PolicyAgent
-from agents.ppo.config import TrainingConfig
+from agents.ppo.config import PPOConfig, TrainingConfig
+from agents.selfplay.config import SelfPlayConfig
 from agents.training.config import RunConfig
 from agents.value_learning.config import ValuesConfig
 
@@ -22,23 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = sorted(path.parent for path in (ROOT / "policies").rglob("policy.json"))
 each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 
-KINDS: tuple[type[RunConfig], ...] = (TrainingConfig, ValuesConfig)
+
+def read(folder: Path, path: Path) -> RunConfig:
+    """A configuration of the kind that a policy was made from."""
+    kinds = {"selfplay": SelfPlayConfig, "values": ValuesConfig, "values_4": ValuesConfig}
+    return parse(kinds.get(folder.name, TrainingConfig), read_mapping(path), str(path))
 
 
-def read_config(data: Any, where: Path) -> RunConfig:
-    """A configuration of the only kind that has its keys."""
-    found: list[RunConfig] = []
-    for kind in KINDS:
-        with contextlib.suppress(ConfigError):
-            found.append(parse(kind, data, str(where)))
-    (config,) = found
-    return config
-
-
-def shipped_config(folder: Path) -> RunConfig:
-    """What a policy was made from, by its name."""
-    path = ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml"
-    return read_config(read_mapping(path), path)
+def shipped_for(folder: Path) -> RunConfig:
+    return read(folder, ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml")
 
 
 def test_there_are_policies() -> None:
@@ -47,13 +38,14 @@ def test_there_are_policies() -> None:
 
 @each_policy
 def test_a_policy_comes_from_the_configuration_of_its_name(folder: Path) -> None:
-    run = read_config(json.loads((folder / "config.json").read_text(encoding="utf-8")), folder)
-    shipped, policy = shipped_config(folder), load_policy(folder)
-    assert run == shipped
+    shipped, policy = shipped_for(folder), load_policy(folder)
+    assert read(folder, folder / "config.json") == shipped
     if isinstance(policy, PolicyAgent):
-        assert policy.architecture == getattr(shipped, "network")  # noqa: B009  which those of policies have
+        assert isinstance(shipped, PPOConfig)
+        assert policy.architecture == shipped.network
     else:
-        assert policy.net.widths[1:-1].tolist() == getattr(shipped, "hidden")  # noqa: B009  and those of values
+        assert isinstance(shipped, ValuesConfig)
+        assert policy.net.widths[1:-1].tolist() == shipped.hidden
 
 
 @each_policy
@@ -69,5 +61,5 @@ def test_a_policy_beats_random_play(folder: Path) -> None:
 @each_policy
 def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert max(row["step"] for row in rows) >= shipped_config(folder).total_steps
+    assert max(row["step"] for row in rows) >= shipped_for(folder).total_steps
     assert {row["opponent"] for row in rows} >= {"random", "heuristic"}

@@ -17,6 +17,7 @@ from pydantic import BaseModel
 import edge_envs
 from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
+from agents.selfplay.config import SelfPlayConfig
 from agents.tuning import TuningConfig
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Batch, Game, GameType
@@ -341,6 +342,13 @@ def test_the_page_on_training_lists_every_key_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration"))
     network = TrainingConfig.model_fields["network"].default
     tells_keys(rows, {**keys_of(TrainingConfig), "network": {"kind": network.kind}})
+
+
+def test_the_page_on_training_lists_what_self_play_has_besides() -> None:
+    rows = only_table(section(text_of("docs/training.md"), "Self-play"))
+    keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
+    tells_keys(rows, {key: default for key, default in keys.items() if key not in others})
+    assert others.keys() - keys.keys() == {"random_opening"}
 
 
 def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:

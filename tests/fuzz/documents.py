@@ -23,6 +23,7 @@ from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun
 from agents.runs import RunFolder
+from agents.selfplay.config import SelfPlayConfig
 from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
 from agents.tuning import BLOCK, TuningConfig, TuningRun
@@ -95,9 +96,13 @@ def refused_by(read: Callable[[], object], *names: Path) -> str:
 def config_seeds() -> tuple[tuple[Path, type[GameConfig]], ...]:
     """The shipped configurations, with what they are of."""
     paths = sorted((ROOT / "configs").rglob("*.yaml"))
-    return tuple(
-        (path, TuningConfig if "weights:" in path.read_text().splitlines() else TrainingConfig) for path in paths
-    )
+    return tuple((path, _kind(path)) for path in paths)
+
+
+def _kind(path: Path) -> type[GameConfig]:
+    if path.stem == "selfplay":
+        return SelfPlayConfig
+    return TuningConfig if "weights:" in path.read_text().splitlines() else TrainingConfig
 
 
 def config_text(rng: Random, path: Path) -> bytes:
@@ -256,7 +261,11 @@ def _training_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:
     step = "checkpoints/step-000000000001"
     config = TrainingConfig.model_validate_json((source / "config.json").read_bytes()).model_dump_json().encode()
     files = {"config.json": config, f"{step}/config.json": config, ROWS: (source / ROWS).read_bytes()}
-    return TrainingRun, {**files, f"{step}/model.zip": b"PK\x03\x04 no zip", f"{step}/opponents.json": b'{"made": []}'}
+    return TrainingRun, {
+        **files,
+        f"{step}/model.zip": b"PK\x03\x04 no zip",
+        f"{step}/opponents.json": b'{"members": [], "played": {}}',
+    }
 
 
 def _tuning_files() -> tuple[type[RunFolder[Any]], dict[str, bytes]]:

@@ -56,6 +56,9 @@ PROGRAMS = (
     Program(
         "agents.values", ("--config", "--out", "--set", "--resume"), ("agents.value_learning.training:learn_values",)
     ),
+    Program(
+        "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
+    ),
     Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.tuning:tune",)),
     Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
     Program(
