@@ -27,6 +27,7 @@ from agents.selfplay.config import SelfPlayConfig
 from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
 from agents.tuning import BLOCK, TuningConfig, TuningRun
+from agents.value_learning.config import ValuesConfig
 from agents.value_learning.policy import ValuesAgent
 from edge_envs.agents import decide
 from tests.contract.play import settle
@@ -102,6 +103,8 @@ def config_seeds() -> tuple[tuple[Path, type[GameConfig]], ...]:
 def _kind(path: Path) -> type[GameConfig]:
     if path.stem == "selfplay":
         return SelfPlayConfig
+    if path.stem.startswith("values"):
+        return ValuesConfig
     return TuningConfig if "weights:" in path.read_text().splitlines() else TrainingConfig
 
 
