@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from edge_envs import Game
 from edge_envs.agents import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
+
+if TYPE_CHECKING:
+    from agents.policy import PolicyAgent
+    from agents.value_learning.policy import ValuesAgent
 
 
 def make_agent(name: str, game: Game) -> Agent:
@@ -20,10 +25,25 @@ def make_agent(name: str, game: Game) -> Agent:
     budget, folder = _search_and_folder(name)
     if not folder:
         return built_in_agent(name, game)
+    policy = load_policy(folder, game)
+    return SearchAgent(game, Budget.parse(budget), policy) if budget else policy
+
+
+def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | ValuesAgent:
+    """The agent of an exported policy: a network that names actions, or learned values, which are played by `turn`.
+
+    ValueError says what is wrong with the folder, or that it does not fit `game`.
+    """
+    from agents.policy_file import PolicyFile, read_policy_file
+
+    architecture = read_policy_file(folder, PolicyFile).architecture
+    if isinstance(architecture, dict) and architecture.get("kind") == "values":
+        from agents.value_learning.policy import ValuesAgent
+
+        return ValuesAgent.load(folder, game)
     from agents.policy import PolicyAgent
 
-    policy = PolicyAgent.load(folder, game)
-    return SearchAgent(game, Budget.parse(budget), policy) if budget else policy
+    return PolicyAgent.load(folder, game)
 
 
 def check_agent(name: str) -> None:

@@ -20,7 +20,7 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 
 from agents.files import write_whole
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy_file import PolicyFile, policy_json, read_policy_file
+from agents.policy_file import PolicyFile, check_fit, policy_json, read_policy_file
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
 from edge_envs.envs.opponents import Generator
@@ -93,7 +93,7 @@ class PolicyAgent:
         try:
             own = file.load_game()
             if game is not None:
-                _check_fit(own, game)
+                check_fit(own, game)
             network = blank_network(file.architecture, own)
         except ValueError as error:
             raise ValueError(f"{policy_json(folder)}: {error}") from None
@@ -120,16 +120,6 @@ def blank_weights() -> Iterator[None]:
         yield
     finally:
         hook.remove()
-
-
-def _check_fit(own: Game, game: Game) -> None:
-    """ValueError unless a policy made for one game can play another: the same with equal sizes and meanings of ids."""
-    if own.name != game.name:
-        raise ValueError(f"made for the game {own.name!r}; it cannot play {game.name!r}")
-    sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
-    meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
-    if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
-        raise ValueError(f"made for {game.params_difference(own.params)}")
 
 
 def _load_weights(network: PolicyNetwork, path: Path) -> None:

@@ -51,3 +51,13 @@ def read_policy_file(folder: str | Path, kind: type[File]) -> File:
     """The contents of a policy folder's `policy.json`; ValueError names the file and what is wrong with it."""
     path = policy_json(folder)
     return parse(kind, read_json(path), str(path))
+
+
+def check_fit(own: Game, game: Game) -> None:
+    """ValueError unless a policy made for one game can play another: the same with equal sizes and meanings of ids."""
+    if own.name != game.name:
+        raise ValueError(f"made for the game {own.name!r}; it cannot play {game.name!r}")
+    sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
+    meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
+    if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
+        raise ValueError(f"made for {game.params_difference(own.params)}")

@@ -18,12 +18,12 @@ from agents.configuration import parse
 from agents.console import stop_if_asked
 from agents.evaluation.report import evaluate_against
 from agents.files import parse_json, read_text, write_whole
-from agents.policy import PolicyAgent
 from agents.seeds import CURVES
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
+from edge_envs.agents import Agent
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
@@ -107,7 +107,7 @@ class Monitor:
         every = self._config.evaluation.every
         return step // every > self._evaluated // every or (last and step > self._evaluated)
 
-    def evaluate(self, step: int, policy: PolicyAgent, met: list[dict[str, Any]]) -> None:
+    def evaluate(self, step: int, policy: Agent, met: list[dict[str, Any]]) -> None:
         """Play against each opponent; write, print and plot the results.
 
         `met` are rows about the opponents of the training itself since the last evaluation.

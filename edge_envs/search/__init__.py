@@ -9,7 +9,9 @@
 | `budgets` | how long a search may think: `200` iterations, `50ms` |
 | `fitted` | the values of positions that were fitted to games, read from the folder of a game |
 | `samples` | games of the built-in player, as data for such a fit |
-| `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `lookahead` | the kernels |
+| `perceptron` | values by a small network inside the kernels, in place of fitted ones |
+| `value_games` | games of `turn` against itself, from which such values are learned |
+| `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `graph`, `lookahead` | the kernels |
 
 docs/search.md says how it works and how strong it is.
 """

@@ -1,6 +1,7 @@
 """Tree search as an agent: `search:200` for so many iterations a decision, `search:50ms` for so much time.
 
-With a guide, such as a policy, its probabilities are the priors in place of what the built-in player thinks.
+With a guide, such as a policy, its probabilities are the priors in place of what the built-in player thinks. With
+`turn` and learned values, these are asked at leaves in place of fitted ones.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from edge_envs.search.budgets import Budget
 if TYPE_CHECKING:
     from edge_envs.core.state import State
     from edge_envs.search.guided import Guide
+    from edge_envs.search.turns import TurnAgent
 
 DEFAULT = Budget(iterations=200)
 
@@ -38,12 +40,16 @@ class SearchAgent:
 
     needs_states = True
 
-    def __init__(self, game: Game, budget: Budget = DEFAULT, guide: Guide | None = None) -> None:
+    def __init__(self, game: Game, budget: Budget = DEFAULT, guide: Guide | TurnAgent | None = None) -> None:
         from edge_envs.search.guided import GuidedSearcher
         from edge_envs.search.searcher import Searcher
+        from edge_envs.search.turns import TurnAgent
 
         self.name = f"search:{budget}" if guide is None else f"search:{budget}:{guide.name}"
-        self.searcher = Searcher(game, budget) if guide is None else GuidedSearcher(game, budget, guide)
+        if guide is None or isinstance(guide, TurnAgent):
+            self.searcher = Searcher(game, budget, guide.net if guide else None)
+        else:
+            self.searcher = GuidedSearcher(game, budget, guide)
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> SearchAgent:

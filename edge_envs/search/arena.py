@@ -27,6 +27,7 @@ import numpy as np
 from edge_envs.core.game import Game
 from edge_envs.core.jit import kernel
 from edge_envs.search.fitted import pool, read_fit
+from edge_envs.search.perceptron import Perceptron, new_perceptron
 
 MOST_DEPTH = 1024  # edges from the root to a leaf
 MOST_CANDIDATES = 16  # actions of the root between which halving begins
@@ -69,6 +70,7 @@ TREE = np.dtype(
                 ("temperature", np.float64),
                 ("exploration", np.float64),
                 ("trust", np.float64),  # in the logarithms of priors, beside means from 0 to 1, after one iteration
+                ("lowest", np.float64),  # return of any player
                 ("alone", np.float64),  # return of a player who has no share in what a fitted value shares out
                 ("shared", np.float64),  # what there is to share, below 0 if it is a loss
             ],
@@ -102,6 +104,7 @@ class Arena(NamedTuple):
     | `weights` | one record of the built-in player's weights |
     | `fit` | (K, F + 1) the fitted weights of the player to move and of those behind, at the end of a row a constant |
     | `features` | (F,) |
+    | `net` | a perceptron for values in place of the fit; without layers there is none |
 
     In several arenas together, see `new_arenas`, T trees have an axis before those of their arrays, and those of their
     W walks (`walk` to `copies`) have two; `part_of` is one of them. The rest is shared.
@@ -124,23 +127,28 @@ class Arena(NamedTuple):
     weights: Any
     fit: Any
     features: Any
+    net: Perceptron
 
 
-def new_arena(game: Game, iterations: int) -> Arena:
-    """An arena for searches of so many iterations; where it is full, a search goes on without growing."""
-    return _part_of(new_arenas(game, iterations, 1, 1), 0, 0)
+def new_arena(game: Game, iterations: int, net: Perceptron | None = None) -> Arena:
+    """An arena for searches of so many iterations; where it is full, a search goes on without growing.
+
+    Values are those of a perceptron, if there is one, else those that were fitted to games.
+    """
+    return _part_of(new_arenas(game, iterations, 1, 1, net), 0, 0)
 
 
-def new_arenas(game: Game, iterations: int, trees: int, walks: int) -> Arena:
+def new_arenas(game: Game, iterations: int, trees: int, walks: int, net: Perceptron | None = None) -> Arena:
     """Arenas for so many searches at once, with so many walks in each."""
     actions, players = game.num_distinct_actions, game.num_players
     values, fit = game.type.values, read_fit(game)
     nodes, edges = _room(game, iterations)
     tree = np.zeros(trees, TREE)
-    tree["cut"] = fit.cut if fit else TO_THE_END
+    tree["cut"] = 1 if net else fit.cut if fit else TO_THE_END
     tree["temperature"] = 1.0 if values is None else values.temperature or values.span / 4.0
     tree["exploration"], tree["trust"] = EXPLORATION, TRUST
-    tree["alone"], tree["shared"] = pool(game, fit)
+    tree["lowest"] = game.min_utility
+    tree["alone"], tree["shared"] = pool(game, None if net else fit)
     features = len(values.features) if values else 0
     return Arena(
         tree=tree,
@@ -160,6 +168,7 @@ def new_arenas(game: Game, iterations: int, trees: int, walks: int) -> Arena:
         weights=values.weights_with() if values else np.zeros(1),
         fit=fit.weights if fit else np.zeros((2, features + 1)),
         features=np.empty(features),
+        net=new_perceptron(game) if net is None else net,
     )
 
 
@@ -183,6 +192,7 @@ def _part_of(arenas: Arena, t: int, w: int) -> Arena:
         arenas.weights,
         arenas.fit,
         arenas.features,
+        arenas.net,
     )
 
 

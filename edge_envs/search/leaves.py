@@ -11,6 +11,7 @@ from edge_envs.core.jit import kernel, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import draw
 from edge_envs.core.ruleset import Ruleset
+from edge_envs.search.perceptron import fill_inputs, read_position, run_layers
 
 
 def leaves(rules: Ruleset, folder: Path) -> Any:
@@ -56,15 +57,15 @@ def _guided_playout(rules: Ruleset, folder: Path) -> Any:
         turn, left = turn_of(state), arena.tree[0].cut
         player = current_player(state)
         while player != TERMINAL:
+            if is_asked(player, arena) and turn_of(state) != turn:
+                turn = turn_of(state)
+                left -= 1
+                if left <= 0:
+                    add_value(state, player, arena)
+                    return
             if player == CHANCE:
                 apply(state, sample_chance(state))
             else:
-                if turn_of(state) != turn:
-                    turn = turn_of(state)
-                    left -= 1
-                    if left <= 0:
-                        add_value(state, player, arena)
-                        return
                 apply(state, heuristic(state))
             rewards_of(state, gains)
             for p in range(gains.shape[0]):
@@ -74,22 +75,37 @@ def _guided_playout(rules: Ruleset, folder: Path) -> Any:
     return guided_playout
 
 
+@kernel
+def is_asked(player, arena):
+    """Whether a value is asked for where `player` is to act and a turn begins: by a perceptron before nature moves."""
+    return player >= 0 or (player == CHANCE and arena.net.widths.shape[0] > 0)
+
+
 def position_value(rules: Ruleset, folder: Path) -> Any:
-    """A kernel that adds the fitted value of a position, where a turn begins, to what each player gets."""
+    """A kernel that adds the value of a position, where a turn begins, to what each player gets.
+
+    It is the perceptron's, if the arena has one, else that which was fitted. The softmax of a score for each player
+    says how they share what there is.
+    """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
-    position_features = rules.position_features
+    position_features, read = rules.position_features, read_position(rules, folder)
 
     @compiled
     def add_value(state, player, arena):
         tree, features, values = arena.tree[0], arena.features, arena.values
-        players = arena.returns.shape[0]
-        for p in range(players):
-            position_features(state, p, tree.player, arena.weights[0], features)
-            order = min((p - player + players) % players, arena.fit.shape[0] - 1)
-            values[p] = score_of(features, arena.fit[order])
+        players, first = arena.returns.shape[0], 0
+        if arena.net.widths.shape[0] > 0:
+            first = read(state, players, arena.net, arena.weights[0])
+            fill_inputs(arena.net)
+            run_layers(arena.net, values[:players])
+        else:
+            for p in range(players):
+                position_features(state, p, tree.player, arena.weights[0], features)
+                order = min((p - player + players) % players, arena.fit.shape[0] - 1)
+                values[p] = score_of(features, arena.fit[order])
         to_shares(values, players)
-        for p in range(players):
-            arena.returns[p] += tree.alone + tree.shared * values[p]
+        for k in range(players):
+            arena.returns[(first + k) % players] += tree.alone + tree.shared * values[k]
 
     return add_value
 

@@ -14,6 +14,7 @@ from edge_envs.core.game import Array, Game, GameType, Records
 from edge_envs.search.arena import MOST_NODES, new_arena
 from edge_envs.search.budgets import Budget
 from edge_envs.search.loop import GROW, HALVE, PLANT, WHOLE, search_loop
+from edge_envs.search.perceptron import Perceptron
 
 
 @dataclass(frozen=True)
@@ -32,19 +33,21 @@ class Roots:
 class Searcher:
     """Searches positions of a game, one after the other, each within a budget.
 
+    Values of positions are a perceptron's, if there is one, else those that were fitted to games.
     What it finds in a position follows from the record alone, its random word included, if the budget is one of
     iterations. It may be used by several threads; they wait for each other.
     """
 
-    def __init__(self, game: Game, budget: Budget) -> None:
+    def __init__(self, game: Game, budget: Budget, net: Perceptron | None = None) -> None:
         self.game = game
         self.budget = budget
+        self._net = net
         self._lock = threading.Lock()
         self._make_ready()
 
     def _make_ready(self) -> None:
         """Make the memory."""
-        self._arena = new_arena(self.game, self.budget.iterations or MOST_NODES)
+        self._arena = new_arena(self.game, self.budget.iterations or MOST_NODES, self._net)
         self._loop = loop_of(self.game.type)
 
     def __call__(self, states: Records) -> Roots:
@@ -96,7 +99,7 @@ class Searcher:
         self._loop(states, step, count, self._arena, roots.actions, roots.visits, roots.values)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self.budget)
+        return type(self), (self.game, self.budget, self._net)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""The player `turn`: all that the rest of the own turn can bring, and a fitted value behind it."""
+"""The player `turn`: all that the rest of the own turn can bring, and a value behind it, fitted or learned."""
 
 from __future__ import annotations
 
@@ -11,28 +11,31 @@ import numpy as np
 from edge_envs.core.game import Array, Game, GameType, Records
 from edge_envs.search.arena import new_arena
 from edge_envs.search.fitted import read_fit
-from edge_envs.search.lookahead import lookahead_loop, new_levels
+from edge_envs.search.graph import new_graph
+from edge_envs.search.lookahead import lookahead_loop
+from edge_envs.search.perceptron import Perceptron
 
 MOST_WAYS = 5000
-"""Ways through a turn that are followed to their ends for one decision."""
+"""Decisions and outcomes that are followed for one decision, each from one position."""
 
 
 class TurnAgent:
-    """Takes the action that promises most by the end of the turn; see `edge_envs.search.lookahead`.
+    """Takes the action that promises most by the end of the turn; see `edge_envs.search.graph`.
 
-    The same record leads to the same action. ValueError for a game without fitted values of positions.
+    Values are a perceptron's, or else those that were fitted to games. The same record leads to the same action.
+    ValueError for a game without values of positions.
     """
 
-    name = "turn"
     needs_states = True
 
-    def __init__(self, game: Game) -> None:
-        if read_fit(game) is None:
+    def __init__(self, game: Game, net: Perceptron | None = None, name: str = "turn") -> None:
+        if net is None and read_fit(game) is None:
             raise ValueError(
                 f"turn compares values of positions and {game.name} has none; python -m agents.fit fits them"
             )
-        self.game = game
-        self._arena, self._levels, self._loop = new_arena(game, 1), new_levels(game), _loop(game.type)
+        self.game, self.name, self.net = game, name, net
+        self._arena, self._graph = new_arena(game, 1, net), new_graph(game, MOST_WAYS)
+        self._loop = _loop(game.type)
         self._lock = threading.Lock()
 
     def act(
@@ -53,11 +56,11 @@ class TurnAgent:
     def _look(self, states: Records) -> tuple[Array, Array]:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
-            self._loop(states, MOST_WAYS, self._levels, self._arena, actions, values)
+            self._loop(states, self._graph, self._arena, actions, values)
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game,)
+        return type(self), (self.game, self.net, self.name)
 
 
 @functools.cache

@@ -7,24 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import make_agent
+from agents.agent import load_policy, make_agent
 from agents.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
 from agents.games import game_for
 from agents.policy import PolicyAgent
 from agents.ppo.config import PPOConfig, TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
+from agents.training.config import RunConfig
+from agents.value_learning.config import ValuesConfig
 from tests.agents.choices import FOLDERS, ROOT, choices, positions, recorded
 
 each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{folder.parent.name}-{folder.name}")
 
 
-def read(folder: Path, path: Path) -> PPOConfig:
+def read(folder: Path, path: Path) -> RunConfig:
     """A configuration of the kind that a policy was made from."""
-    return parse(SelfPlayConfig if folder.name == "selfplay" else TrainingConfig, read_mapping(path), str(path))
+    kinds: dict[str, type[RunConfig]] = {"selfplay": SelfPlayConfig, "values": ValuesConfig, "values_4": ValuesConfig}
+    return parse(kinds.get(folder.name, TrainingConfig), read_mapping(path), str(path))
 
 
-def shipped_for(folder: Path) -> PPOConfig:
+def shipped_for(folder: Path) -> RunConfig:
     return read(folder, ROOT / "configs" / folder.parent.name / f"{folder.name}.yaml")
 
 
@@ -34,9 +37,14 @@ def test_there_are_policies() -> None:
 
 @each_policy
 def test_a_policy_comes_from_the_configuration_of_its_name(folder: Path) -> None:
-    shipped = shipped_for(folder)
+    shipped, policy = shipped_for(folder), load_policy(folder)
     assert read(folder, folder / "config.json") == shipped
-    assert PolicyAgent.load(folder).architecture == shipped.network
+    if isinstance(policy, PolicyAgent):
+        assert isinstance(shipped, PPOConfig)
+        assert policy.architecture == shipped.network
+    else:
+        assert isinstance(shipped, ValuesConfig)
+        assert policy.net.widths[1:-1].tolist() == shipped.hidden
 
 
 @each_policy

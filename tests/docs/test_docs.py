@@ -19,6 +19,7 @@ from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
 from agents.tuning import TuningConfig
+from agents.value_learning.config import ValuesConfig
 from edge_envs import Batch, Game, GameType
 from edge_envs.games.falling_off.solver.solution import load_solution
 from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, SHIPPED, load_map
@@ -359,6 +360,11 @@ def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() ->
 def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration of a search"))
     tells_keys(rows, keys_of(TuningConfig))
+
+
+def test_the_page_on_training_lists_every_key_of_values_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/training.md"), "Configuration of values"))
+    tells_keys(rows, keys_of(ValuesConfig))
 
 
 def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from agents.agent import load_policy
 from agents.configuration import GameConfig
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
@@ -26,6 +27,9 @@ from agents.selfplay.config import SelfPlayConfig
 from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
 from agents.tuning import BLOCK, TuningConfig, TuningRun
+from agents.value_learning.config import ValuesConfig
+from agents.value_learning.policy import ValuesAgent
+from edge_envs.agents import decide
 from tests.contract.play import settle
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_bytes, mutated, odd_value
@@ -99,6 +103,8 @@ def config_seeds() -> tuple[tuple[Path, type[GameConfig]], ...]:
 def _kind(path: Path) -> type[GameConfig]:
     if path.stem == "selfplay":
         return SelfPlayConfig
+    if path.stem.startswith("values"):
+        return ValuesConfig
     return TuningConfig if "weights:" in path.read_text().splitlines() else TrainingConfig
 
 
@@ -172,7 +178,7 @@ class Policies(Door):
         """Compile what networks look at."""
         super().prepare()
         for source in self._sources:
-            _check_answers(PolicyAgent.load(source))
+            _check_answers(load_policy(source))
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Load a damaged policy; one that is accepted answers with an action."""
@@ -191,8 +197,8 @@ class Policies(Door):
         else:
             (folder / damaged).write_bytes(content)
         story.tell(f"{source.relative_to(ROOT)} with another {damaged}", (content or b"")[:3000])
-        loaded: list[PolicyAgent] = []
-        end = refused_by(lambda: loaded.append(PolicyAgent.load(folder)), folder)
+        loaded: list[PolicyAgent | ValuesAgent] = []
+        end = refused_by(lambda: loaded.append(load_policy(folder)), folder)
         for agent in loaded:
             _check_answers(agent)
         return end
@@ -212,14 +218,8 @@ def some_file(rng: Random, source: Path, other: Path) -> bytes | None:
     return damaged_bytes(rng, data)
 
 
-def _check_answers(agent: PolicyAgent) -> None:
-    game = agent.game
-    state = settle(game.new_initial_state(0))
-    player, mask = state.current_player(), state.legal_action_mask()
-    answer = agent.act(
-        state.observation_tensor(player)[None], mask[None], None, np.array([player]), np.random.default_rng(0)
-    )
-    assert mask[answer].tolist() == [1]
+def _check_answers(agent: PolicyAgent | ValuesAgent) -> None:
+    decide(agent, settle(agent.game.new_initial_state(0)), np.random.default_rng(0))
 
 
 class Runs(Door):

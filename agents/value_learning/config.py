@@ -1,0 +1,45 @@
+"""The configuration of a learning of values: a YAML file checked by pydantic."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, field_validator, model_validator
+
+from agents.training.config import RunConfig
+from agents.value_learning.policy import Widths
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class ValuesConfig(RunConfig):
+    """A whole run; a step is a turn. A pair [a, b] goes linearly from a at the first step to b at the last."""
+
+    games: int = Field(default=64, gt=0, le=65_536)
+    turns: int = Field(default=64, gt=0, le=4096)
+    hidden: Widths = Field(default=[64, 64])
+    batch_size: int = Field(default=512, gt=0)
+    epochs: int = Field(default=6, gt=0)
+    learning_rate: tuple[float, float] = (2e-3, 0.0)
+    trace: tuple[Share, Share] = (1.0, 0.8)
+    averaging: float = Field(default=0.999, ge=0, lt=1)
+    random_moves: Share = 0.1
+    random_starts: Share = 0.5
+    random_turns: int = Field(default=16, ge=0, le=10_000)
+    most_turns: int = Field(default=1000, gt=0)
+
+    @field_validator("learning_rate")
+    @classmethod
+    def _not_negative(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if min(value) < 0:
+            raise ValueError("must not be negative")
+        return value
+
+    @model_validator(mode="after")
+    def _can_be_learned(self) -> ValuesConfig:
+        game = self.load_game()
+        if game.type.values is None:
+            raise ValueError(f"{game.name} does not tell where turns begin: values are learned of turns")
+        if game.utility_sum is None:
+            raise ValueError(f"{game.name} has no fixed sum of returns, which values would share")
+        return self

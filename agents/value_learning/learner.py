@@ -1,0 +1,168 @@
+"""Learns from turns what a position is worth to every player.
+
+What a turn is expected to bring, dice and decisions included, is known exactly but for the value behind it. Where the
+value of its beginning says otherwise, it errs. The target of a value is the value and its errors from there on, those
+of the next turn weighed by λ, of the one after by λ², and so on, up to a drawn decision or the end of the game. As
+errors are measured against expectations, luck is no part of a target: with λ = 1 it is still right on average.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from agents.value_learning.config import ValuesConfig
+from edge_envs import Game
+from edge_envs.core.game import Array
+from edge_envs.core.rng import chance_words
+from edge_envs.search.perceptron import Perceptron, Ramps, new_perceptron
+from edge_envs.search.value_games import Turns, ValueGames, new_turns, random_numbers
+
+WARM_UP = 64  # turns of uniform play, by which inputs are chosen
+KNOTS = 9  # between which ramps over a number rise, at most
+
+
+class ValueLearner:
+    """A network that learns, the average of its weights over time, which plays, and the games that go on."""
+
+    def __init__(self, config: ValuesConfig, game: Game) -> None:
+        assert game.utility_sum is not None  # the configuration sees to it
+        self.config, self.game, self.step, self.updates = config, game, 0, 0
+        self._lowest = game.min_utility
+        self._shared = game.utility_sum - game.num_players * game.min_utility
+        self._choose_inputs()
+
+    def _choose_inputs(self) -> None:
+        """Begin with random weights, shown all numbers that differ in games of uniform play."""
+        torch.manual_seed(self.config.seed)
+        numbers = random_numbers(self.game, self._seeds(), WARM_UP)
+        self._prepare(new_perceptron(self.game, ramps_over(numbers), self.config.hidden))
+        last = self.layers()[-1]
+        nn.init.zeros_(last.weight)
+        nn.init.zeros_(last.bias)
+        self.averaged = self.parameters()
+        self._tell()
+
+    def _prepare(self, net: Perceptron) -> None:
+        """Make everything for a perceptron; the network's weights are whatever torch draws."""
+        self.net, widths = net, net.widths.tolist()
+        layers: list[nn.Module] = []
+        for inputs, outputs in itertools.pairwise(widths):
+            layers += [nn.Linear(inputs, outputs), nn.ReLU()]
+        self.network = nn.Sequential(*layers[:-1])
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=self.config.learning_rate[0])
+        states = self.game.new_records(self.config.games)
+        chance_words(self._seeds(), states["rng"])
+        self.games = ValueGames(self.game, net, states, np.full(self.config.games, -1))
+        self.turns = new_turns(self.config.turns, self.config.games, widths[0], widths[-1])
+
+    def _seeds(self) -> Array:
+        return np.arange(self.config.games, dtype=np.uint64) + np.uint64(self.config.seed)
+
+    def layers(self) -> list[nn.Linear]:
+        """The layers of the network."""
+        return [layer for layer in self.network if isinstance(layer, nn.Linear)]
+
+    def parameters(self) -> torch.Tensor:
+        """All weights in the order in which a `Perceptron` has them."""
+        with torch.no_grad():
+            parts = [part for layer in self.layers() for part in (layer.weight.T.reshape(-1), layer.bias)]
+            return torch.cat(parts)
+
+    def _tell(self) -> None:
+        """Give the averaged weights to the perceptron that plays."""
+        self.net.weights[:] = self.averaged.numpy()
+
+    def learn(self) -> dict[str, float]:
+        """Play `games` × `turns` turns and learn from them; some numbers to look at."""
+        config, turns = self.config, self.turns
+        done = min(self.step / config.total_steps, 1.0)
+        early = max(1.0 - 2.0 * done, 0.0)  # drawn moves and starts end in the middle
+        self.games.play(
+            turns, config.random_moves * early, config.random_starts * early, config.random_turns, config.most_turns
+        )
+        errors = turns.expected - turns.values
+        targets = self._targets(turns, errors, _between(config.trace, done))
+        for group in self.optimizer.param_groups:
+            group["lr"] = _between(config.learning_rate, done)
+        inputs = torch.from_numpy(turns.inputs.reshape(-1, turns.inputs.shape[2]))
+        losses = [self._update(inputs[batch], targets[batch]) for batch in self._batches(len(inputs))]
+        self._tell()
+        self.step += len(inputs)
+        return {"loss": float(np.mean(losses)), "error": float(np.sqrt(np.mean(errors**2)))}
+
+    def _targets(self, turns: Turns, errors: Array, trace: float) -> torch.Tensor:
+        """How the players should share, (T * N, P) in turn order from the viewer."""
+        summed = errors.copy()
+        for t in range(len(summed) - 2, -1, -1):
+            summed[t] += trace * turns.linked[t, :, None] * summed[t + 1]
+        shares = (turns.values + summed - self._lowest) / self._shared
+        players = self.game.num_players
+        order = (turns.viewers[:, :, None] + np.arange(players)) % players
+        seen = np.take_along_axis(shares, order, axis=2).reshape(-1, players)
+        return torch.from_numpy(seen.astype(np.float32))
+
+    def _batches(self, count: int) -> Iterator[torch.Tensor]:
+        for _ in range(self.config.epochs):
+            yield from torch.split(torch.randperm(count), self.config.batch_size)
+
+    def _update(self, inputs: torch.Tensor, targets: torch.Tensor) -> float:
+        """One step down the cross-entropy."""
+        loss = -(targets * self.network(inputs).log_softmax(dim=1)).sum(dim=1).mean()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        self.updates += 1
+        keep = min(self.config.averaging, self.updates / (self.updates + 10.0))
+        self.averaged.lerp_(self.parameters(), 1.0 - keep)
+        return float(loss.detach())
+
+    def state(self) -> dict[str, Any]:
+        """All that is needed to go on, as tensors and plain values."""
+        return {
+            "step": self.step,
+            "updates": self.updates,
+            "ramps": [torch.from_numpy(array) for array in (self.net.columns, self.net.lows, self.net.slopes)],
+            "network": self.network.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
+            "averaged": self.averaged,
+            "generator": torch.get_rng_state(),
+            "states": torch.from_numpy(self.games.states.view(np.uint8).reshape(self.config.games, -1).copy()),
+            "met": torch.from_numpy(self.games.met),
+        }
+
+    def load(self, state: dict[str, Any]) -> None:
+        """Go on from a state."""
+        ramps = Ramps(*(array.numpy() for array in state["ramps"]))
+        self._prepare(new_perceptron(self.game, ramps, self.config.hidden))
+        self.step, self.updates = state["step"], state["updates"]
+        self.network.load_state_dict(state["network"])
+        self.optimizer.load_state_dict(state["optimizer"])
+        self.averaged = state["averaged"]
+        torch.set_rng_state(state["generator"])
+        self.games.states.view(np.uint8).reshape(self.config.games, -1)[:] = state["states"].numpy()
+        self.games.met[:] = state["met"].numpy()
+        self._tell()
+
+
+def ramps_over(numbers: Array) -> Ramps:
+    """Ramps over all columns of numbers (M, C) that differ: between knots, more of them where numbers are frequent."""
+    ramps = []
+    for column, values in enumerate(numbers.T):
+        known, counts = np.unique(values, return_counts=True)
+        if len(known) > KNOTS:
+            shares = np.sqrt(counts).cumsum()  # the root, so that what is rare is seen, too
+            known = np.unique(known[np.searchsorted(shares, np.linspace(0.0, shares[-1], KNOTS))])
+        ramps += [(column, low, 1.0 / (high - low)) for low, high in itertools.pairwise(known)]
+    columns, lows, slopes = zip(*ramps, strict=True)
+    return Ramps(np.array(columns), np.array(lows), np.array(slopes))
+
+
+def _between(ends: tuple[float, float], done: float) -> float:
+    """A value that goes linearly from one to the other."""
+    return ends[0] + (ends[1] - ends[0]) * done

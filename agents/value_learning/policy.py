@@ -1,0 +1,119 @@
+"""The agent that plays learned values, and its files, which are those of a policy of the architecture `values`.
+
+`policy.json` says of which numbers of a position the inputs are ramps and how wide the layers are;
+`policy.safetensors` holds `lows` and `slopes` of the ramps and of each layer `weights` (from, to) and `biases`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
+
+from agents.files import write_whole
+from agents.policy_file import PolicyFile, check_fit, policy_json, read_policy_file
+from edge_envs import Game
+from edge_envs.core.game import Array
+from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
+from edge_envs.search.turns import TurnAgent
+
+Width = Annotated[int, Field(gt=0, le=1024)]
+Widths = Annotated[list[Width], Field(min_length=1, max_length=8)]
+
+
+class Values(BaseModel):
+    """The size of a perceptron for values, and of which numbers of a position its inputs are ramps."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["values"] = "values"
+    hidden: Widths
+    columns: list[Annotated[int, Field(ge=0)]] = Field(min_length=1, max_length=100_000)
+
+
+class ValuesFile(PolicyFile):
+    """The contents of `policy.json` of learned values."""
+
+    architecture: Values
+
+
+class ValuesAgent(TurnAgent):
+    """Plays by `turn` with a perceptron for the values behind it."""
+
+    def __init__(self, game: Game, net: Perceptron, name: str = "values") -> None:
+        super().__init__(game, net, name)
+        self.net: Perceptron = net
+
+    def save(self, folder: str | Path) -> None:
+        """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
+        folder, net = Path(folder), self.net
+        folder.mkdir(parents=True, exist_ok=True)
+        file = ValuesFile(
+            game=self.game.name,
+            version=self.game.type.version,
+            params=self.game.params_dict(),
+            architecture=Values(hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist()),
+        )
+        arrays = {name: np.ascontiguousarray(array) for name, array in _arrays(net).items()}
+        save_file(arrays, folder / "partial-policy.safetensors")
+        os.replace(folder / "partial-policy.safetensors", folder / "policy.safetensors")
+        write_whole(policy_json(folder), file.model_dump_json(indent=2) + "\n")
+
+    @classmethod
+    def load(cls, folder: str | Path, game: Game | None = None) -> ValuesAgent:
+        """Read a folder; ValueError says what is wrong with it, or that it does not fit `game`."""
+        folder = Path(folder)
+        file = read_policy_file(folder, ValuesFile)
+        try:
+            own = file.load_game()
+            if game is not None:
+                check_fit(own, game)
+            net = _blank(file.architecture, own)
+        except ValueError as error:
+            raise ValueError(f"{policy_json(folder)}: {error}") from None
+        _fill(net, folder / "policy.safetensors")
+        return cls(game or own, net, folder.as_posix())
+
+
+def _blank(architecture: Values, game: Game) -> Perceptron:
+    """A perceptron without weights; ValueError if no such one can be shown positions of the game."""
+    if game.type.values is None or game.utility_sum is None:
+        raise ValueError(f"values of {game.name} cannot be learned")
+    columns, count = np.array(architecture.columns), count_numbers(game)
+    if columns.max() >= count:
+        raise ValueError(f"architecture.columns: {columns.max()} is too large: a position has {count} numbers")
+    return new_perceptron(game, Ramps(columns, *np.zeros((2, len(columns)), np.float32)), architecture.hidden)
+
+
+def _arrays(net: Perceptron) -> dict[str, Array]:
+    """The arrays of a file, which are the perceptron's own memory."""
+    arrays, at = {"lows": net.lows, "slopes": net.slopes}, 0
+    for number, (inputs, outputs) in enumerate(itertools.pairwise(net.widths.tolist())):
+        biases, end = at + inputs * outputs, at + (inputs + 1) * outputs
+        arrays[f"layers.{number}.weights"] = net.weights[at:biases].reshape(inputs, outputs)
+        arrays[f"layers.{number}.biases"] = net.weights[biases:end]
+        at = end
+    return arrays
+
+
+def _fill(net: Perceptron, path: Path) -> None:
+    """Read the weights of a file; ValueError if they are of another perceptron, or no finite numbers."""
+    try:
+        read = load_file(path)
+    except (OSError, SafetensorError, ValueError, KeyError) as error:
+        raise ValueError(f"{path}: cannot be read as weights of values ({' '.join(str(error).split())})") from None
+    own = _arrays(net)
+    if {name: (array.shape, array.dtype) for name, array in read.items()} != {
+        name: (array.shape, array.dtype) for name, array in own.items()
+    }:
+        raise ValueError(f"{path}: cannot be read as weights of these values: their names, shapes or types are others")
+    for name, array in read.items():
+        if not np.isfinite(array).all():
+            raise ValueError(f"{path}: not all weights are finite numbers")
+        own[name][:] = array

@@ -1,0 +1,149 @@
+"""Perceptrons inside the kernels: how the players share what there is to win, by a small network.
+
+A perceptron is shown the numbers of one position: the observation of the player who decides next, then the
+`position_features` of every player from that player on. Each input is a *ramp* over one of them: 0 up to a number
+`low`, 1 from a larger number on, straight between; several ramps over one number cover its range. The perceptron is
+asked where a turn begins, before nature moves. Of each player it gives a score; the softmax of the scores says how the
+players share `utility_sum`, above the least that each can get. Layers but the last are followed by max(0, x).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from edge_envs.core.game import Array, Game
+from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.ruleset import Ruleset
+
+
+class Perceptron(NamedTuple):
+    """A perceptron and its scratch memory; L layers, K inputs, P players, F features, C numbers; no layers: none.
+
+    | array | |
+    |---|---|
+    | `widths` | (L + 1,) of the inputs, of the layers between, and P |
+    | `columns` | (K,) of which of a position's numbers the inputs are ramps |
+    | `lows` | (K,) float32 where they begin |
+    | `slopes` | (K,) float32 how fast they rise |
+    | `weights` | float32: of each layer the weights (from, to), then the biases (to,) |
+    | `observation` | of the shape of the game's |
+    | `features` | (F,) |
+    | `numbers` | (C,) float32 of a position |
+    | `units` | (2, width) float32 |
+    | `ahead` | one state record |
+    """
+
+    widths: Any
+    columns: Any
+    lows: Any
+    slopes: Any
+    weights: Any
+    observation: Any
+    features: Any
+    numbers: Any
+    units: Any
+    ahead: Any
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays."""
+        return sum(array.nbytes for array in self)
+
+
+class Ramps(NamedTuple):
+    """What a perceptron is shown: K ramps."""
+
+    columns: Array
+    lows: Array
+    slopes: Array
+
+
+def new_perceptron(game: Game, ramps: Ramps | None = None, hidden: Sequence[int] = ()) -> Perceptron:
+    """A perceptron with weights 0; without ramps: none."""
+    columns, lows, slopes = ramps or ((), (), ())
+    widths = [len(columns), *hidden, game.num_players] if ramps else []
+    count = sum((n + 1) * m for n, m in itertools.pairwise(widths)) if ramps else 0
+    return Perceptron(
+        widths=np.array(widths, np.int64),
+        columns=np.array(columns, np.int64),
+        lows=np.array(lows, np.float32),
+        slopes=np.array(slopes, np.float32),
+        weights=np.zeros(count, np.float32),
+        observation=np.zeros(game.observation_shape, game.observation_dtype),
+        features=np.zeros(_count_features(game)),
+        numbers=np.zeros(count_numbers(game), np.float32),
+        units=np.zeros((2, max(widths, default=0)), np.float32),
+        ahead=game.new_records(1),
+    )
+
+
+def count_numbers(game: Game) -> int:
+    """How many numbers of a position there are."""
+    return int(np.prod(game.observation_shape)) + game.num_players * _count_features(game)
+
+
+def _count_features(game: Game) -> int:
+    return len(game.type.values.features) if game.type.values else 0
+
+
+def read_position(rules: Ruleset, folder: Path) -> Any:
+    """A kernel that fills the numbers of a position; returns the player from whose seat it is seen."""
+    compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
+    settle, observe, position_features = rules.settle, rules.observe, rules.position_features
+
+    @compiled
+    def read(state, players, net, weights):
+        observation, features, numbers, ahead = net.observation, net.features, net.numbers, net.ahead
+        ahead[0] = state
+        viewer = max(settle(ahead[0], None, None), 0)
+        observe(state, viewer, observation)
+        seen = observation.reshape(-1)
+        count = seen.shape[0]
+        for i in range(count):
+            numbers[i] = seen[i]
+        for k in range(players):
+            position_features(state, (viewer + k) % players, viewer, weights, features)
+            for f in range(features.shape[0]):
+                numbers[count] = features[f]
+                count += 1
+        return viewer
+
+    return read
+
+
+@kernel
+def fill_inputs(net):
+    """From the numbers of a position to the inputs."""
+    numbers, units, columns, lows, slopes = net.numbers, net.units, net.columns, net.lows, net.slopes
+    for i in range(columns.shape[0]):
+        height = (numbers[columns[i]] - lows[i]) * slopes[i]
+        units[0, i] = min(max(height, np.float32(0.0)), np.float32(1.0))
+
+
+@kernel
+def run_layers(net, scores):
+    """From the inputs to a score for each player, the viewer first; the inputs are lost."""
+    widths, weights, units = net.widths, net.weights, net.units
+    at, source, layers = 0, 0, widths.shape[0] - 1
+    for layer in range(layers):
+        inputs, outputs, target = widths[layer], widths[layer + 1], 1 - source
+        biases = at + inputs * outputs
+        for j in range(outputs):
+            units[target, j] = weights[biases + j]
+        for i in range(inputs):
+            x = units[source, i]
+            if x != np.float32(0.0):
+                row = at + i * outputs
+                for j in range(outputs):
+                    units[target, j] += x * weights[row + j]
+        if layer + 1 < layers:
+            for j in range(outputs):
+                units[target, j] = max(units[target, j], np.float32(0.0))
+        at, source = biases + outputs, target
+    for p in range(scores.shape[0]):
+        scores[p] = units[source, p]

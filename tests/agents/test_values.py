@@ -1,0 +1,299 @@
+"""Values that are learned: their targets, their runs, their files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import load_file, save_file
+
+import edge_envs
+from agents import evaluate, values
+from agents.agent import check_agent, load_policy, make_agent
+from agents.configuration import parse, read_mapping
+from agents.evaluation.matches import play_match
+from agents.training.monitor import Monitor
+from agents.value_learning.config import ValuesConfig
+from agents.value_learning.learner import KNOTS, ValueLearner, ramps_over
+from agents.value_learning.policy import ValuesAgent
+from edge_envs import Game
+from edge_envs.core.game import Array
+from edge_envs.search.perceptron import count_numbers
+from tests.programs import Here
+
+TINY = """\
+game: falling_off
+total_steps: 1024
+games: 4
+turns: 32
+hidden: [8]
+batch_size: 64
+evaluation: {every: 512, games: 10, against: [random]}
+checkpoint_every: 256
+"""
+"""A run of eight rounds of 128 turns, with a checkpoint after every other."""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """The file of a run of some turns."""
+    path = tmp_path / "tiny.yaml"
+    path.write_text(TINY, encoding="utf-8")
+    return path
+
+
+def learner_of(game: str = "falling_off", **changes: Any) -> ValueLearner:
+    torch.set_num_threads(1)
+    given = {"game": game, "total_steps": 1000, "games": 4, "turns": 16, "hidden": [8], "batch_size": 64, **changes}
+    config = parse(ValuesConfig, given, "test")
+    return ValueLearner(config, config.load_game())
+
+
+def small(game: Game) -> ValuesAgent:
+    """Learned values of nothing: a perceptron with drawn weights."""
+    learner = learner_of(game.name, params=game.params_dict())
+    learner.net.weights[:] = np.random.default_rng(0).normal(size=len(learner.net.weights))
+    return ValuesAgent(game, learner.net)
+
+
+# What is learned
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_targets_are_errors_of_later_turns_weighed_by_lambda(players: int) -> None:
+    learner = learner_of(params={"num_players": players})
+    learner.net.weights[:] = np.random.default_rng(1).normal(size=len(learner.net.weights)) * 0.3
+    turns = learner.turns
+    learner.games.play(turns, 0.1, 0.0, 0, 20)
+    assert 0.0 < turns.linked.mean() < 1.0
+    errors = turns.expected - turns.values
+    found = learner._targets(turns, errors, 0.9).reshape(16, 4, players).numpy()
+    low, total = learner.game.min_utility, -players * learner.game.min_utility
+    for i in range(4):
+        for t in range(16):
+            value, weight = turns.values[t, i].copy(), 1.0
+            for later in range(t, 16):
+                value += weight * errors[later, i]
+                weight *= 0.9
+                if not turns.linked[later, i]:
+                    break
+            shares = np.roll((value - low) / total, -turns.viewers[t, i])
+            assert found[t, i] == pytest.approx(shares, abs=1e-6)
+
+
+def test_the_last_turn_tells_who_has_won() -> None:
+    """Nobody can get more than a win: of a game that ends for certain in a turn the target is its end."""
+    learner = learner_of("tic_tac_toe", turns=9, games=16)
+    learner.games.play(learner.turns, 1.0, 0.0, 0, 100)
+    sums = learner.turns.expected.sum(axis=2)
+    assert sums == pytest.approx(0.0, abs=1e-6)
+    assert (np.abs(learner.turns.expected) <= 1.0 + 1e-6).all()
+    assert (learner.turns.expected[:, :, 0] == 1.0).any()  # a line can be completed
+
+
+def test_the_perceptron_says_what_the_network_says() -> None:
+    learner = learner_of(averaging=0.0)
+    learner.learn()
+    inputs = torch.from_numpy(learner.turns.inputs.reshape(-1, learner.turns.inputs.shape[2]))
+    learner.games.play(learner.turns, 0.0, 0.0, 0, 1000)
+    inputs = torch.from_numpy(learner.turns.inputs.reshape(-1, learner.turns.inputs.shape[2]))
+    with torch.no_grad():
+        shares = learner.network(inputs).softmax(dim=1).numpy()
+    seats = (learner.turns.viewers.reshape(-1, 1) + np.arange(2)) % 2
+    values = np.take_along_axis(learner.turns.values.reshape(-1, 2), seats, axis=1)
+    assert values == pytest.approx(2.0 * shares - 1.0, abs=1e-5)
+
+
+def test_tic_tac_toe_is_learned() -> None:
+    learner = learner_of(
+        "tic_tac_toe", total_steps=30_000, games=32, turns=16, hidden=[32], epochs=4, learning_rate=[0.01, 0.0]
+    )
+    game = learner.game
+    heuristic, random = (make_agent(name, game) for name in ("heuristic", "random"))
+    before = play_match(game, ValuesAgent(game, learner.net), heuristic, 200).returns.mean()
+    while learner.step < 30_000:
+        learner.learn()
+    agent = ValuesAgent(game, learner.net)
+    assert play_match(game, agent, heuristic, 200).returns.mean() > before + 0.5
+    assert play_match(game, agent, random, 400).returns.mean() > 0.75
+
+
+def test_ramps_cover_every_number_that_differs() -> None:
+    rng = np.random.default_rng(0)
+    numbers = np.stack([np.zeros(500), rng.integers(0, 3, 500), rng.exponential(10.0, 500)], axis=1)
+    ramps = ramps_over(numbers.astype(np.float32))
+    assert sorted(set(ramps.columns)) == [1, 2]
+    assert ramps.lows[ramps.columns == 1].tolist() == [0.0, 1.0]
+    assert (ramps.columns == 2).sum() == KNOTS - 1
+
+    def shown(number: float) -> Array:
+        own = ramps.columns == 2
+        return np.clip((number - ramps.lows[own]) * ramps.slopes[own], 0.0, 1.0)
+
+    least, most = numbers[:, 2].min(), numbers[:, 2].max()
+    assert shown(least) == pytest.approx(0.0, abs=1e-5)
+    assert shown(most) == pytest.approx(1.0, abs=1e-5)
+    heights = [shown(number).sum() for number in np.linspace(least, most, 50)]
+    assert (np.diff(heights) > 0.0).all()
+
+
+# Runs
+
+
+def test_a_run_leaves_values_that_play(here: Here, config: Path) -> None:
+    run = config.parent / "run"
+    done = here(values.main, "--config", config, "--out", run)
+    assert done.code == 0, done
+    names = {path.name for path in run.iterdir()}
+    assert {"config.json", "evaluations.jsonl", "curves.png", "index.html", "policy", "checkpoints"} <= names
+    rows = [json.loads(line) for line in (run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["step"] for row in rows] == [0, 512, 1024]
+    shown = here(
+        evaluate.main, "--agent", run / "policy", "--against", "random", "--games", "20", several=["--against"]
+    )
+    assert shown.code == 0, shown
+    assert "Illegal actions: 0" in shown.out
+
+
+class KilledError(Exception):
+    """In place of a kill."""
+
+
+def test_a_killed_run_comes_to_the_same_end(here: Here, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, killed = config.parent / "whole", config.parent / "killed"
+    assert here(values.main, "--config", config, "--out", whole).code == 0
+
+    def kill(monitor: Monitor, step: int) -> None:
+        if step >= 640:
+            raise KilledError
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Monitor, "advance", kill)
+        with pytest.raises(KilledError):
+            values.main(config=config, out=killed)
+    assert [path.name for path in sorted((killed / "checkpoints").iterdir())][-1].endswith("512")
+    assert here(values.main, "--out", killed, "--resume").code == 0
+    for name in ("policy.json", "policy.safetensors"):
+        assert (killed / "policy" / name).read_bytes() == (whole / "policy" / name).read_bytes()
+    rows = (killed / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(row)["step"] for row in rows] == [0, 512, 1024]
+
+
+def test_a_checkpoint_that_cannot_be_read_is_named(here: Here, config: Path) -> None:
+    run = config.parent / "run"
+    assert here(values.main, "--config", config, "--out", run).code == 0
+    last = sorted((run / "checkpoints").iterdir())[-1]
+    (last / "learner.pt").write_bytes(b"no checkpoint")
+    assert f"{last}: this checkpoint cannot be read" in here.fails(values.main, "--out", run, "--resume")
+
+
+WRONG = {
+    "game=kuhn": ["kuhn does not tell where turns begin"],
+    "params.speed=3": ["no parameter 'speed'"],
+    "trace=[0.9, 1.1]": ["trace", "less than or equal to 1"],
+    "learning_rate=[-1, 0]": ["learning_rate", "must not be negative"],
+    "hidden=[]": ["hidden", "at least 1"],
+    "averaging=1": ["averaging", "less than 1"],
+    "evaluation.against=[nobody]": ["there is no agent 'nobody'"],
+    "colour=red": ["colour", "possible are game, params, seed"],
+}
+
+
+@pytest.mark.parametrize("override", WRONG)
+def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, override: str) -> None:
+    here.refuses(values.main, config, override, WRONG[override])
+
+
+# Files
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of small values, to be spoiled at will."""
+    path = tmp_path / "values"
+    small(edge_envs.load_game("falling_off")).save(path)
+    return path
+
+
+def test_values_come_back_from_their_folder(folder: Path, tmp_path: Path) -> None:
+    loaded = load_policy(folder)
+    assert isinstance(loaded, ValuesAgent)
+    assert loaded.name == folder.as_posix()
+    loaded.save(tmp_path / "again")
+    for name in ("policy.json", "policy.safetensors"):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
+    check_agent(str(folder))
+    playing_on = edge_envs.load_game("falling_off", play_on=True)
+    assert make_agent(str(folder), playing_on).name == folder.as_posix()
+
+
+def spoil(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda d: d["architecture"].update(changes)
+
+
+FAULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "architecture.hidden": spoil(hidden=[]),
+    "architecture.columns": spoil(columns=[-1]),
+    "architecture.columns: 10000 is too large: a position has": spoil(columns=[10_000]),
+    "there is no game 'chess'": lambda d: d.update(game="chess"),
+    "made for version 7 of falling_off": lambda d: d.update(version=7),
+    "values of kuhn cannot be learned": lambda d: d.update(game="kuhn", params={}),
+    "architecture.colour": spoil(colour="red"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_file_that_does_not_fit_is_one_line(folder: Path, fault: str) -> None:
+    path = folder / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    FAULTS[fault](d)
+    path.write_text(json.dumps(d), encoding="utf-8")
+    with pytest.raises(ValueError) as error:  # noqa: PT011  the words are looked at below
+        load_policy(folder)
+    assert str(error.value).startswith(str(path))
+    assert fault in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+WEIGHTS: dict[str, Callable[[dict[str, Any]], Any]] = {
+    "their names, shapes or types are others": lambda arrays: arrays.pop("lows"),
+    "shapes": lambda arrays: arrays.update(lows=arrays["lows"][:-1]),
+    "types": lambda arrays: arrays.update(slopes=arrays["slopes"].astype(np.float64)),
+    "not all weights are finite": lambda arrays: arrays["layers.0.biases"].fill(np.nan),
+}
+
+
+@pytest.mark.parametrize("fault", WEIGHTS)
+def test_weights_that_do_not_fit_are_one_line(folder: Path, fault: str) -> None:
+    path = folder / "policy.safetensors"
+    arrays = load_file(path)
+    WEIGHTS[fault](arrays)
+    save_file(arrays, path)
+    with pytest.raises(ValueError, match=fault):
+        load_policy(folder)
+    for content in (b"", b"nonsense"):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match="cannot be read as weights of values"):
+            load_policy(folder)
+    path.unlink()
+    with pytest.raises(ValueError, match="cannot be read as weights of values"):
+        load_policy(folder)
+
+
+def test_values_play_their_game_only(folder: Path) -> None:
+    with pytest.raises(ValueError, match="made for"):
+        make_agent(str(folder), edge_envs.load_game("falling_off", num_players=3))
+    with pytest.raises(ValueError, match="made for the game 'falling_off'"):
+        make_agent(str(folder), edge_envs.load_game("tic_tac_toe"))
+
+
+def test_the_shipped_configurations_are_possible() -> None:
+    root = Path(__file__).resolve().parents[2]
+    for path in sorted((root / "configs").glob("*/values*.yaml")):
+        config = parse(ValuesConfig, read_mapping(path), str(path))
+        assert count_numbers(config.load_game()) > 0

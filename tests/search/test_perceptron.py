@@ -1,0 +1,235 @@
+"""Perceptrons inside the kernels, and the players that ask them."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import CHANCE, TERMINAL, Game, State
+from edge_envs.core.game import Array
+from edge_envs.search import value_games
+from edge_envs.search.agent import SearchAgent
+from edge_envs.search.budgets import Budget
+from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
+from edge_envs.search.turns import TurnAgent
+from edge_envs.search.value_games import ValueGames, new_turns, random_numbers
+from tests.contract.play import decisions
+from tests.search.test_search import shown
+from tests.search.twin import Twin
+
+GAMES = [
+    edge_envs.load_game("falling_off"),
+    edge_envs.load_game("falling_off", num_players=4, play_on=True),
+    edge_envs.load_game("tic_tac_toe"),
+]
+each = pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{game.num_players}")
+
+
+def some_perceptron(game: Game, seed: int = 0) -> Perceptron:
+    """Random ramps and weights."""
+    rng = np.random.default_rng(seed)
+    ramps = Ramps(rng.integers(count_numbers(game), size=30), rng.integers(-1, 3, size=30), rng.uniform(0.1, 1, 30))
+    net = new_perceptron(game, ramps, [7, 5])
+    net.weights[:] = rng.normal(size=len(net.weights)) * 0.6
+    return net
+
+
+def numbers_of(game: Game, records: Any) -> tuple[Array, int]:
+    """The numbers of a position, and who decides next."""
+    ahead, values = records.copy(), game.type.values
+    assert values is not None
+    viewer = max(int(game.type.loops.begin(ahead)), 0)
+    state = State.of_records(game, records)
+    numbers = [state.observation_tensor(viewer).ravel().astype(np.float64)]
+    for k in range(game.num_players):
+        features = np.empty(len(values.features))
+        player = (viewer + k) % game.num_players
+        game.type.ruleset.position_features(records[0], player, viewer, values.weights_with()[0], features)  # type: ignore[misc]
+        numbers.append(features)
+    return np.concatenate(numbers), viewer
+
+
+def twin(game: Game, net: Perceptron, records: Any) -> Array:
+    """What each player gets from a position on, in plain NumPy."""
+    numbers, viewer = numbers_of(game, records)
+    units = np.clip((numbers[net.columns] - net.lows) * net.slopes, 0.0, 1.0)
+    at = 0
+    for layer, (inputs, outputs) in enumerate(itertools.pairwise(net.widths)):
+        weights = net.weights[at : at + inputs * outputs].reshape(inputs, outputs)
+        at += (inputs + 1) * outputs
+        units = units @ weights + net.weights[at - outputs : at]
+        if layer + 2 < len(net.widths):
+            units = np.maximum(units, 0.0)
+    shares = np.exp(units) / np.exp(units).sum()
+    assert game.utility_sum is not None
+    lowest = game.min_utility
+    returns = lowest + (game.utility_sum - game.num_players * lowest) * shares
+    return np.roll(returns, viewer)
+
+
+def expected(game: Game, net: Perceptron, state: State, turn: int) -> Array:
+    """What each player expects of a turn by all its ways; at its end stands the value of the twin."""
+    rules, records = game.type.ruleset, state._records
+    if state.is_terminal():
+        return np.zeros(game.num_players)
+    if rules.turn_of(records[0]) != turn:  # type: ignore[misc]
+        return twin(game, net, records)
+    if state.current_player() == CHANCE:
+        outcomes = [p * after(game, net, state, outcome, turn) for outcome, p in state.chance_outcomes()]
+        return np.sum(outcomes, axis=0)
+    ways = [after(game, net, state, action, turn) for action in state.legal_actions()]
+    return max(ways, key=lambda way: float(way[state.current_player()]))
+
+
+def after(game: Game, net: Perceptron, state: State, action: int, turn: int) -> Array:
+    following = State.of_records(game, state._records)
+    following.apply_action(action)
+    return np.array(following.rewards()) + expected(game, net, following, turn)
+
+
+@each
+def test_turn_asks_the_perceptron_where_turns_begin(game: Game) -> None:
+    net, looked = some_perceptron(game), 0
+    agent = TurnAgent(game, net)
+    for number, state in enumerate(decisions(game, 30)):
+        if len(state.legal_actions()) > 3 and number % 5:
+            continue  # rerolls of many dice take the twin long
+        records = shown(state, number)
+        player, turn = state.current_player(), int(game.type.ruleset.turn_of(records[0]))  # type: ignore[misc]
+        values = agent.action_values(records)[0]
+        for action in state.legal_actions():
+            expectation = after(game, net, State.of_records(game, records), action, turn)[player]
+            assert values[action] == pytest.approx(expectation, abs=1e-5)
+            looked += 1
+    assert looked > 20
+
+
+def test_an_agent_with_a_perceptron_can_be_copied() -> None:
+    game = GAMES[0]
+    agent = TurnAgent(game, some_perceptron(game), "some")
+    copy = pickle.loads(pickle.dumps(agent))
+    records = np.concatenate([shown(state) for state in decisions(game, 5)])
+    assert copy.name == "some"
+    assert np.array_equal(copy.action_values(records), agent.action_values(records), equal_nan=True)
+
+
+def games_of(game: Game, net: Perceptron, seeds: list[int]) -> ValueGames:
+    states = game.new_records(len(seeds))
+    states["rng"] = np.array(seeds, np.uint64) << np.uint64(20)
+    return ValueGames(game, net, states, np.full(len(seeds), -1))
+
+
+@each
+def test_turns_are_noted_as_they_are(game: Game) -> None:
+    net = some_perceptron(game)
+    games, turns = games_of(game, net, [1, 2]), new_turns(1, 2, 30, game.num_players)
+    ends = 0
+    for _ in range(40):
+        before = games.states.copy()
+        games.play(turns, 0.5, 0.0, 0, 1000)
+        for i in range(2):
+            if games.met[i] == 1:
+                continue  # it has just begun, and nobody has seen where
+            records = before[i : i + 1]
+            assert turns.values[0, i] == pytest.approx(twin(game, net, records), abs=1e-5)
+            numbers, viewer = numbers_of(game, records)
+            assert turns.viewers[0, i] == viewer
+            ramps = np.clip((numbers[net.columns] - net.lows) * net.slopes, 0.0, 1.0)
+            assert turns.inputs[0, i] == pytest.approx(ramps, abs=1e-6)
+            is_over = State.of_records(game, games.states[i : i + 1]).is_terminal()
+            assert is_over == (games.met[i] < 0)
+            assert not (is_over and turns.linked[0, i])
+            ends += is_over
+    assert ends > 0 or game.name == "falling_off"
+
+
+def test_a_turn_is_expected_to_bring_what_all_its_ways_bring() -> None:
+    game = GAMES[2]
+    net = some_perceptron(game)
+    games, turns = games_of(game, net, [5]), new_turns(1, 1, 30, game.num_players)
+    compared = 0
+    for _ in range(30):
+        before = games.states.copy()
+        games.play(turns, 1.0, 0.0, 0, 1000)
+        if games.met[0] != 1:
+            state, turn = State.of_records(game, before), int(game.type.ruleset.turn_of(before[0]))  # type: ignore[misc]
+            assert turns.expected[0, 0] == pytest.approx(expected(game, net, state, turn), abs=1e-5)
+            compared += 1
+    assert compared > 10
+
+
+def test_best_moves_link_turns_and_drawn_ones_seldom() -> None:
+    game = GAMES[0]
+    net, turns = some_perceptron(game), new_turns(30, 4, 30, 2)
+    games_of(game, net, [1, 2, 3, 4]).play(turns, 0.0, 0.0, 0, 1000)
+    assert turns.linked.mean() > 0.95
+    games_of(game, net, [1, 2, 3, 4]).play(turns, 1.0, 0.0, 0, 1000)
+    assert turns.linked.mean() < 0.5
+    games_of(game, net, [1, 2, 3, 4]).play(turns, 0.0, 0.0, 0, 1)
+    assert not turns.linked.any()  # every game is broken off after a turn
+
+
+@each
+def test_games_do_not_depend_on_how_many_are_played(game: Game) -> None:
+    net, together, alone = some_perceptron(game), *(new_turns(20, n, 30, game.num_players) for n in (3, 1))
+    games = games_of(game, net, [7, 8, 9])
+    games.play(together, 0.2, 0.5, 3, 100)
+    for lane, seed in enumerate((7, 8, 9)):
+        games_of(game, net, [seed]).play(alone, 0.2, 0.5, 3, 100)
+        for both, one in zip(together, alone, strict=True):
+            assert np.array_equal(both[:, lane], one[:, 0])
+
+
+def test_numbers_of_uniform_play_are_those_of_turns_that_begin() -> None:
+    game = GAMES[0]
+    numbers = random_numbers(game, np.arange(8, dtype=np.uint64), 40)
+    assert numbers.shape == (320, count_numbers(game))
+    phase = game.observation_slices()["phase"]
+    assert (numbers[:, phase][:, 0] == 1.0).all()  # to roll
+    assert (numbers[:, game.observation_slices()["turns_owed"]] > 1).any()
+
+
+def test_a_turn_of_too_many_ways_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_games, "MOST_WAYS", 100)
+    game = GAMES[0]
+    games = games_of(game, some_perceptron(game), [1])
+    with pytest.raises(ValueError, match="at most 100; one of falling_off has more"):
+        games.play(new_turns(30, 1, 30, 2), 0.0, 0.0, 0, 1000)
+
+
+class AskingTwin(Twin):
+    """The tree search in plain Python, with the values of a perceptron."""
+
+    def __init__(self, game: Game, net: Perceptron) -> None:
+        super().__init__(game)
+        self.net = net
+
+    def play_out(self, state: Any) -> list[float]:
+        """By the built-in player until the turn is over."""
+        returns, turn = np.zeros(self.game.num_players), self.rules.turn_of(state)
+        while (player := int(self.rules.current_player(state))) != TERMINAL:
+            if self.rules.turn_of(state) != turn:
+                records = self.game.new_records(1)
+                records[0] = state
+                return (returns + twin(self.game, self.net, records)).tolist()
+            action = self.rules.sample_chance(state) if player == CHANCE else self.rules.heuristic(state)
+            returns += self.apply(state, action)
+        return returns.tolist()
+
+
+@each
+def test_a_search_asks_the_perceptron_too(game: Game) -> None:
+    net = some_perceptron(game)
+    agent = SearchAgent(game, Budget(iterations=64), TurnAgent(game, net, "values"))
+    assert agent.name == "search:64:values"
+    for number, state in enumerate(decisions(game, 6)):
+        records = shown(state, number)
+        best, visits = AskingTwin(game, net).search(records, 64)
+        found = agent.searcher(records)
+        assert int(found.actions[0]) == best
+        assert {int(a): int(found.visits[0, a]) for a in np.flatnonzero(found.visits[0])} == visits
