@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.agent import is_policy_folder
 from agents.files import read_json
+from agents.guests.programs import is_program
 from agents.parameters import make_game
 from edge_envs import Game
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 def check_folder(name: str) -> None:
     """ValueError for the name of an agent that is a path, but not of a folder."""
+    if is_program(name):
+        return
     if (os.sep in name or name.startswith(".")) and not Path(name).is_dir():
         raise ValueError(f"{name}: {'this is a file, no folder' if Path(name).exists() else 'there is no such folder'}")
 
