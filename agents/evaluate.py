@@ -3,8 +3,8 @@
     python -m agents.evaluate --game falling_off --agent runs/falling_off/ppo/policy --against random heuristic perfect
 
 An agent is `random`, `heuristic`, `perfect` (solved games), `flat_monte_carlo` (the best of 200 games of uniform play a
-decision), `search:200` or `search:50ms` (tree search with so many iterations or so much time a decision), or the folder
-of an exported policy.
+decision), `search:200` or `search:50ms` (tree search with so many iterations or so much time a decision), the folder of
+an exported policy, `module:function` or `program:COMMAND` (docs/tournaments.md).
 """
 
 from __future__ import annotations

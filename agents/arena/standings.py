@@ -52,7 +52,7 @@ class Results:
 def standings(game: Game, results: Results) -> dict[str, Any]:
     """All that is told of a tournament, ready for JSON; agents from the best."""
     ratings = results.rate()
-    pairs = pair_results(results, ratings)
+    pairs, skills = pair_results(results, ratings), open_skills(results)
     order = np.argsort(-ratings.points)
     return {
         "game": game.name,
@@ -61,7 +61,7 @@ def standings(game: Game, results: Results) -> dict[str, Any]:
         "games": len(results.lines),
         "deals": len({line.deal for line in results.lines}),
         "anchor": ANCHOR_AGENT if results.anchor is not None else "mean",
-        "agents": [_agent(results, ratings, at) for at in order.tolist()],
+        "agents": [_agent(results, ratings, skills[at], at) for at in order.tolist()],
         "pairs": pairs,
         "seats": [
             {
@@ -77,7 +77,7 @@ def standings(game: Game, results: Results) -> dict[str, Any]:
     }
 
 
-def _agent(results: Results, ratings: Ratings, at: int) -> dict[str, Any]:
+def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: int) -> dict[str, Any]:
     """One agent's row."""
     name = results.agents[at]
     own = [(line, seat) for line in results.lines for seat, who in enumerate(line.seats) if who == name]
@@ -92,6 +92,7 @@ def _agent(results: Results, ratings: Ratings, at: int) -> dict[str, Any]:
         "high": round(float(high), 1),
         "bootstrap_low": round(float(resampled[0]), 1),
         "bootstrap_high": round(float(resampled[1]), 1),
+        "openskill": {"mu": round(skill[0], 3), "sigma": round(skill[1], 3)},
         "games": int(ratings.games[at]),
         "wins": sum(value > 0 for value in returns),
         "draws": sum(value == 0 for value in returns),
@@ -99,6 +100,20 @@ def _agent(results: Results, ratings: Ratings, at: int) -> dict[str, Any]:
         "forfeits": sum(line.forfeit == seat for line, seat in own),
         "ms_per_decision": round(1000 * sum(line.seconds[seat] for line, seat in own) / max(decisions, 1), 4),
     }
+
+
+def open_skills(results: Results) -> list[tuple[float, float]]:
+    """Mean and standard deviation of each agent's skill, as openskill's Plackett-Luce updates them game by game."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    skills = [model.rating() for _ in results.agents]
+    for seats, ranks in zip(results.outcomes.seats.tolist(), results.outcomes.ranks.tolist(), strict=True):
+        if len(set(seats)) == len(seats):  # it knows no player that sits at a table twice
+            rated = model.rate([[skills[agent]] for agent in seats], ranks=ranks)
+            for agent, (skill,) in zip(seats, rated, strict=True):
+                skills[agent] = skill
+    return [(skill.mu, skill.sigma) for skill in skills]
 
 
 def pair_results(results: Results, ratings: Ratings) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.programs import ROOT, Here, tiny_config
 
 SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # for weights of a heuristic
-SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES)
+TOURNAMENTS = set((ROOT / "configs").rglob("tournament*.yaml"))
+SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES - TOURNAMENTS)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,11 @@ from agents.agent import make_agent
 from agents.arena.table import play_games
 from agents.guests import programs
 from edge_envs import Game, load_game
+from tests.programs import ROOT
 
-POLITE = """
-import json, sys
-for line in sys.stdin:
-    message = json.loads(line)
-    if message["type"] == "game":
-        answer = {"type": "ready"}
-    else:
-        answer = {"action": message["legal_actions"][-1]["action"]}
-    print(json.dumps(answer), flush=True)
-"""
+PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
+POLITE = re.findall(r"^```python no-run\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
+CHOICE = 'message["legal_actions"][0]["action"]'
 
 HOSTILE = {
     "silent": ("import sys\nfor line in sys.stdin: pass", "did not answer within"),
@@ -37,9 +32,9 @@ HOSTILE = {
     "chatter": ("print('{}\\n' * 3, end='', flush=True)\nimport time\ntime.sleep(600)", "more than one line"),
     "unready": ("print('{}', flush=True)\nimport time\ntime.sleep(600)", "did not answer"),
     "no action": (POLITE.replace('"action": message', '"deed": message'), "which has no action"),
-    "true": (POLITE.replace('message["legal_actions"][-1]["action"]', "True"), "which has no action"),
-    "illegal": (POLITE.replace('message["legal_actions"][-1]["action"]', "10**6"), "illegal action 1000000"),
-    "huge": (POLITE.replace('message["legal_actions"][-1]["action"]', "10**40"), "IllegalActionError"),
+    "true": (POLITE.replace(CHOICE, "True"), "which has no action"),
+    "illegal": (POLITE.replace(CHOICE, "10**6"), "illegal action 1000000"),
+    "huge": (POLITE.replace(CHOICE, "10**40"), "IllegalActionError"),
 }
 
 
@@ -65,7 +60,7 @@ def test_a_program_plays_whole_games(game: Game, tmp_path: Path) -> None:
                 state.apply_action(state.sample_chance())
                 continue
             action = next(actions)
-            assert state.current_player() == 1 or action == state.legal_actions()[-1]
+            assert state.current_player() == 1 or action == state.legal_actions()[0]
             state.apply_action(action)
 
 

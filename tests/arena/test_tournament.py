@@ -16,8 +16,11 @@ from typing import Any
 
 import pytest
 
+from agents.agent import is_policy_folder, make_agent
 from agents.arena.crew import Rules, play_sittings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
+from agents.arena.tournament import TournamentConfig
+from agents.configuration import parse, read_mapping
 from agents.tournament import main
 from edge_envs import load_game, read_records, replay
 from tests.programs import ROOT, Here, Outcome, program
@@ -224,3 +227,19 @@ def test_where_there_are_too_many_groups_pairs_meet_evenly(agents: int, players:
     mean = sum(met.values()) / (agents * (agents - 1) / 2)
     assert max(met.values()) <= mean + 3
     assert all({2, 5} <= set(group) for group in groups_of_round(agents, players, 3, 0, [(2, 5)]))
+
+
+@pytest.mark.parametrize(
+    "config", sorted((ROOT / "configs").rglob("tournament*.yaml")), ids=lambda path: path.parent.name
+)
+def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    checked = parse(TournamentConfig, read_mapping(config), str(config))
+    assert checked.game == config.parent.name
+    game = checked.load_game()
+    for name in checked.agents:
+        if is_policy_folder(name):
+            assert make_agent(name, game).name == name
+    round_of_all = groups_of_round(len(checked.agents), game.num_players, 0, checked.seed)
+    needed = sum(len(seatings(group, 0, checked.seed)) for group in round_of_all) * DEALS
+    assert 2 * needed <= checked.games, needed
