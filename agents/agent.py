@@ -1,4 +1,13 @@
-"""How to get an agent by name: one of those that need no training, an exported policy, or a search that asks one."""
+"""How to get an agent by name.
+
+| name | |
+|---|---|
+| `heuristic`, `search:200`, ... | one of those that need no training: `edge_envs.agents` |
+| `policies/falling_off/ppo` | the folder of an exported policy |
+| `search:200:policies/falling_off/ppo` | a search that asks a policy |
+| `my_module:make_agent` | what a function makes of a game: `agents.guests.objects` |
+| `program:./bot --fast` | a program in any language: `agents.guests.programs` |
+"""
 
 from __future__ import annotations
 
@@ -6,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from agents.guests.objects import check_object, is_object, make_object
+from agents.guests.programs import ProgramAgent, check_program, is_program
 from edge_envs import Game
 from edge_envs.agents import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
@@ -17,11 +28,12 @@ if TYPE_CHECKING:
 
 
 def make_agent(name: str, game: Game) -> Agent:
-    """An agent by its name, which may be the folder of an exported policy, or end with one: `search:200:FOLDER`.
-
-    Raises ValueError if there is no such agent, or if it cannot play this game.
-    """
+    """An agent by its name; ValueError if there is none, or if it cannot play this game."""
     check_agent(name)
+    if is_program(name):
+        return ProgramAgent(name, game)
+    if _is_object(name):
+        return make_object(name, game)
     budget, folder = _search_and_folder(name)
     if not folder:
         return built_in_agent(name, game)
@@ -48,14 +60,20 @@ def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | V
 
 def check_agent(name: str) -> None:
     """ValueError if there is no such agent."""
+    if is_program(name):
+        return check_program(name)
+    if _is_object(name):
+        return check_object(name)
     budget, folder = _search_and_folder(name)
     if budget:
         check_built_in(f"search:{budget}")
     if not folder:
-        check_built_in(name)
-    elif not Path(folder).is_dir():
+        return check_built_in(name)
+    if not Path(folder).is_dir():
         what = f"{folder} is no" if budget else f"it is none of {', '.join(AGENTS)}, nor the"
-        raise ValueError(f"there is no agent {name!r}: {what} folder of a policy")
+        more = "" if budget else ", nor module:function, nor program:COMMAND"
+        raise ValueError(f"there is no agent {name!r}: {what} folder of a policy{more}")
+    return None
 
 
 def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Agent]:
@@ -80,7 +98,11 @@ def is_policy_folder(name: str) -> bool:
 
 def folder_of(name: str) -> str:
     """The folder of the policy that an agent plays or asks, which need not exist; empty if it needs none."""
-    return _search_and_folder(name)[1]
+    return "" if is_program(name) or _is_object(name) else _search_and_folder(name)[1]
+
+
+def _is_object(name: str) -> bool:
+    return not is_built_in(name) and is_object(name)
 
 
 def _search_and_folder(name: str) -> tuple[str, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 EXTRAS = {
     "train": (
-        "matplotlib", "pydantic", "rich", "safetensors", "sb3_contrib", "scipy", "stable_baselines3", "tensorboard",
-        "torch", "typer", "yaml",
+        "matplotlib", "openskill", "pydantic", "rich", "safetensors", "sb3_contrib", "scipy", "stable_baselines3",
+        "tensorboard", "torch", "typer", "yaml",
     ),
     "play": ("rich", "typer", "yaml"),
     "render": ("PIL", "pygame"),

@@ -1,4 +1,6 @@
-"""Enrols the toy games, so that everything which loops over the games meets them too.
+"""What all tests share: programs within this process, and the toy games, which are enrolled.
+
+So everything which loops over the games meets these, too.
 
 Programs that tests start say nothing of compilations, which come or not as the cache has it.
 """
@@ -7,8 +9,17 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
+from tests.programs import Here
 from tests.toy import enrol
 
 os.environ["EDGE_ENVS_QUIET"] = "1"
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows without a screen
 enrol()
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Here:
+    """Runs programs within this process."""
+    return Here(capsys)

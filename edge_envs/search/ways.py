@@ -2,8 +2,8 @@
 
 It looks one decision or outcome deeper each time, until nothing of the turn is left out or it has come to the end of so
 many ways; then what the last complete look found counts. The built-in player decides for others who have a word in the
-turn. A graph of positions, `edge_envs.search.graph`, is faster where many ways lead to one position, but has to keep all
-of them.
+turn. A graph of positions, `edge_envs.search.graph`, is faster where many ways lead to one position, but has to keep
+all of them.
 """
 
 from __future__ import annotations

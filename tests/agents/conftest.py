@@ -15,7 +15,7 @@ from edge_envs import Game, load_game
 from edge_envs.agents import Agent
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution
 from tests.agents.players import untrained
-from tests.programs import Here, train_tiny
+from tests.programs import train_tiny
 
 
 @pytest.fixture(scope="session")
@@ -73,9 +73,3 @@ def match_seeds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr("agents.evaluation.report.play_match", noted)
     return seeds
-
-
-@pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Here:
-    """Runs programs within this process."""
-    return Here(capsys)

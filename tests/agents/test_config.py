@@ -15,8 +15,9 @@ from tests.programs import ROOT, Here, tiny_config
 
 SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # for weights of a heuristic
 SELF_PLAY = set((ROOT / "configs").rglob("selfplay.yaml"))
+TOURNAMENTS = set((ROOT / "configs").rglob("tournament*.yaml"))
 VALUES = set((ROOT / "configs").rglob("values*.yaml"))
-SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES - SELF_PLAY - VALUES)
+SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES - SELF_PLAY - TOURNAMENTS - VALUES)
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ class Program:
                 stack.enter_context(mock.patch.object(importlib.import_module(where), function, _left_out))
             if self.module == "edge_envs.__main__":
                 sys.exit(module.main(list(arguments)))
-            run(module.main, several=("--against", "--param"), arguments=arguments)
+            run(module.main, several=("--against", "--agents", "--param"), arguments=arguments)
 
 
 def _left_out(*_: Any, **__: Any) -> Any:
@@ -60,6 +60,11 @@ PROGRAMS = (
         "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
     ),
     Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.tuning:tune",)),
+    Program(
+        "agents.tournament",
+        ("--config", "--game", "--param", "--agents", "--games", "--precision", "--time-limit", "--seed", "--out"),
+        ("agents.arena.tournament:play_tournament",),
+    ),
     Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
     Program(
         "scripts.play",

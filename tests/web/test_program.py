@@ -21,11 +21,6 @@ from tests.web.client import SOON
 AT_ONCE = 5.0  # seconds, on a machine with other work
 
 
-@pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Here:
-    return Here(capsys)
-
-
 SCRIPT = ("scripts/play.py", "falling_off", "--web", "--no-browser")
 COMMAND = ("-m", "edge_envs", "play", "falling_off", "--no-browser")
 

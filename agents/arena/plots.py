@@ -1,0 +1,68 @@
+"""Pictures of a tournament: ratings with their intervals, and who beats whom."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+
+COLOUR = "#0072B2"
+
+
+def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
+    """Write ratings.svg and ratings.png: a dot and an interval for each agent, the best on top."""
+    from matplotlib import pyplot
+
+    rows = document["agents"][::-1]
+    points = np.array([row["rating"] for row in rows])
+    wide = np.abs(np.array([(row["low"], row["high"]) for row in rows]).T - points)
+    figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.34 * len(rows)), layout="constrained")
+    axes.errorbar(points, range(len(rows)), xerr=wide, fmt="o", color=COLOUR, capsize=3, markersize=5)
+    axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
+    axes.set_yticks(range(len(rows)), [row["agent"] for row in rows])
+    axes.set(
+        title=title, xlabel=f"rating ({document['anchor']} = 1000; 400 points are odds of 10 to 1; 95 % intervals)"
+    )
+    axes.set_ylim(-0.6, len(rows) - 0.4)
+    axes.grid(axis="x", alpha=0.25)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    _write(figure, folder / "ratings")
+
+
+def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
+    """Write matrix.svg and matrix.png: how often the agent of a row did better than that of a column."""
+    from matplotlib import pyplot
+
+    names = [row["agent"] for row in document["agents"]]
+    scores = np.full((len(names), len(names)), np.nan)
+    for pair in document["pairs"]:
+        one, other = names.index(pair["agent"]), names.index(pair["other"])
+        scores[one, other], scores[other, one] = pair["score"], 1.0 - pair["score"]
+    side = 2.6 + 0.62 * len(names)
+    figure, axes = pyplot.subplots(figsize=(side + 1.2, side), layout="constrained")
+    image = axes.imshow(scores, cmap="PuOr", vmin=0.0, vmax=1.0)
+    for (row, column), score in np.ndenumerate(scores):
+        if not np.isnan(score):
+            ink = "white" if abs(score - 0.5) > 0.38 else "black"
+            axes.text(column, row, f"{100 * score:.0f}", ha="center", va="center", fontsize=9, color=ink)
+    axes.set_xticks(range(len(names)), names, rotation=40, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_title(title)
+    axes.spines[:].set_visible(False)
+    figure.colorbar(image, label="share of games in which the row did better, a draw counting half", shrink=0.8)
+    _write(figure, folder / "matrix")
+
+
+def _write(figure: Any, path: Path) -> None:
+    """Both kinds of a picture, the same by the same figures."""
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context({"svg.hashsalt": path.name, "svg.fonttype": "none"}):
+        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+    figure.savefig(path.with_suffix(".png"), dpi=120)
+    pyplot.close(figure)

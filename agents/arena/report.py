@@ -1,0 +1,100 @@
+"""A tournament in Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from edge_envs import GAMES
+
+
+def markdown(document: Mapping[str, Any]) -> str:
+    """The standings, the results of pairs, the seats, and whether one number for each agent will do."""
+    params = ", ".join(GAMES[document["game"]].format_params(document["params"])) or "default parameters"
+    lines = [
+        f"## {document['game']} ({params})",
+        "",
+        f"{document['games']:,} games of {document['deals']:,} deals. {_anchor(document)} "
+        "400 points are odds of ten to one; intervals have 95 %.",
+        "",
+        *_table(
+            (
+                "agent",
+                "rating",
+                "interval",
+                "by bootstrap",
+                "games",
+                "wins",
+                "draws",
+                "mean return",
+                "forfeits",
+                "ms/decision",
+            ),
+            [_agent(row) for row in document["agents"]],
+        ),
+        "",
+        "Share of games in which the first did better, a draw counting half, and what the ratings foretell:",
+        "",
+        *_table(
+            ("agent", "other", "games", "score", "interval", "by ratings", "surprise"),
+            [_pair(row) for row in document["pairs"]],
+        ),
+        "",
+        *_table(
+            ("seat", "points", "mean return"),
+            [(str(row["seat"]), f"{row['points']:+.0f}", f"{row['mean_return']:+.4f}") for row in document["seats"]],
+        ),
+        "",
+        *_one_number(document),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _anchor(document: Mapping[str, Any]) -> str:
+    return f"{document['anchor']} has 1,000 points." if document["anchor"] != "mean" else "The mean is 1,000 points."
+
+
+def _agent(row: Mapping[str, Any]) -> Sequence[str]:
+    return (
+        f"`{row['agent']}`", f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}",
+        f"{row['bootstrap_low']:.0f} to {row['bootstrap_high']:.0f}", f"{row['games']:,}", f"{row['wins']:,}",
+        f"{row['draws']:,}", f"{row['mean_return']:+.4f}", str(row["forfeits"]), f"{row['ms_per_decision']:.3g}",
+    )  # fmt: skip
+
+
+def _pair(row: Mapping[str, Any]) -> Sequence[str]:
+    interval = f"{row['low']:.3f} to {row['high']:.3f}"
+    return (
+        f"`{row['agent']}`", f"`{row['other']}`", f"{row['games']:,}", f"{row['score']:.4f}", interval,
+        f"{row['by_ratings']:.4f}", f"{row['surprise']:+.1f}",
+    )  # fmt: skip
+
+
+def _one_number(document: Mapping[str, Any]) -> list[str]:
+    """What speaks against ratings."""
+    worst = document["least_as_rated"]
+    said = [
+        f"The pair that differs most from its ratings is `{worst['agent']}` and `{worst['other']}`: by "
+        f"{abs(worst['surprise']):.1f} standard deviations, which some pair does by chance in {worst['p']:.0%} of "
+        "tournaments."
+    ]
+    said += [
+        f"`{a}` beats `{b}`, `{b}` beats `{c}`, and `{c}` beats `{a}`: ratings do not tell the whole story."
+        for a, b, c in document["cycles"]
+    ]
+    return said
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table of Markdown, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    left = [not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column) for column in zip(*rows, strict=True)]
+
+    def line(cells: Sequence[str]) -> str:
+        padded = (
+            cell.ljust(width) if at else cell.rjust(width) for cell, width, at in zip(cells, widths, left, strict=True)
+        )
+        return f"| {' | '.join(padded)} |"
+
+    rule = "|".join("-" * (width + 1) + ("-" if at else ":") for width, at in zip(widths, left, strict=True))
+    return [line(heads), f"|{rule}|", *map(line, rows)]

@@ -1,0 +1,88 @@
+"""Who sits where: groups of agents, and the seatings of each group.
+
+A *deal* is what chance brings, and how a game without chance begins; deal d is the same for whoever plays it. A
+*sitting* is a seating with `DEALS` deals in a row, which are played side by side.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from edge_envs.core.game import Array
+
+DEALS = 16  # of a sitting
+ALL_SEATINGS = 6  # with more than these a group sits in a balanced part of them
+ALL_GROUPS = 60
+
+Seating = tuple[int, ...]
+
+
+@dataclass(frozen=True, order=True)
+class Sitting:
+    """The agents of all seats by name, and the number of the first deal."""
+
+    seats: tuple[str, ...]
+    first: int
+
+    @property
+    def deals(self) -> range:
+        """The numbers of its deals."""
+        return range(self.first, self.first + DEALS)
+
+
+def groups(agents: int, players: int) -> list[Seating]:
+    """All groups of agents that fill a table, each in order; with fewer agents than seats some sit there several times.
+
+    All agents are in every group then, as evenly as can be.
+    """
+    whole, over = divmod(players, agents)
+    several = list(range(agents)) * whole
+    return [tuple(sorted([*several, *some])) for some in itertools.combinations(range(agents), over)]
+
+
+def groups_of_round(
+    agents: int, players: int, number: int, seed: int, pairs: Sequence[tuple[int, int]] | None = None
+) -> list[Seating]:
+    """The groups that play in a round, those with one of some `pairs` in it; for None all.
+
+    Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly.
+    """
+    if agents <= players or math.comb(agents, players) <= ALL_GROUPS:
+        return [one for one in groups(agents, players) if pairs is None or any(set(pair) <= set(one) for pair in pairs)]
+    rng = np.random.default_rng([seed, number])
+    met = np.zeros((agents, agents))
+    chosen = []
+    for at in range(ALL_GROUPS):
+        group = list(pairs[at % len(pairs)]) if pairs else [_one_of_least(np.diag(met), rng)]
+        while len(group) < players:
+            often = met[group].sum(axis=0) + 0.5 * np.diag(met)
+            often[group] = np.inf
+            group.append(_one_of_least(often, rng))
+        met[np.ix_(group, group)] += 1
+        chosen.append(tuple(sorted(group)))
+    return sorted(chosen)
+
+
+def _one_of_least(numbers: Array, rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(numbers == numbers.min())))
+
+
+def seatings(group: Sequence[int], number: int, seed: int) -> list[Seating]:
+    """The seatings of a group in its sittings number `number`: all, or the turns of a drawn order.
+
+    Either way each agent is in each seat equally often.
+    """
+    if _distinct(group) <= ALL_SEATINGS:
+        return sorted(set(itertools.permutations(group)))
+    order = np.random.default_rng([seed, number, *group]).permutation(np.array(group)).tolist()
+    return [tuple(order[(seat + turn) % len(order)] for seat in range(len(order))) for turn in range(len(order))]
+
+
+def _distinct(group: Sequence[int]) -> int:
+    counts = [group.count(agent) for agent in set(group)]
+    return math.factorial(len(group)) // math.prod(math.factorial(count) for count in counts)

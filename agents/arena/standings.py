@@ -1,0 +1,179 @@
+"""What the games of a tournament say: ratings, results of pairs, seats, whether one number for an agent will do."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from agents.arena.likelihood import Likelihood, Outcomes
+from agents.arena.ratings import Ratings, rate
+from agents.arena.store import GameLine
+from edge_envs import Game
+from edge_envs.core.game import Array
+
+ANCHOR_AGENT = "heuristic"
+
+
+@dataclass(frozen=True)
+class Results:
+    """The games of some agents, as numbers."""
+
+    agents: Sequence[str]
+    lines: Sequence[GameLine]
+    outcomes: Outcomes
+    clusters: Array  # (G,) games of one deal and group have the same number
+
+    @classmethod
+    def of(cls, lines: Sequence[GameLine], agents: Sequence[str]) -> Results:
+        """The games between no others than these agents."""
+        number = {agent: at for at, agent in enumerate(agents)}
+        among = [line for line in lines if number.keys() >= set(line.seats)]
+        seats = np.array([[number[agent] for agent in line.seats] for line in among])
+        groups: dict[Any, int] = {}
+        clusters = [groups.setdefault((line.deal, tuple(sorted(line.seats))), len(groups)) for line in among]
+        returns = np.array([line.returns for line in among])
+        return cls(agents, among, Outcomes.of_returns(seats, returns), np.array(clusters))
+
+    @property
+    def anchor(self) -> int | None:
+        """The agent that all are measured by, if it plays."""
+        return self.agents.index(ANCHOR_AGENT) if ANCHOR_AGENT in self.agents else None
+
+    def rate(self, exact: bool = True) -> Ratings:
+        """Ratings; without `exact` intervals by the bootstrap alone."""
+        return rate(self.outcomes, len(self.agents), self.anchor, self.clusters, exact)
+
+
+def standings(game: Game, results: Results) -> dict[str, Any]:
+    """All that is told of a tournament, ready for JSON; agents from the best."""
+    ratings = results.rate()
+    pairs, skills = pair_results(results, ratings), open_skills(results)
+    order = np.argsort(-ratings.points)
+    return {
+        "game": game.name,
+        "version": game.type.version,
+        "params": game.params_dict(),
+        "games": len(results.lines),
+        "deals": len({line.deal for line in results.lines}),
+        "anchor": ANCHOR_AGENT if results.anchor is not None else "mean",
+        "agents": [_agent(results, ratings, skills[at], at) for at in order.tolist()],
+        "pairs": pairs,
+        "seats": [
+            {
+                "seat": seat,
+                "points": round(float(points), 1),
+                "mean_return": _mean([line.returns[seat] for line in results.lines]),
+            }
+            for seat, points in enumerate(ratings.seats)
+        ],
+        "draws": {str(size): round(delta, 4) for size, delta in ratings.draws.items()},
+        "cycles": cycles(results.agents, pairs),
+        "least_as_rated": _least_as_rated(pairs),
+    }
+
+
+def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: int) -> dict[str, Any]:
+    """One agent's row."""
+    name = results.agents[at]
+    own = [(line, seat) for line in results.lines for seat, who in enumerate(line.seats) if who == name]
+    returns = [line.returns[seat] for line, seat in own]
+    decisions = sum(line.decisions[seat] for line, seat in own)
+    low, high = ratings.by_likelihood[at]
+    resampled = ratings.by_bootstrap[at]
+    return {
+        "agent": name,
+        "rating": round(float(ratings.points[at]), 1),
+        "low": round(float(low), 1),
+        "high": round(float(high), 1),
+        "bootstrap_low": round(float(resampled[0]), 1),
+        "bootstrap_high": round(float(resampled[1]), 1),
+        "openskill": {"mu": round(skill[0], 3), "sigma": round(skill[1], 3)},
+        "games": int(ratings.games[at]),
+        "wins": sum(value > 0 for value in returns),
+        "draws": sum(value == 0 for value in returns),
+        "mean_return": _mean(returns),
+        "forfeits": sum(line.forfeit == seat for line, seat in own),
+        "ms_per_decision": round(1000 * sum(line.seconds[seat] for line, seat in own) / max(decisions, 1), 4),
+    }
+
+
+def open_skills(results: Results) -> list[tuple[float, float]]:
+    """Mean and standard deviation of each agent's skill, as openskill's Plackett-Luce updates them game by game."""
+    from openskill.models import PlackettLuce
+
+    model = PlackettLuce()
+    skills = [model.rating() for _ in results.agents]
+    for seats, ranks in zip(results.outcomes.seats.tolist(), results.outcomes.ranks.tolist(), strict=True):
+        if len(set(seats)) == len(seats):  # it knows no player that sits at a table twice
+            rated = model.rate([[skills[agent]] for agent in seats], ranks=ranks)
+            for agent, (skill,) in zip(seats, rated, strict=True):
+                skills[agent] = skill
+    return [(skill.mu, skill.sigma) for skill in skills]
+
+
+def pair_results(results: Results, ratings: Ratings) -> list[dict[str, Any]]:
+    """For each pair how often the one did better than the other, and how often it should have by the ratings.
+
+    A draw is half of it. Intervals have 95 % (Jeffreys); `surprise` is by how many standard deviations of the games'
+    number the result differs from what the ratings say.
+    """
+    outcomes, count = results.outcomes, len(results.agents)
+    score, expected, variance, games = (np.zeros((count, count)) for _ in range(4))
+    beats = Likelihood(outcomes, count).beats(ratings.parameters)
+    ranks = outcomes.ranks
+    for one, other in itertools.permutations(range(outcomes.players), 2):
+        where = outcomes.seats[:, one], outcomes.seats[:, other]
+        better = (ranks[:, one] < ranks[:, other]) + 0.5 * (ranks[:, one] == ranks[:, other])
+        chance = beats[:, one, other]
+        for table, numbers in ((score, better), (expected, chance), (variance, chance * (1 - chance)), (games, 1.0)):
+            np.add.at(table, where, numbers)
+    return [
+        _pair(
+            results.agents[one],
+            results.agents[other],
+            *(float(t[one, other]) for t in (score, games, expected, variance)),
+        )
+        for one, other in itertools.combinations(range(count), 2)
+        if games[one, other]
+    ]
+
+
+def _pair(one: str, other: str, score: float, games: float, expected: float, variance: float) -> dict[str, Any]:
+    low, high = stats.beta.ppf([0.025, 0.975], score + 0.5, games - score + 0.5)
+    return {
+        "agent": one,
+        "other": other,
+        "games": int(games),
+        "score": round(score / games, 4),
+        "low": round(float(low), 4),
+        "high": round(float(high), 4),
+        "by_ratings": round(expected / games, 4),
+        "surprise": round((score - expected) / max(variance, 1e-9) ** 0.5, 2),
+    }
+
+
+def cycles(agents: Sequence[str], pairs: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """Three agents of which each beats the next, in so many games that no interval reaches one half."""
+    beats = {(p["agent"], p["other"]) for p in pairs if p["low"] > 0.5}
+    beats |= {(p["other"], p["agent"]) for p in pairs if p["high"] < 0.5}
+    return [
+        [a, b, c]
+        for a, b, c in itertools.permutations(agents, 3)
+        if a == min(a, b, c) and beats >= {(a, b), (b, c), (c, a)}
+    ]
+
+
+def _least_as_rated(pairs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The pair whose result differs most from what the ratings say, and how probable one such pair is."""
+    worst = max(pairs, key=lambda pair: abs(pair["surprise"]))
+    chance = float(min(1.0, len(pairs) * 2 * stats.norm.sf(abs(worst["surprise"]))))
+    return {"agent": worst["agent"], "other": worst["other"], "surprise": worst["surprise"], "p": round(chance, 4)}
+
+
+def _mean(values: Sequence[float]) -> float:
+    return round(float(np.mean(values)), 4)

@@ -1,0 +1,180 @@
+"""The folder of a tournament: what was played, kept so that a killed tournament goes on where it was.
+
+<folder>/rules.json    what all games have in common, and what each agent is made of
+<folder>/games.jsonl   one game a line; the same games make the same lines
+<folder>/times.jsonl   for each of these lines how many seconds each seat has thought
+<folder>/records.jsonl each game as a record, where that was asked for
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from agents.arena.seating import DEALS, Sitting
+from agents.arena.table import Played
+from agents.files import parse_json, read_json, read_text, write_whole
+
+
+@dataclass(frozen=True)
+class GameLine:
+    """A game that was played."""
+
+    seats: tuple[str, ...]
+    deal: int
+    seed: int
+    returns: tuple[float, ...]
+    decisions: tuple[int, ...]
+    forfeit: int | None
+    why: str
+    seconds: tuple[float, ...]
+
+    @classmethod
+    def of(cls, seats: Sequence[str], deal: int, played: Played) -> GameLine:
+        """The line of a game."""
+        returns = tuple(round(value, 6) for value in played.returns)
+        seconds = tuple(round(value, 6) for value in played.seconds)
+        return cls(
+            tuple(seats), deal, played.seed, returns, tuple(played.decisions), played.forfeit, played.why, seconds
+        )
+
+    def game(self) -> dict[str, Any]:
+        """What follows from the seed."""
+        line = {"seats": self.seats, "deal": self.deal, "seed": self.seed, "returns": self.returns}
+        told = {**line, "decisions": self.decisions, "length": sum(self.decisions)}
+        return told if self.forfeit is None else {**told, "forfeit": {"seat": self.forfeit, "why": self.why}}
+
+    @classmethod
+    def read(cls, game: Any, seconds: Any, where: str) -> GameLine:
+        """A line from plain data; ValueError if it is none."""
+        try:
+            forfeit = game.get("forfeit", {})
+            return cls(
+                tuple(map(str, game["seats"])),
+                int(game["deal"]),
+                int(game["seed"]),
+                tuple(map(float, game["returns"])),
+                tuple(map(int, game["decisions"])),
+                forfeit.get("seat"),
+                forfeit.get("why", ""),
+                tuple(map(float, seconds)),
+            )
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise ValueError(f"{where}: no line of a tournament") from None
+
+
+class Store:
+    """What a folder holds; open it with `locked`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._files = {name: folder / f"{name}.jsonl" for name in ("games", "times", "records")}
+        self.lines: list[GameLine] = []
+        self._known: dict[Sitting, list[GameLine]] = {}
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other processes out; ValueError if one is at work here."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(self.folder / "lock", timeout=0)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise ValueError(f"{self.folder}: another process is at work in this tournament") from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def open(self, rules: dict[str, Any], made_of: dict[str, str]) -> None:
+        """Begin, or read what was played; ValueError if that was under other rules, or by agents that have changed."""
+        path = self.folder / "rules.json"
+        agents = dict(made_of)
+        if path.exists():
+            before = read_json(path)
+            _check_same(path, before, rules, made_of)
+            agents = before["agents"] | agents
+        write_whole(path, json.dumps({"rules": rules, "agents": agents}, indent=1) + "\n")
+        self._read()
+
+    def _read(self) -> None:
+        """Take what is whole; what a kill has cut off is played again."""
+        games, times = (_lines(self._files[name]) for name in ("games", "times"))
+        count = min(len(games), len(times)) // DEALS * DEALS
+        for number in range(count):
+            where = f"{self._files['games']}:{number + 1}"
+            line, seconds = parse_json(games[number], where), parse_json(times[number], where)
+            self.lines.append(GameLine.read(line, seconds, where))
+        for first in range(0, count, DEALS):
+            lines = self.lines[first : first + DEALS]
+            sitting = Sitting(lines[0].seats, lines[0].deal)
+            if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
+                raise ValueError(f"{self._files['games']}:{first + 1}: these are not {DEALS} deals of one seating")
+            self._known[sitting] = lines
+        for name, path in self._files.items():
+            lines_there = _lines(path)
+            if len(lines_there) > count or (name != "records" and path.exists()):
+                write_whole(path, "".join(line + "\n" for line in lines_there[:count]))
+
+    def knows(self, sitting: Sitting) -> bool:
+        """Whether a sitting was played."""
+        return sitting in self._known
+
+    def add(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
+        """Keep the games of a sitting."""
+        lines = [GameLine.of(sitting.seats, deal, one) for deal, one in zip(sitting.deals, played, strict=True)]
+        texts = {
+            "records": records,
+            "times": [json.dumps(line.seconds) for line in lines],
+            "games": [json.dumps(line.game(), ensure_ascii=False) for line in lines],
+        }
+        for name, some in texts.items():
+            if some:
+                with self._files[name].open("a", encoding="utf-8") as file:
+                    file.write("".join(text + "\n" for text in some))
+        self.lines += lines
+        self._known[sitting] = lines
+
+
+def made_of(agent: str) -> str:
+    """A hash of the files of a policy; "" for agents that are known by their names."""
+    files = [Path(agent) / name for name in ("policy.json", "policy.safetensors")]
+    if not all(file.is_file() for file in files):
+        return ""
+    return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
+
+
+def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str, str]) -> None:
+    try:
+        played, known = before["rules"], before["agents"]
+        differing = [
+            f"{key} was {json.dumps(played.get(key))} and is {json.dumps(rules[key])}"
+            for key in rules
+            if played.get(key) != rules[key]
+        ]
+        changed = [name for name in agents if known.get(name, agents[name]) != agents[name]]
+    except (AttributeError, KeyError, TypeError):
+        raise ValueError(f"{path}: these are no rules of a tournament") from None
+    if differing:
+        raise ValueError(
+            f"{path}: there is another tournament here: {', '.join(differing)}; name another folder by --out"
+        )
+    if changed:
+        raise ValueError(
+            f"{changed[0]}: changed since its games in {path.parent} were played; name another folder by --out"
+        )
+
+
+def _lines(path: Path) -> list[str]:
+    """The whole lines of a file; none if there is no such file."""
+    if not path.exists():
+        return []
+    *whole, _ = read_text(path, "JSON lines").split("\n")
+    return whole

@@ -1,0 +1,222 @@
+"""Games between agents in all seats, several at once, of which none can disturb the others."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from agents.evaluation.matches import random_opening
+from edge_envs import Game
+from edge_envs.agents import Agent
+from edge_envs.core.game import Array
+from edge_envs.core.rng import chance_words
+from edge_envs.envs.entropy import agents_generator, shown_words
+from edge_envs.envs.options import action_numbers
+
+LONGEST_WARM_UP = 120.0  # seconds of an agent's first decision, which may compile
+
+
+@dataclass
+class Played:
+    """One game: what each seat got, how many decisions it took, how many seconds, and whether one forfeited it."""
+
+    seed: int
+    returns: list[float]
+    decisions: list[int]
+    seconds: list[float]
+    actions: list[int]
+    forfeit: int | None = None  # the seat
+    why: str = ""
+
+    @classmethod
+    def begun(cls, seed: int, players: int) -> Played:
+        """A game in which nothing has happened yet."""
+        return cls(seed, [0.0] * players, [0] * players, [0.0] * players, [])
+
+    def lose(self, seat: int, why: str, least: float) -> None:
+        """End the game: a seat gets the least that there is, and the others share its loss."""
+        others = len(self.returns) - 1
+        self.returns = [least if other == seat else -least / others for other in range(others + 1)]
+        self.forfeit, self.why = seat, why
+
+
+class _Late(BaseException):
+    """The time for a decision is over. No agent takes it for an error of its own."""
+
+
+def play_games(
+    game: Game,
+    agents: Sequence[Agent],
+    seeds: Sequence[int],
+    limit: float | None = None,
+    deciding: Callable[[int], None] = lambda seat: None,
+) -> list[Played]:
+    """One game for each seed, `agents` in all seats; the same whatever else is played, as far as the agents are.
+
+    An agent that fails, chooses no legal action, or takes more than `limit` seconds for a decision forfeits that game.
+    With a limit games are played one after another, as each decision is timed; otherwise they are played side by side.
+    `deciding` is told which seat is asked, and -1 after it.
+    """
+    if limit is None:
+        return _Table(game, agents, seeds, None, deciding).play()
+    return [played for seed in seeds for played in _Table(game, agents, [seed], limit, deciding).play()]
+
+
+def warm_up(game: Game, agents: Sequence[Agent], seed: int, deciding: Callable[[int], None]) -> None:
+    """One decision of each agent, whatever it is: first ones compile, and their time would not tell anything."""
+    table = _Table(game, agents, [seed], LONGEST_WARM_UP, deciding)
+    while table.lanes.size and not all(table.played[0].decisions):
+        table.decide()
+
+
+class _Table:
+    """Lanes of games that go on; those that are over are taken out."""
+
+    def __init__(
+        self,
+        game: Game,
+        agents: Sequence[Agent],
+        seeds: Sequence[int],
+        limit: float | None,
+        deciding: Callable[[int], None],
+    ) -> None:
+        count, players = len(seeds), game.num_players
+        self.game, self.agents, self.limit, self.deciding = game, agents, limit, deciding
+        self.rngs = [agents_generator([*seeds, seat]) for seat in range(players)]
+        self.played = [Played.begun(seed, players) for seed in seeds]
+        self.openings = [_opening(game, seed) for seed in seeds]
+        self.lanes = np.arange(count)  # which game each lane plays
+        self.states = game.new_records(count)
+        game.type.loops.new_games(self.states)
+        chance_words(np.array(seeds, np.uint64), self.states["rng"])
+        self.words = shown_words(seeds)
+        self.player = np.zeros(count, np.int64)
+        self.observation = np.zeros((count, *game.observation_shape), game.observation_dtype)
+        self.mask = np.zeros((count, game.num_distinct_actions), np.int8)
+        game.type.loops.start(self.states, self.player, self.observation, self.mask)
+
+    def play(self) -> list[Played]:
+        """All games to their ends."""
+        while self.lanes.size:
+            self.decide()
+        return self.played
+
+    def decide(self) -> None:
+        """One decision in each game."""
+        actions = self._decisions()
+        self._keep(actions >= 0)
+        self._step(np.ascontiguousarray(actions[actions >= 0]))
+
+    def _decisions(self) -> Array:
+        """The actions of all lanes; -1 where a game was forfeited."""
+        actions = np.full(self.lanes.size, -1)
+        drawn = np.array([bool(self.openings[lane]) for lane in self.lanes])
+        for lane in np.flatnonzero(drawn):
+            legal = np.flatnonzero(self.mask[lane])
+            actions[lane] = legal[int(self.openings[self.lanes[lane]].pop() * legal.size)]
+        for seat, agent in enumerate(self.agents):
+            lanes = np.flatnonzero((self.player == seat) & ~drawn)
+            if lanes.size:
+                self._ask(seat, agent, lanes, actions)
+        return actions
+
+    def _ask(self, seat: int, agent: Agent, lanes: Array, actions: Array) -> None:
+        """Ask an agent for the actions of some lanes; if that fails for several, for each alone."""
+        chosen, why = self._answer(seat, agent, lanes)
+        if chosen is None and lanes.size > 1:
+            for lane in lanes:
+                self._ask(seat, agent, np.array([lane]), actions)
+            return
+        for at, lane in enumerate(lanes):
+            played = self.played[self.lanes[lane]]
+            legal = chosen is not None and 0 <= chosen[at] < self.mask.shape[1] and self.mask[lane, chosen[at]]
+            if chosen is not None and legal:
+                actions[lane] = chosen[at]
+                played.decisions[seat] += 1
+            else:
+                played.lose(seat, why if chosen is None else f"illegal action {chosen[at]}", self.game.min_utility)
+
+    def _answer(self, seat: int, agent: Agent, lanes: Array) -> tuple[Array | None, str]:
+        """An agent's actions, or what went wrong."""
+        observations, masks, states, players = self._shown(lanes, bool(agent.needs_states))
+        self.deciding(seat)
+        started = time.perf_counter()
+        chosen, why = None, ""
+        try:
+            with _alarm(self.limit):
+                answer = agent.act(observations, masks, states, players, self.rngs[seat])
+            chosen = action_numbers(answer, lanes.size, f"actions of agent {agent.name}")
+        except _Late:
+            pass
+        except Exception as error:
+            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        self.deciding(-1)
+        seconds = time.perf_counter() - started
+        if self.limit is not None and seconds > self.limit:
+            chosen, why = None, f"more than {self.limit:g} s for a decision"
+        for lane in lanes:
+            self.played[self.lanes[lane]].seconds[seat] += seconds / lanes.size
+        return chosen, why
+
+    def _shown(self, lanes: Array, with_states: bool) -> tuple[Any, ...]:
+        """What the players to act in some lanes may know."""
+        masks, players = self.mask[lanes], self.player[lanes]
+        if not with_states:
+            return self.observation[lanes], masks, None, players
+        copies = self.game.new_records(lanes.size)
+        observation = np.empty_like(self.observation[lanes])
+        ask = self.game.type.seat_loops(heuristic=False).ask
+        ask(self.states, self.words, lanes, players, observation, masks, copies)
+        return observation, masks, copies.view(np.recarray), players
+
+    def _step(self, actions: Array) -> None:
+        """Carry decisions out, and take out the lanes whose games are over."""
+        count, players = self.lanes.size, self.game.num_players
+        for lane, action in zip(self.lanes, actions.tolist(), strict=True):
+            self.played[lane].actions.append(action)
+        rewards, terminated = np.zeros((count, players), np.float32), np.zeros(count, np.bool_)
+        final = np.zeros((count, 0, *self.game.observation_shape), self.game.observation_dtype)
+        arrays = (self.player, self.observation, self.mask, rewards, terminated, final)
+        self.game.type.loops.step(1, self.states, actions, *arrays)
+        for lane in np.flatnonzero(rewards.any(axis=1)):
+            played = self.played[self.lanes[lane]]
+            played.returns = [float(a + b) for a, b in zip(played.returns, rewards[lane], strict=True)]
+        self._keep(~terminated)
+
+    def _keep(self, which: Array) -> None:
+        if not which.all():
+            for name in ("lanes", "states", "words", "player", "observation", "mask"):
+                setattr(self, name, np.ascontiguousarray(getattr(self, name)[which]))
+
+
+def _opening(game: Game, seed: int) -> list[float]:
+    """Which of the legal actions the drawn decisions at the start of a game take, as numbers from 0 to 1."""
+    count = random_opening(game)
+    drawn: list[float] = agents_generator([seed, game.num_players]).random(count).tolist() if count else []
+    return drawn
+
+
+@contextlib.contextmanager
+def _alarm(limit: float | None) -> Iterator[None]:
+    """Break off after some seconds, unless it is compiled code that takes them: that is late when it returns."""
+    if limit is None:
+        yield
+        return
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise _Late
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, limit)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)

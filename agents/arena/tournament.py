@@ -1,0 +1,166 @@
+"""A tournament: rounds of games, planned by what the rounds before have shown, until enough is known."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from agents.agent import check_agent
+from agents.arena.crew import Rules, play_sittings
+from agents.arena.seating import DEALS, Seating, Sitting, groups_of_round, seatings
+from agents.arena.standings import Results, standings
+from agents.arena.store import Store, made_of
+from agents.arena.table import Played
+from agents.configuration import GameConfig
+from agents.games import check_folder
+from agents.seeds import evaluation_seed
+from edge_envs import Game, record_of
+
+GROWTH = 3  # a group that plays on plays a third of what it has played once more
+MOST_DEALS = 2**40
+
+Show = Callable[[str, int, int], None]
+
+
+class TournamentConfig(GameConfig):
+    """A whole tournament."""
+
+    agents: list[str] = Field(min_length=2)
+    games: int = Field(default=2000, gt=0)
+    precision: float = Field(default=15.0, gt=0)
+    time_limit: float | None = Field(default=None, gt=0, le=3600)
+    record: bool = False
+
+    @model_validator(mode="after")
+    def _agents_are_there(self) -> TournamentConfig:
+        if len(set(self.agents)) < len(self.agents):
+            raise ValueError("agents: each is named once")
+        for agent in self.agents:
+            check_folder(agent)
+            check_agent(agent)
+        return self
+
+
+def play_tournament(config: TournamentConfig, folder: Path, workers: int, show: Show) -> dict[str, Any]:
+    """Play until every interval of neighbours is apart or narrow enough, or the games are used up; the standings.
+
+    What is in the folder already is not played again. ValueError if that belongs to another tournament, or if there
+    are too few games for one round.
+    """
+    game, store = config.load_game(), Store(folder)
+    with store.locked():
+        common = {
+            "game": game.name,
+            "version": game.type.version,
+            "params": game.params_dict(),
+            "seed": config.seed,
+            "time_limit": config.time_limit,
+            "record": config.record,
+        }
+        store.open(common, {agent: made_of(agent) for agent in config.agents})
+        rules = Rules(
+            game.name, game.params_dict(), game.min_utility, evaluation_seed(config.seed, MOST_DEALS), config.time_limit
+        )
+        rounds = _Rounds(config, game.num_players)
+        while sittings := rounds.next(store):
+            _play(game, rules, store, sittings, workers, config, show)
+        return standings(game, Results.of(store.lines, config.agents))
+
+
+def _play(
+    game: Game,
+    rules: Rules,
+    store: Store,
+    sittings: Sequence[Sitting],
+    workers: int,
+    config: TournamentConfig,
+    show: Show,
+) -> None:
+    """Play what is not known yet, in order."""
+    new = [sitting for sitting in sittings if not store.knows(sitting)]
+    before = (len(sittings) - len(new)) * DEALS
+    for number, (sitting, played) in enumerate(play_sittings(rules, new, workers), start=1):
+        records = [_record(game, one) for one in played] if config.record else []
+        store.add(sitting, played, records)
+        show(_so_far(store, config.agents), before + number * DEALS, len(sittings) * DEALS)
+
+
+def _so_far(store: Store, agents: Sequence[str]) -> str:
+    """The mean returns of the best three, for the progress bar."""
+    sums: dict[str, list[float]] = {agent: [] for agent in agents}
+    for line in store.lines:
+        for agent, value in zip(line.seats, line.returns, strict=True):
+            if agent in sums:
+                sums[agent].append(value)
+    means = sorted(((sum(some) / len(some), agent) for agent, some in sums.items() if some), reverse=True)
+    return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
+
+
+def _record(game: Game, played: Played) -> str:
+    """A game as a record, made from its seed and the decisions."""
+    state, actions = game.new_initial_state(played.seed), iter(played.actions)
+    while not state.is_terminal():
+        action = state.sample_chance() if state.is_chance_node() else next(actions, None)
+        if action is None:  # forfeited
+            break
+        state.apply_action(action)
+    return json.dumps(record_of(state), ensure_ascii=False)
+
+
+class _Rounds:
+    """Which sittings come next; the same by the same games."""
+
+    def __init__(self, config: TournamentConfig, players: int) -> None:
+        self._config, self._players = config, players
+        self._played: dict[Seating, int] = {}  # sittings' numbers that each group has used
+        self._planned = 0  # games
+        self._round = 0
+
+    def next(self, store: Store) -> list[Sitting]:
+        """The sittings of the next round; none if enough is known, or if the games are used up."""
+        agents, first_round = self._config.agents, self._round == 0
+        pairs = None if first_round else self._open_pairs(Results.of(store.lines, agents))
+        if pairs == []:
+            return []
+        groups = groups_of_round(len(agents), self._players, self._round, self._config.seed, pairs)
+        self._round += 1
+        sittings: list[Sitting] = []
+        for group in groups:
+            for _ in range(max(1, self._played.get(group, 0) // GROWTH)):
+                some = self._sittings(group)
+                if self._planned + len(some) * DEALS > self._config.games:
+                    if first_round:
+                        self._refuse(groups)
+                    return sittings
+                sittings += some
+                self._planned += len(some) * DEALS
+                self._played[group] = self._played.get(group, 0) + 1
+        return sittings
+
+    def _sittings(self, group: Seating) -> list[Sitting]:
+        number = self._played.get(group, 0)
+        names = self._config.agents
+        return [
+            Sitting(tuple(names[agent] for agent in seating), number * DEALS)
+            for seating in seatings(group, number, self._config.seed)
+        ]
+
+    def _refuse(self, groups: Sequence[Seating]) -> None:
+        needed = sum(len(seatings(group, 0, self._config.seed)) for group in groups) * DEALS
+        raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
+
+    def _open_pairs(self, results: Results) -> list[tuple[int, int]]:
+        """Neighbours by rating whose intervals overlap, as long as one of them is wider than what is asked for."""
+        ratings = results.rate(exact=False)
+        order = ratings.points.argsort()[::-1].tolist()
+        bounds, widths = ratings.by_bootstrap, (ratings.by_bootstrap[:, 1] - ratings.by_bootstrap[:, 0]) / 2
+        return [
+            (better, worse)
+            for better, worse in itertools.pairwise(order)
+            if bounds[better, 0] <= bounds[worse, 1] and max(widths[better], widths[worse]) > self._config.precision
+        ]

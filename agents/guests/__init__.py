@@ -1,0 +1,1 @@
+"""Agents of others: objects that a module of theirs makes, and programs in any language."""

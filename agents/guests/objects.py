@@ -1,0 +1,63 @@
+"""Agents that a function in somebody's module makes: `module:function`, called with the game."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+import numpy as np
+
+from edge_envs import Game
+from edge_envs.core.game import Array, Records
+from edge_envs.envs.opponents import Opponent
+
+_NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
+
+
+class ObjectAgent:
+    """What a function made: an object with `act`, as `edge_envs.envs.opponents.Opponent` has it."""
+
+    def __init__(self, name: str, made: Opponent) -> None:
+        self.name = name
+        self.needs_states = bool(getattr(made, "needs_states", False))
+        self._made = made
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """What the object answers."""
+        return self._made.act(observations, action_masks, states, players, rng)
+
+
+def is_object(name: str) -> bool:
+    """Whether a name is that of a function in a module."""
+    return _NAME.fullmatch(name) is not None
+
+
+def check_object(name: str) -> None:
+    """ValueError if there is no such module, or no such function in it."""
+    _function(name)
+
+
+def make_object(name: str, game: Game) -> ObjectAgent:
+    """The agent that a function makes for a game; ValueError says what is wrong with it."""
+    function = _function(name)
+    try:
+        made = function(game)
+    except Exception as error:
+        raise ValueError(f"{name}: {type(error).__name__}: {error}") from error
+    if not isinstance(made, Opponent):
+        raise ValueError(f"{name}: it made a {type(made).__name__}, which has no method act")
+    return ObjectAgent(name, made)
+
+
+def _function(name: str) -> Any:
+    module, _, entry = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), entry, None)
+    except Exception as error:  # whatever the module does
+        raise ValueError(f"there is no agent {name!r}: {type(error).__name__}: {error}") from error
+    if not callable(found):
+        raise ValueError(f"there is no agent {name!r}: the module {module} has no function {entry}")
+    return found

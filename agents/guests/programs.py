@@ -1,0 +1,230 @@
+"""Agents that are programs in any language: `program:COMMAND`. One JSON object a line on their stdin and stdout.
+
+First the program is told the game, and says that it is ready:
+
+    {"type": "game", "protocol": 1, "game": "falling_off", "params": {...}, "num_players": 2, "observation_shape": [92]}
+    {"type": "ready"}
+
+then for each decision what the player may know, and it answers with one of the legal actions:
+
+    {"type": "decide", "player": 0, "observation": [...], "text": "...", "legal_actions": [{"action": 3, "text": "d"}]}
+    {"action": 3}
+
+Where stdin ends the program should end. What it writes to stderr is shown if it fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import shlex
+import shutil
+import subprocess
+import threading
+import time
+import weakref
+from collections import deque
+from typing import Any, NoReturn
+
+import numpy as np
+
+from edge_envs import Game, State
+from edge_envs.core.game import Array, Records
+
+PREFIX = "program:"
+PROTOCOL = 1
+LONGEST_LINE = 65536  # bytes
+PATIENCE = 60.0  # seconds that a program has to answer; it is killed then
+
+
+class ProgramError(RuntimeError):
+    """A program did not answer as it should; it was killed, and is started anew when it is asked again."""
+
+
+class ProgramAgent:
+    """Asks a program."""
+
+    needs_states = True
+
+    def __init__(self, name: str, game: Game) -> None:
+        self.name, self.game = name, game
+        self._command = _command(name)
+        self._line: _Line | None = None
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """The program's actions (k,), one after another. ProgramError says what went wrong."""
+        assert states is not None
+        return np.array([self._decide(states[k : k + 1], int(player)) for k, player in enumerate(players)])
+
+    def _decide(self, record: Records, player: int) -> int:
+        state = State.of_records(self.game, record)
+        answer = self._ask(
+            {
+                "type": "decide",
+                "player": player,
+                "observation": state.observation_tensor(player).tolist(),
+                "text": state.observation_string(player),
+                "legal_actions": [
+                    {"action": action, "text": state.action_to_string(action)} for action in state.legal_actions()
+                ],
+            }
+        )
+        action = answer.get("action")
+        if not isinstance(action, int) or isinstance(action, bool):
+            self._fail(f"answered {json.dumps(answer)[:200]}, which has no action")
+        return action
+
+    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        try:
+            if self._line is None:
+                self._line = _Line(self._command)
+                if self._line.ask(self._game_told()).get("type") != "ready":
+                    raise ProgramError('did not answer {"type": "ready"}')
+            return self._line.ask(message)
+        except ProgramError as error:
+            self._fail(str(error))
+        except BaseException:  # somebody's time is over: what comes now would answer an older question
+            self.close()
+            raise
+
+    def _game_told(self) -> dict[str, Any]:
+        game = self.game
+        return {
+            "type": "game",
+            "protocol": PROTOCOL,
+            "game": game.name,
+            "params": game.params_dict(),
+            "num_players": game.num_players,
+            "observation_shape": list(game.observation_shape),
+        }
+
+    def _fail(self, why: str) -> NoReturn:
+        said = self._line.last_words() if self._line else ""
+        self.close()
+        raise ProgramError(f"{self._command[0]} {why}{': ' + said if said else ''}")
+
+    def close(self) -> None:
+        """End the program; it is started anew when it is asked again."""
+        if self._line is not None:
+            self._line.close()
+            self._line = None
+
+
+class _Line:
+    """A running program, asked line by line."""
+
+    def __init__(self, command: list[str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            )
+        except OSError as error:
+            raise ProgramError(f"cannot be started: {error.strerror}") from None
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        os.set_blocking(self._process.stdin.fileno(), False)
+        os.set_blocking(self._process.stdout.fileno(), False)
+        self._said: deque[bytes] = deque(maxlen=1)
+        self._listener = threading.Thread(target=_listen, args=(self._process.stderr, self._said), daemon=True)
+        self._listener.start()
+        self.close = weakref.finalize(self, _end, self._process, self._listener)  # at the latest when Python ends
+
+    def last_words(self) -> str:
+        """The last line that the program wrote to stderr."""
+        self._listener.join(timeout=0.2)
+        return self._said[-1].decode(errors="replace").strip()[:300] if self._said else ""
+
+    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Send a message, and wait for one line with an object."""
+        end = time.monotonic() + PATIENCE
+        self._send(json.dumps(message, separators=(",", ":")).encode() + b"\n", end)
+        line = self._receive(end)
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ProgramError(f"answered {line[:100]!r}, which is not JSON") from None
+        if not isinstance(answer, dict):
+            raise ProgramError(f"answered {line[:100]!r}, which is no JSON object")
+        return answer
+
+    def _send(self, data: bytes, end: float) -> None:
+        stdin = self._process.stdin
+        assert stdin is not None
+        try:
+            while data:
+                self._wait(stdin, selectors.EVENT_WRITE, end)
+                data = data[os.write(stdin.fileno(), data) :]
+        except BrokenPipeError:
+            raise ProgramError(self._ended()) from None
+
+    def _receive(self, end: float) -> bytes:
+        """One line; ProgramError if there is more than one, or none."""
+        stdout, line = self._process.stdout, b""
+        assert stdout is not None
+        while not line.endswith(b"\n"):
+            self._wait(stdout, selectors.EVENT_READ, end)
+            part = os.read(stdout.fileno(), LONGEST_LINE)
+            if not part:
+                raise ProgramError(self._ended())
+            line += part
+            if len(line) > LONGEST_LINE:
+                raise ProgramError(f"answered more than {LONGEST_LINE} bytes")
+        if line.count(b"\n") > 1:
+            raise ProgramError("answered more than one line")
+        return line
+
+    def _wait(self, file: Any, event: int, end: float) -> None:
+        with selectors.DefaultSelector() as selector:
+            selector.register(file, event)
+            if not selector.select(max(0.0, end - time.monotonic())):
+                raise ProgramError(f"did not answer within {PATIENCE:g} s")
+
+    def _ended(self) -> str:
+        try:
+            return f"ended with exit code {self._process.wait(timeout=1.0)}"
+        except subprocess.TimeoutExpired:
+            return "closed its stdout"
+
+
+def _listen(stderr: Any, said: deque[bytes]) -> None:
+    """Keep the last line of stderr."""
+    with stderr:
+        while line := stderr.readline(LONGEST_LINE):
+            if line.strip():
+                said.append(line)
+
+
+def _end(process: subprocess.Popen[bytes], listener: threading.Thread) -> None:
+    """Kill a program."""
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):
+            pipe.close()  # type: ignore[union-attr]
+    listener.join(timeout=1.0)  # longer only where the program has left another one behind
+
+
+def is_program(name: str) -> bool:
+    """Whether a name is that of a program."""
+    return name.startswith(PREFIX)
+
+
+def check_program(name: str) -> None:
+    """ValueError if there is no such program."""
+    _command(name)
+
+
+def _command(name: str) -> list[str]:
+    try:
+        command = shlex.split(name.removeprefix(PREFIX))
+    except ValueError as error:
+        raise ValueError(f"there is no agent {name!r}: {error}") from None
+    if not command:
+        raise ValueError(f"there is no agent {name!r}: write {PREFIX}COMMAND, for example {PREFIX}./bot")
+    if shutil.which(command[0]) is None:
+        raise ValueError(f"there is no agent {name!r}: there is no program {command[0]}")
+    return command

@@ -1,0 +1,92 @@
+"""Find out who is best, by how much: tournaments of any number of agents, two to six at a table.
+
+    python -m agents.tournament --game beyond_maps --param size=8 --agents random heuristic search:50
+
+Every group of agents plays every seating with the same chance. Neighbours whose intervals overlap play on. What was
+played is kept in the folder: the same command goes on, and agents that join later play their own games only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from agents.console import parse_params, progress_bar, run
+
+if TYPE_CHECKING:
+    import typer
+
+    from agents.arena.tournament import TournamentConfig
+
+
+def main(
+    config: Annotated[Path | None, typer.Option(help="a YAML file, as configs/GAME/tournament.yaml")] = None,
+    game: Annotated[str | None, typer.Option(help="default: that of the first policy among the agents")] = None,
+    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
+    agents: Annotated[list[str] | None, typer.Option(help="two or more after the flag")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="at most; default: 2000")] = None,
+    precision: Annotated[float | None, typer.Option(help="points of a half interval that will do; default: 15")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="seconds for a decision; default: no limit")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="of the first of the games kept for evaluation")] = None,
+    record: Annotated[bool, typer.Option("--record", help="keep each game as a record, too")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
+    out: Annotated[Path | None, typer.Option(help="the folder; default: runs/<game>/tournament")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
+) -> None:
+    """Play a tournament and rate the agents."""
+    given = {
+        "games": games, "precision": precision, "time_limit": time_limit, "seed": seed, "record": record or None,
+    }  # fmt: skip
+    checked = _configuration(config, game, parse_params(param), agents, given)
+    folder = out or Path("runs") / checked.game / (config.stem if config else "tournament")
+    from agents.arena.plots import draw_matrix, draw_ratings
+    from agents.arena.report import markdown
+    from agents.arena.tournament import play_tournament
+    from agents.files import write_whole
+
+    with progress_bar() as progress:
+        task = progress.add_task("getting ready", total=None)
+
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total)
+
+        document = play_tournament(checked, folder, workers or os.cpu_count() or 1, show)
+    title = f"{checked.game}: {document['games']:,} games"
+    draw_ratings(document, title, folder)
+    draw_matrix(document, title, folder)
+    write_whole(folder / "standings.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    write_whole(folder / "standings.md", markdown(document))
+    if as_json:
+        print(json.dumps(document, ensure_ascii=False))
+    else:
+        print(markdown(document), end="")
+        print(f"\nall of it: {folder}")
+
+
+def _configuration(
+    config: Path | None,
+    game: str | None,
+    params: dict[str, Any],
+    agents: list[str] | None,
+    given: dict[str, Any],
+) -> TournamentConfig:
+    """What a file says, with what the command line says in its place."""
+    from agents.arena.tournament import TournamentConfig
+    from agents.configuration import parse, read_mapping
+    from agents.games import game_for
+
+    data = read_mapping(config) if config else {}
+    data |= {key: value for key, value in given.items() if value is not None}
+    data |= {"agents": agents} if agents else {}
+    if not data.get("agents"):
+        raise ValueError("which agents? Name two or more after --agents, or a file by --config")
+    if game is not None or params or "game" not in data:
+        named = game_for(data["agents"], game or data.get("game"), {**data.get("params", {}), **params})
+        data |= {"game": named.name, "params": named.params_dict()}
+    return parse(TournamentConfig, data, str(config or "tournament"))
+
+
+if __name__ == "__main__":
+    run(main, several=("--agents", "--param"))

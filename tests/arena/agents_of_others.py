@@ -1,0 +1,59 @@
+"""Agents by `module:function` that tests need: good ones, and those that fail in every way."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from edge_envs import Game
+from edge_envs.core.game import Array
+
+
+class Doing:
+    """An agent that does something before it takes the first legal action."""
+
+    name = "doing"
+    needs_states = False
+
+    def __init__(self, something: Callable[[Array], Any]) -> None:
+        self._something = something
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Any, players: Array, rng: np.random.Generator
+    ) -> Any:
+        done = self._something(action_masks)
+        return action_masks.argmax(axis=1) if done is None else done
+
+
+def first(game: Game) -> Doing:
+    """The first legal action."""
+    return Doing(lambda masks: None)
+
+
+def dies(game: Game) -> Doing:
+    """Ends its process."""
+    return Doing(lambda masks: os._exit(7))
+
+
+def sleeps(game: Game) -> Doing:
+    """Thinks for two seconds."""
+    return Doing(lambda masks: time.sleep(2.0))
+
+
+def breaks_rules(game: Game) -> Doing:
+    """Always the first illegal action."""
+    return Doing(lambda masks: masks.argmin(axis=1))
+
+
+def no_agent(game: Game) -> int:
+    """Makes no agent."""
+    return 7
+
+
+def cannot(game: Game) -> Doing:
+    """Makes nothing."""
+    raise KeyError("nothing")

@@ -1,0 +1,142 @@
+"""Ratings: the likelihood against one that is added up by hand, made-up players of known strength, intervals."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from agents.arena.likelihood import Likelihood, Outcomes
+from agents.arena.ratings import POINTS, rate
+from edge_envs.core.game import Array
+
+
+def rankings(players: int) -> list[tuple[int, ...]]:
+    """All ends of a game: for each player how many did better."""
+    found = set()
+    for levels in itertools.product(range(players), repeat=players):
+        found.add(tuple(sum(other < own for other in levels) for own in levels))
+    return sorted(found)
+
+
+def probability(ranks: tuple[int, ...], worths: Array, draws: Mapping[int, float]) -> float:
+    """How probable an end is, from the words of the model."""
+    result, left = 1.0, set(range(len(ranks)))
+    while left:
+        best = {player for player in left if ranks[player] == min(ranks[other] for other in left)}
+        weights = {
+            some: draws.get(size, float(size == 1)) * np.exp(np.mean([worths[player] for player in some]))
+            for size in range(1, len(left) + 1)
+            for some in itertools.combinations(sorted(left), size)
+        }
+        result *= weights[tuple(sorted(best))] / sum(weights.values())
+        left -= best
+    return result
+
+
+def made_up(worths: Array, seats: Array, draws: Mapping[int, float], games: int, rng: np.random.Generator) -> Outcomes:
+    """Games of players of known strength."""
+    count, players, ends = len(worths), len(seats), rankings(len(seats))
+    chances = {
+        who: np.array([probability(end, worths[list(who)] + seats, draws) for end in ends])
+        for who in itertools.permutations(range(count), players)
+    }
+    tables = [tuple(rng.permutation(count)[:players].tolist()) for _ in range(games)]
+    drawn = [ends[rng.choice(len(ends), p=chances[table])] for table in tables]
+    return Outcomes(np.array(tables), np.array(drawn))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_likelihood_is_that_of_the_model(players: int) -> None:
+    rng = np.random.default_rng(players)
+    ends = rankings(players)
+    seats = np.array([rng.permutation(5)[:players] for _ in ends])
+    fit = Likelihood(Outcomes(seats, np.array(ends)), 5)
+    assert fit.draws == list(range(2, players + 1))
+    parameters = rng.normal(size=fit.size)
+    draws = dict(zip(fit.draws, np.exp(parameters[5 + players :]), strict=True))
+    worths = parameters[seats] + parameters[5 : 5 + players]
+    expected = [probability(end, own, draws) for end, own in zip(ends, worths, strict=True)]
+    assert np.exp(fit.logarithms(parameters)) == pytest.approx(expected)
+    table = worths[0]
+    assert sum(probability(end, table, draws) for end in ends) == pytest.approx(1.0)
+    for one, other in itertools.permutations(range(players), 2):
+        better = sum(
+            (end[one] < end[other]) * chance + 0.5 * (end[one] == end[other]) * chance
+            for end in ends
+            for chance in [probability(end, table, draws)]
+        )
+        assert fit.beats(parameters)[0, one, other] == pytest.approx(better)
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_slopes_and_bends_are_those_of_the_likelihood(players: int) -> None:
+    rng = np.random.default_rng(1)
+    seats = np.array([rng.permutation(6)[:players] for _ in range(30)])
+    fit = Likelihood(Outcomes.of_returns(seats, rng.integers(3, size=seats.shape)), 6)
+    at, weights, step = rng.normal(size=fit.size), rng.random(30), 1e-5 * np.eye(fit.size)
+
+    def total(parameters: Array) -> float:
+        return float(weights @ fit.logarithms(parameters))
+
+    def slope(parameters: Array) -> Array:
+        return fit.gradient(fit.slopes(parameters), weights)
+
+    assert slope(at) == pytest.approx(np.array([(total(at + d) - total(at - d)) / 2e-5 for d in step]), abs=1e-6)
+    bends = np.array([(slope(at - d) - slope(at + d)) / 2e-5 for d in step])
+    assert fit.information(fit.bends(at), weights) == pytest.approx(bends, abs=1e-6)
+
+
+@pytest.mark.parametrize(("players", "games"), [(2, 4000), (3, 2000), (4, 1500)])
+def test_made_up_players_are_found_out(players: int, games: int) -> None:
+    rng = np.random.default_rng(players)
+    worths, seats, draws = np.array([0.0, 0.4, 1.0, 1.7, -1.2]), np.linspace(0.3, -0.3, players), {2: 0.3}
+    outcomes = made_up(worths, seats, draws, games, rng)
+    found = rate(outcomes, 5, 0, np.arange(games), exact=False)
+    assert found.points == pytest.approx(1000.0 + POINTS * worths, abs=45.0)
+    assert found.seats == pytest.approx(POINTS * seats, abs=20.0)
+    assert found.draws == pytest.approx(draws, abs=0.06)
+    assert found.games.sum() == players * games
+
+
+def test_intervals_hold_what_they_promise() -> None:
+    """Of 80 tournaments with three intervals each, 95 % of them near the truth: 228 are expected, 220 to 236 usual."""
+    rng, worths = np.random.default_rng(0), np.array([0.0, 0.5, 1.0, -0.8])
+    truth = 1000.0 + POINTS * worths
+    within = {"likelihood": 0, "bootstrap": 0}
+    for _ in range(80):
+        found = rate(made_up(worths, np.array([0.1, -0.1]), {2: 0.2}, 300, rng), 4, 0, np.arange(300))
+        for kind, bounds in (("likelihood", found.by_likelihood), ("bootstrap", found.by_bootstrap)):
+            within[kind] += int(((bounds[1:, 0] <= truth[1:]) & (truth[1:] <= bounds[1:, 1])).sum())
+    assert 216 <= within["likelihood"] <= 238
+    assert 214 <= within["bootstrap"] <= 239
+
+
+def test_games_of_one_deal_count_as_one_where_they_end_alike() -> None:
+    outcomes = made_up(np.array([0.0, 0.7]), np.zeros(2), {}, 200, np.random.default_rng(2))
+    alone = rate(outcomes, 2, 0, np.arange(200), exact=False).by_bootstrap[1]
+    four = Outcomes(np.repeat(outcomes.seats, 4, axis=0), np.repeat(outcomes.ranks, 4, axis=0))
+    together = rate(four, 2, 0, np.repeat(np.arange(200), 4), exact=False).by_bootstrap[1]
+    apart = rate(four, 2, 0, np.arange(800), exact=False).by_bootstrap[1]
+    assert np.ptp(together) == pytest.approx(np.ptp(alone), rel=0.15)
+    assert np.ptp(apart) == pytest.approx(np.ptp(alone) / 2, rel=0.2)
+
+
+def test_who_always_wins_has_a_rating_and_no_upper_bound_near_it() -> None:
+    seats = np.array([[0, 1], [1, 0]] * 20)
+    found = rate(Outcomes.of_returns(seats, np.where(seats == 1, 1.0, -1.0)), 2, 0, np.arange(40))
+    assert 1400 < found.points[1] < 3000
+    low, high = found.by_likelihood[1]
+    assert low > 1300
+    assert high > found.points[1] + 500
+    assert found.by_likelihood[0].tolist() == [1000.0, 1000.0]
+
+
+def test_without_an_anchor_the_mean_is_1000() -> None:
+    outcomes = made_up(np.array([0.0, 0.5, 1.0]), np.zeros(2), {2: 0.5}, 500, np.random.default_rng(3))
+    found = rate(outcomes, 3, None, np.arange(500))
+    assert found.points.mean() == pytest.approx(1000.0)
+    assert (found.by_likelihood[:, 0] < found.points).all()
+    assert (found.points < found.by_likelihood[:, 1]).all()

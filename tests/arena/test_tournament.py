@@ -1,0 +1,245 @@
+"""`python -m agents.tournament`: results, resumption, agents that join, forfeits, wrong input."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.agent import is_policy_folder, make_agent
+from agents.arena.crew import Rules, play_sittings
+from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
+from agents.arena.tournament import TournamentConfig
+from agents.configuration import parse, read_mapping
+from agents.tournament import main
+from edge_envs import load_game, read_records, replay
+from tests.programs import ROOT, Here, Outcome, program
+
+OTHERS = "tests.arena.agents_of_others"
+GAME = ("--game", "falling_off", "--workers", "1")
+
+
+@pytest.fixture
+def tournament(here: Here) -> Any:
+    def call(*arguments: object) -> Outcome:
+        return here(main, *arguments, several=("--agents", "--param"))
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a tournament that has ended; not to be written to."""
+    out = tmp_path_factory.mktemp("played") / "tournament"
+    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", "--games", "200", "--out", str(out))
+    done = program("-m", "agents.tournament", *GAME, *arguments)
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def lines(folder: Path, name: str = "games") -> list[Any]:
+    return [json.loads(line) for line in (folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_group_sits_in_every_way_with_the_same_deals(played: Path) -> None:
+    found = Counter((tuple(line["seats"]), line["deal"]) for line in lines(played))
+    agents = ["random", "heuristic", f"{OTHERS}:first"]
+    assert set(found.values()) == {1}
+    assert {seats for seats, _ in found} == set(itertools.permutations(agents, 2))
+    for seats, deal in found:
+        assert (seats[::-1], deal) in found
+    assert {line["seed"] - line["deal"] for line in lines(played)} == {2**63}
+    assert len(lines(played, "times")) == len(lines(played)) <= 200
+
+
+def test_what_is_told_is_what_was_played(played: Path) -> None:
+    document = json.loads((played / "standings.json").read_text(encoding="utf-8"))
+    games = lines(played)
+    assert document["games"] == len(games)
+    assert document["agents"][0]["agent"] == "heuristic"
+    for row in document["agents"]:
+        own = [line["returns"][line["seats"].index(row["agent"])] for line in games if row["agent"] in line["seats"]]
+        assert (row["games"], row["wins"]) == (len(own), sum(value > 0 for value in own))
+        assert row["mean_return"] == pytest.approx(sum(own) / len(own), abs=1e-4)
+        assert row["low"] <= row["rating"] <= row["high"]
+    for pair in document["pairs"]:
+        both = [line for line in games if {pair["agent"], pair["other"]} == set(line["seats"])]
+        won = sum(line["returns"][line["seats"].index(pair["agent"])] > 0 for line in both)
+        assert (pair["games"], pair["score"]) == (len(both), pytest.approx(won / len(both), abs=1e-4))
+    text = (played / "standings.md").read_text(encoding="utf-8")
+    assert "| `heuristic`" in text
+    for name in ("ratings", "matrix"):
+        assert (played / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert (played / f"{name}.svg").read_text(encoding="utf-8").rstrip().endswith("</svg>")
+
+
+def test_the_same_command_goes_on_with_what_is_there(played: Path, tmp_path: Path, tournament: Any) -> None:
+    shutil.copytree(played, tmp_path / "again")
+    before = (tmp_path / "again" / "games.jsonl").stat()
+    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", "--games", 200, "--out", tmp_path / "again")
+    outcome = tournament(*GAME, *arguments, "--json")
+    assert outcome.code == 0
+    assert json.loads(outcome.out) == json.loads((played / "standings.json").read_text(encoding="utf-8"))
+    assert (tmp_path / "again" / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
+    assert before.st_size == (played / "games.jsonl").stat().st_size
+
+
+@pytest.mark.parametrize("cut", [1, 700, 5000])
+def test_a_tournament_that_was_cut_off_ends_in_the_same_games(
+    played: Path, tmp_path: Path, tournament: Any, cut: int
+) -> None:
+    folder = tmp_path / "cut"
+    shutil.copytree(played, folder)
+    for name, more in (("games", 0), ("times", 40)):
+        data = (played / f"{name}.jsonl").read_bytes()
+        (folder / f"{name}.jsonl").write_bytes(data[: max(0, len(data) * 2 // 3 - cut + more)])
+    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", "--games", 200, "--out", folder)
+    assert tournament(*GAME, *arguments).code == 0
+    assert (folder / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
+    assert len(lines(folder, "times")) == len(lines(folder))
+
+
+def test_a_killed_tournament_ends_in_the_same_games_with_other_workers(played: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "killed"
+    arguments = ["--agents", "random", "heuristic", f"{OTHERS}:first", "--games", "200", "--out", str(folder)]
+    command = [sys.executable, "-m", "agents.tournament", "--game", "falling_off", *arguments, "--workers", "2"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            while not (folder / "games.jsonl").exists():
+                assert process.poll() is None
+                time.sleep(0.01)
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+    done = program(*command[1:])
+    assert done.returncode == 0, done.stderr
+    assert (folder / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
+
+
+def test_agents_that_join_play_their_own_games_only(played: Path, tmp_path: Path, tournament: Any) -> None:
+    folder = tmp_path / "joined"
+    shutil.copytree(played, folder)
+    arguments = ("--agents", "random", "heuristic", f"{OTHERS}:first", f"{OTHERS}:breaks_rules")
+    outcome = tournament(*GAME, *arguments, "--games", 300, "--out", folder, "--json")
+    assert outcome.code == 0
+    before, after = lines(played), lines(folder)
+    assert after[: len(before)] == before
+    added = after[len(before) :]
+    assert all(f"{OTHERS}:breaks_rules" in line["seats"] for line in added)
+    row = next(row for row in json.loads(outcome.out)["agents"] if row["agent"].endswith("breaks_rules"))
+    assert row["forfeits"] == row["games"] == len(added)
+
+
+def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
+    folder = tmp_path / "recorded"
+    arguments = ("--agents", "heuristic", f"{OTHERS}:first", "--games", 2 * DEALS, "--record", "--out", folder)
+    assert tournament("--game", "beyond_maps", "--param", "size=6", "--workers", 1, *arguments).code == 0
+    for line, record in zip(lines(folder), read_records(folder / "records.jsonl"), strict=True):
+        assert replay(record).returns() == pytest.approx(line["returns"])
+
+
+def rules(limit: float | None = None) -> Rules:
+    game = load_game("falling_off")
+    return Rules(game.name, game.params_dict(), game.min_utility, 0, limit)
+
+
+def test_who_ends_the_process_forfeits_each_of_these_games() -> None:
+    sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
+    (_, died), (_, others) = play_sittings(rules(), sittings, 2)
+    assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * DEALS
+    assert died[0].why == "ended the process that asked it"
+    assert [one.forfeit for one in others] == [None] * DEALS
+
+
+def test_who_is_late_forfeits() -> None:
+    ((_, played),) = play_sittings(rules(0.05), [Sitting(("heuristic", f"{OTHERS}:sleeps"), 0)], 1)
+    assert {(one.forfeit, one.why) for one in played} == {(1, "more than 0.05 s for a decision")}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--agents", "heuristic"), "agents"),
+        (("--agents", "heuristic", "heuristic"), "each is named once"),
+        (("--agents", "heuristic", "nobody"), "there is no agent 'nobody'"),
+        (("--agents", "heuristic", "policies/nobody"), "there is no such folder"),
+        (("--agents", "heuristic", "no_module:here"), "No module named 'no_module'"),
+        (("--agents", "heuristic", f"{OTHERS}:nothing"), "has no function nothing"),
+        (("--agents", "heuristic", f"{OTHERS}:cannot"), "KeyError"),
+        (("--agents", "heuristic", f"{OTHERS}:no_agent"), "no method act"),
+        (("--agents", "heuristic", "program:no-such-program"), "there is no program no-such-program"),
+        (("--agents", "heuristic", "program:"), "write program:COMMAND"),
+        (("--agents", "heuristic", "random", "--games", 31), "one round of these agents has 32"),
+        (("--agents", "heuristic", "random", "--precision", 0), "precision"),
+        (("--agents", "heuristic", "random", "--time-limit", -1), "time_limit"),
+        (("--agents", "heuristic", "random", "--param", "num_players=9"), "num_players"),
+        ((), "which agents?"),
+    ],
+)
+def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
+    line = here.fails(main, *GAME, *arguments, "--out", tmp_path / "out", several=("--agents", "--param"))
+    assert said in line
+
+
+def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: Here) -> None:
+    folder = tmp_path / "other"
+    shutil.copytree(played, folder)
+    arguments = ("--agents", "random", "heuristic", "--out", folder)
+    line = here.fails(main, *GAME, *arguments, "--seed", 1, several=("--agents", "--param"))
+    assert "there is another tournament here: seed was 0 and is 1" in line
+    with (folder / "games.jsonl").open("r+", encoding="utf-8") as file:
+        file.write("{nothing}")
+    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert "games.jsonl:1: not JSON" in line
+
+
+@pytest.mark.parametrize(("agents", "players"), [(2, 2), (5, 2), (3, 3), (2, 4), (3, 4), (6, 4), (7, 6), (1, 2)])
+def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) -> None:
+    found = groups(agents, players)
+    assert len(set(found)) == len(found)
+    for group in found:
+        assert len(group) == players
+        assert max(Counter(group).values()) - min(Counter(group).values()) <= 1
+        for number in range(3):
+            there = Counter(
+                (agent, seat) for seating in seatings(group, number, 0) for seat, agent in enumerate(seating)
+            )
+            for agent in set(group):
+                assert len({there[agent, seat] for seat in range(players)}) == 1
+
+
+@pytest.mark.parametrize(("agents", "players"), [(12, 4), (20, 2), (9, 5)])
+def test_where_there_are_too_many_groups_pairs_meet_evenly(agents: int, players: int) -> None:
+    found = groups_of_round(agents, players, 0, 0)
+    assert len(found) <= ALL_GROUPS
+    met = Counter(pair for group in found for pair in itertools.combinations(group, 2))
+    plays = Counter(agent for group in found for agent in group)
+    assert max(plays.values()) - min(plays[agent] for agent in range(agents)) <= 2
+    mean = sum(met.values()) / (agents * (agents - 1) / 2)
+    assert max(met.values()) <= mean + 3
+    assert all({2, 5} <= set(group) for group in groups_of_round(agents, players, 3, 0, [(2, 5)]))
+
+
+@pytest.mark.parametrize(
+    "config", sorted((ROOT / "configs").rglob("tournament*.yaml")), ids=lambda path: path.parent.name
+)
+def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    checked = parse(TournamentConfig, read_mapping(config), str(config))
+    assert checked.game == config.parent.name
+    game = checked.load_game()
+    for name in checked.agents:
+        if is_policy_folder(name):
+            assert make_agent(name, game).name == name
+    round_of_all = groups_of_round(len(checked.agents), game.num_players, 0, checked.seed)
+    needed = sum(len(seatings(group, 0, checked.seed)) for group in round_of_all) * DEALS
+    assert 2 * needed <= checked.games, needed
