@@ -5,20 +5,31 @@ A network is shown `plain` features, which fit every game, or the `own` ones of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 import torch
 from torch import nn
+from torch.nn import functional
 
 from edge_envs import Game
-from edge_envs.core.features import BoardFeatures, BoardView, Features, PlainFeatures, PlaneFeatures, VectorFeatures
-from edge_envs.core.features import VectorView as VectorView
+from edge_envs.core.features import (
+    Array,
+    BoardFeatures,
+    BoardView,
+    Features,
+    PlainFeatures,
+    PlaneFeatures,
+    VectorFeatures,
+    VectorView,
+    legal_lists,
+)
 
 FeatureName = Literal["plain", "own"]
 
 Made = TypeVar("Made", bound=Features)
+View = TypeVar("View", VectorView, BoardView)
 
 
 class FeatureLayer(nn.Module):
@@ -31,15 +42,39 @@ class FeatureLayer(nn.Module):
         self.features = features
         self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
 
-    def forward(self, observations: torch.Tensor) -> Any:
-        """The view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors."""
-        view = self.features(observations.numpy())
+    def forward(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
+        """The view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors.
+
+        With masks (B, num_distinct_actions) it lists the legal actions, and tells of these alone.
+        """
+        view: Any = self.features(observations.numpy())
+        if masks is not None:
+            view = view.among(legal_lists(masks))
         return type(view)(*(None if part is None else torch.from_numpy(np.ascontiguousarray(part)) for part in view))
 
 
 def to_game(view: VectorView | BoardView, logits: torch.Tensor) -> torch.Tensor:
-    """From logits (B, K) of a view's actions to logits (B, num_distinct_actions) of the game's."""
-    return logits if view.actions is None else logits.gather(1, view.actions)
+    """From logits of a view's actions to logits (B, K) of the game's, all or the listed ones."""
+    return logits if view.actions is None else logits.gather(1, view.actions.long().clamp(min=0))
+
+
+def rows_of(view: View, rows: torch.Tensor) -> View:
+    """Some rows of a view of tensors."""
+    return type(view)(*(None if part is None else part.index_select(0, rows) for part in view))
+
+
+def together(views: Sequence[View]) -> View:
+    """All rows of several views of tensors; their lists are made as long as the longest."""
+    columns: Any = zip(*views, strict=True)
+    return type(views[0])(*(None if parts[0] is None else _joined(parts) for parts in columns))
+
+
+def _joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
+    longest = max(part.shape[1] for part in parts)
+    return torch.cat([
+        part if part.shape[1] == longest else functional.pad(part, (0, longest - part.shape[1]), value=-1)
+        for part in parts
+    ])  # fmt: skip
 
 
 def vector_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> VectorFeatures:

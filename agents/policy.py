@@ -48,21 +48,26 @@ class PolicyAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Legal actions (k,) of the players to act."""
-        logits = self._logits(observations, action_masks)
+        logits, legal = self._logits(observations, action_masks)
         if not self.greedy:
             logits = logits + rng.gumbel(size=logits.shape)
-        return logits.argmax(axis=1)
+        return legal[np.arange(len(legal)), logits.argmax(axis=1)]
 
     def probabilities(self, observations: Array, action_masks: Array) -> Array:
         """How often the policy would choose each action (k, num_distinct_actions), 0 where it is not legal."""
-        logits = self._logits(observations, action_masks)
+        logits, legal = self._logits(observations, action_masks)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        probabilities = np.zeros(action_masks.shape, weights.dtype)
+        probabilities[action_masks != 0] = (weights / weights.sum(axis=1, keepdims=True))[legal >= 0]
+        return probabilities
 
-    def _logits(self, observations: Array, action_masks: Array) -> Array:
+    def _logits(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
+        """Logits (k, K) of the legal actions, and these (k, K); -inf and -1 where a list of them is over."""
         with torch.inference_mode():
-            logits = self.network(torch.from_numpy(np.ascontiguousarray(observations))).numpy()
-        return np.where(action_masks, logits, -np.inf)
+            view = self.network.layer(torch.from_numpy(np.ascontiguousarray(observations)), action_masks)
+            logits = self.network.logits(self.network.encode_view(view)).numpy()
+        legal = view.legal.numpy()
+        return np.where(legal >= 0, logits, -np.inf), legal
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 def main(
     game: Annotated[list[str] | None, typer.Option(help="a game to time; repeatable; default: all")] = None,
+    rows: Annotated[str, typer.Option(help="only rows with this text in their names, and their peers")] = "",
     repeats: Annotated[int | None, typer.Option(min=1, help="how often each row is timed; default: 5")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.001, help="budget of each row; default: 4")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="a smoke run: its figures mean little")] = False,
@@ -37,7 +38,7 @@ def main(
     if as_json and as_markdown:
         raise ValueError("--json and --markdown exclude each other")
     budget = _budget(quick, repeats, seconds)
-    plans = [plan(name, budget) for name in dict.fromkeys(game or edge_envs.GAMES)]
+    plans = [plan(name, budget, rows) for name in dict.fromkeys(game or edge_envs.GAMES)]
     document = _measure(plans, budget)
     if as_json:
         print(json.dumps(document, ensure_ascii=False))

@@ -34,26 +34,36 @@ class PolicyNetwork(nn.Module, ABC):
             self.hint_weights = nn.Parameter(torch.full((groups,), hint_weight))
 
     @abstractmethod
-    def encode(self, observations: torch.Tensor) -> Any:
-        """What logits and values are made from; of observations (B, *observation_shape) of any dtype."""
+    def encode_view(self, view: Any) -> Any:
+        """What logits and values are made from; of what `layer` makes of observations."""
 
     @abstractmethod
     def logits(self, encoding: Any) -> torch.Tensor:
-        """Logits (B, num_distinct_actions)."""
+        """Logits (B, num_distinct_actions), or (B, K) of the actions that the view lists."""
 
     @abstractmethod
     def make_critic(self) -> nn.Module:
         """A network of its own from what `encode` makes to values (B,)."""
 
+    def encode(self, observations: torch.Tensor) -> Any:
+        """The same of observations (B, *observation_shape) of any dtype."""
+        return self.encode_view(self.layer(observations))
+
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
         return self.logits(self.encode(observations))
 
-    def with_hints(self, logits: torch.Tensor, hints: torch.Tensor | None) -> torch.Tensor:
-        """Logits (B, A) and the weighted hints (B, A) together; only the logits if there are no hints."""
+    def with_hints(
+        self, logits: torch.Tensor, hints: torch.Tensor | None, legal: torch.Tensor | None = None
+    ) -> torch.Tensor:
+        """Logits (B, K) and the weighted hints (B, K) together, of all actions or of those in lists; only the logits if
+        there are no hints.
+        """
         if self.hint_weights is None or hints is None:
             return logits
-        return logits + self.hint_weights.index_select(0, self.layer.action_groups) * hints
+        groups = self.layer.action_groups
+        weights = self.hint_weights.index_select(0, groups if legal is None else groups[legal].flatten())
+        return logits + weights.view(-1, hints.shape[1]) * hints
 
 
 class NetworkArchitecture(BaseModel, ABC):

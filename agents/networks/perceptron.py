@@ -59,15 +59,14 @@ class PerceptronNetwork(PolicyNetwork):
         initialise(self.body, BODY_GAIN)
         initialise(self.head, POLICY_GAIN)
 
-    def encode(self, observations: torch.Tensor) -> VectorView:
-        """The features."""
-        view: VectorView = self.layer(observations)
+    def encode_view(self, view: VectorView) -> VectorView:
+        """The features as they are."""
         return view
 
     def logits(self, encoding: VectorView) -> torch.Tensor:
         """From the features, straight and through the perceptron, and from the hints."""
         logits = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
-        return self.with_hints(to_game(encoding, logits), encoding.hints)
+        return self.with_hints(to_game(encoding, logits), encoding.hints, encoding.legal)
 
     def make_critic(self) -> PerceptronCritic:
         """A perceptron of the same widths."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
+
 from agents.policy import blank_weights
 from agents.ppo.config import PPOConfig
 
@@ -12,10 +14,10 @@ COPIES = 4  # of each weight: itself, its gradient, and two numbers of the optim
 
 
 def rollout_bytes(config: PPOConfig) -> int:
-    """The bytes of a rollout: its observations as the game has them, and its masks, which are numbers there."""
+    """The bytes of a rollout: what the network is shown. The lists of legal actions are small beside it."""
     game = config.load_game()
-    low, _ = game.observation_bounds
-    step = low.size * game.observation_dtype.itemsize + game.num_distinct_actions * FLOAT
+    shown = config.network.make_features(game)(np.zeros((1, *game.observation_shape), game.observation_dtype))
+    step = sum(part.nbytes for part in shown[:2] if part is not None)
     return int(step) * config.num_envs * config.ppo.steps_per_rollout
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
+from agents.choices import Choices
 from agents.networks import Architecture, PolicyNetwork
 from agents.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
+from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
 from edge_envs import Game
 
@@ -20,7 +22,8 @@ from edge_envs import Game
 class GamePolicy(MaskableActorCriticPolicy):
     """Stable-Baselines3's masked policy with an actor and a critic of our own, which share what the actor encodes.
 
-    Observations reach the actor as the environment gives them.
+    In place of observations, which reach the actor as the environment gives them, there may be the view that `look`
+    has made of them: then nothing is made twice.
     """
 
     actor: PolicyNetwork
@@ -36,34 +39,35 @@ class GamePolicy(MaskableActorCriticPolicy):
         make_optimizer: Any = self.optimizer_class  # its type does not have the learning rate
         self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
-    def _distribution(self, encoding: Any, action_masks: Any) -> MaskableDistribution:
-        distribution = self.action_dist.proba_distribution(action_logits=self.actor.logits(encoding))
-        if action_masks is not None:
-            distribution.apply_masking(action_masks)
-        return distribution
+    def look(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
+        """The view of observations (B, *observation_shape), with the legal actions alone; without masks all are."""
+        if action_masks is None:
+            action_masks = np.ones((len(obs), self.game.num_distinct_actions), np.int8)
+        return self.actor.layer(obs, np.asarray(action_masks).reshape(len(obs), -1))
+
+    def _encode(self, obs: Any, action_masks: Any) -> tuple[Any, Choices]:
+        view = self.look(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
+        encoding = self.actor.encode_view(view)
+        return encoding, Choices(self.actor.logits(encoding), view.legal)
 
     def forward(
-        self, obs: torch.Tensor, deterministic: bool = False, action_masks: Any = None
+        self, obs: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Actions, values and the actions' log-probabilities, each (B,)."""
-        encoding = self.actor.encode(obs)
-        distribution = self._distribution(encoding, action_masks)
-        actions = distribution.get_actions(deterministic=deterministic)
-        return actions, self.critic(encoding), distribution.log_prob(actions)
+        encoding, choices = self._encode(obs, action_masks)
+        actions = choices.get_actions(deterministic)
+        return actions, self.critic(encoding), choices.log_prob(actions)
 
     def evaluate_actions(
-        self, obs: torch.Tensor, actions: torch.Tensor, action_masks: Any = None
+        self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """Values, the actions' log-probabilities and the entropies, each (B,)."""
-        encoding = self.actor.encode(obs)
-        distribution = self._distribution(encoding, action_masks)
-        entropies = distribution.entropy()
-        assert entropies is not None  # as some distributions have it
-        return self.critic(encoding), distribution.log_prob(actions), entropies
+        encoding, choices = self._encode(obs, action_masks)
+        return self.critic(encoding), choices.log_prob(actions), choices.entropy()
 
-    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
         """Over the actions."""
-        return self._distribution(self.actor.encode(obs), action_masks)
+        return self._encode(obs, action_masks)[1]
 
     def predict_values(self, obs: Any) -> torch.Tensor:
         """Values (B,)."""
@@ -71,10 +75,43 @@ class GamePolicy(MaskableActorCriticPolicy):
         return values
 
 
-def make_model(config: TrainingConfig, env: Any) -> MaskablePPO:
+class Learner(MaskablePPO):
+    """MaskablePPO that looks at each observation once, and keeps in its rollouts what the network was shown."""
+
+    policy: GamePolicy
+
+    def _setup_model(self) -> None:
+        self.rollout_buffer_class = Rollout
+        super()._setup_model()
+
+    def collect_rollouts(
+        self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
+    ) -> bool:
+        """Play `n_rollout_steps` decisions in each game; False if the callback ends it before."""
+        self.policy.set_training_mode(False)
+        rollout_buffer.reset()
+        callback.on_rollout_start()
+        for _ in range(n_rollout_steps):
+            with torch.no_grad():
+                view = self.policy.look(torch.from_numpy(self._last_obs), env.action_masks())
+                actions, values, log_probs = self.policy(view)
+            observations, rewards, ends, _ = env.step(actions.numpy())
+            rollout_buffer.add(view, actions, rewards, self._last_episode_starts, values, log_probs)
+            self._last_obs, self._last_episode_starts = observations, ends
+            self.num_timesteps += env.num_envs
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+        with torch.no_grad():
+            values = self.policy.predict_values(torch.from_numpy(self._last_obs))
+        rollout_buffer.compute_returns_and_advantage(values, self._last_episode_starts)
+        callback.on_rollout_end()
+        return True
+
+
+def make_model(config: TrainingConfig, env: Any) -> Learner:
     """A fresh model; learning rate, λ and entropy follow the schedules through `set_schedules`."""
-    torch.distributions.Distribution.set_default_validate_args(False)  # a large part of SB3's time
-    return MaskablePPO(
+    return Learner(
         GamePolicy,
         env,
         n_steps=config.ppo.steps_per_rollout,

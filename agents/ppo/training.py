@@ -14,7 +14,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from torch.utils.tensorboard import SummaryWriter
 
 from agents.ppo.config import TrainingConfig
-from agents.ppo.model import make_model, policy_of, set_schedules
+from agents.ppo.model import Learner, make_model, policy_of, set_schedules
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
@@ -35,7 +35,7 @@ class TrainingRun(TrainingFolder[TrainingConfig]):
         """
 
         def read(folder: Path) -> MaskablePPO:
-            model: MaskablePPO = MaskablePPO.load(folder / "model.zip", env=env, device="cpu")
+            model: Learner = Learner.load(folder / "model.zip", env=env, device="cpu")
             opponents.load(folder, model.num_timesteps)
             return model
 

@@ -13,6 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.choices import Choices
+from agents.features import rows_of, together
 from agents.policy import PolicyAgent
 from agents.ppo.config import PPO
 from agents.ppo.schedule import Linear
@@ -27,9 +29,6 @@ from edge_envs.core.game import Array
 
 LEARNS = -1
 """In place of the number of an opponent: the network that learns plays this seat."""
-
-LEAST = -60.0
-"""Of logarithms of probabilities: torch takes long for numbers that are too small for a float."""
 
 
 class SelfPlayRun(TrainingFolder[SelfPlayConfig]):
@@ -49,19 +48,21 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.parameters, lr=config.ppo.learning_rate[0], eps=1e-5)
         self.policy = PolicyAgent(self.actor, game, config.network)  # shares the weights
 
-    def log_probs(self, encoding: Any, action_masks: Array) -> torch.Tensor:
-        """The logarithms of the probabilities (B, A) of all actions; a very negative number where one is not legal."""
-        forbidden = torch.from_numpy(action_masks == 0)
-        return self.actor.logits(encoding).masked_fill(forbidden, -1e8).log_softmax(1)
+    def look(self, observations: Array, action_masks: Array) -> Any:
+        """What the network is shown, with the legal actions alone."""
+        return self.actor.layer(torch.from_numpy(observations), action_masks)
+
+    def choices(self, view: Any) -> tuple[Choices, torch.Tensor]:
+        """How likely the policy takes each action, and the values (B,)."""
+        encoding: Any = self.actor.encode_view(view)
+        return Choices(self.actor.logits(encoding), view.legal), self.critic(encoding)
 
     def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
         """Actions drawn from the policy, the logarithms of their probabilities, and the values, each (B,)."""
         with torch.no_grad():
-            encoding = self.actor.encode(torch.from_numpy(observations))
-            log_probs = self.log_probs(encoding, action_masks)
-            actions = (log_probs - torch.empty_like(log_probs).exponential_().log()).argmax(1)  # Gumbel's trick
-            chosen = log_probs.gather(1, actions[:, None])[:, 0]
-            return actions.numpy(), chosen.numpy(), self.critic(encoding).numpy()
+            choices, values = self.choices(self.look(observations, action_masks))
+            actions = choices.get_actions()
+            return actions.numpy(), choices.log_prob(actions).numpy(), values.numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
         """Some epochs over a rollout, with this fraction of the training left; what it was like, for TensorBoard."""
@@ -72,18 +73,18 @@ class Learner:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
         rows, lanes = judged.nonzero()
+        view: Any = self._look_back(rollout, rows, lanes) if rows.size > 1 else None
         numbers: list[list[float]] = []
         for _ in range(ppo.epochs if rows.size > 1 else 0):
             order = torch.randperm(rows.size).numpy()
             for batch in np.array_split(order, max(1, rows.size // ppo.batch_size)):
                 at = rows[batch], lanes[batch]
-                encoding = self.actor.encode(torch.from_numpy(rollout.observation[at]))
-                log_probs = self.log_probs(encoding, rollout.action_mask[at])
+                choices, values = self.choices(rows_of(view, torch.from_numpy(batch)))
                 actions, old = torch.from_numpy(rollout.action[at]), torch.from_numpy(rollout.log_prob[at])
-                ratio = (log_probs.gather(1, actions[:, None])[:, 0] - old).exp()
+                ratio = (choices.log_prob(actions) - old).exp()
                 policy_loss = _clipped_loss(ratio, _normalised(torch.from_numpy(advantage[at])), ppo)
-                value_loss = nn.functional.mse_loss(self.critic(encoding), torch.from_numpy(returns[at]))
-                entropy = -(log_probs.clamp(min=LEAST).exp() * log_probs).sum(1).mean()
+                value_loss = nn.functional.mse_loss(values, torch.from_numpy(returns[at]))
+                entropy = choices.entropy().mean()
                 loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
                 self.optimizer.zero_grad()
                 loss.backward()  # type: ignore[no-untyped-call]  # in torch
@@ -96,6 +97,12 @@ class Learner:
         variance = returns[judged].var() if rows.size else 0.0
         explained = 1 - advantage[judged].var() / variance if variance > 0 else 0.0
         return {**dict(zip(names, means.tolist(), strict=True)), "learning_rate": rate, "explained_variance": explained}
+
+    def _look_back(self, rollout: Rollout, rows: Array, lanes: Array) -> Any:
+        """What the network is shown of some decisions of a rollout, looked at once for all epochs, in pieces."""
+        pieces = np.array_split(np.arange(rows.size), max(1, rows.size // self.ppo.batch_size))
+        places = [(rows[piece], lanes[piece]) for piece in pieces]
+        return together([self.look(rollout.observation[at], rollout.action_mask[at]) for at in places])
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps."""

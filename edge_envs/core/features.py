@@ -21,23 +21,55 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-MOST_REMEMBERED = 20_000  # observations, give or take a batch
-
 
 class VectorView(NamedTuple):
-    """A batch of observations as a perceptron looks at them, and the way back to the game's actions."""
+    """A batch of observations as a perceptron looks at them, and the way back to the game's actions.
+
+    Hints and actions are those of the K actions that `legal` lists, in this order; without it of all. Lists are filled
+    up with -1.
+    """
 
     vectors: Any  # (B, size) float32
-    hints: Any = None  # (B, num_distinct_actions) float32, or None
-    actions: Any = None  # (B, num_distinct_actions) int64: which of the view's each action is; None: the same
+    hints: Any = None  # (B, K) float32, or None
+    actions: Any = None  # (B, K) integers: which of the view's each action is; None: the same
+    legal: Any = None  # (B, K) int64: the legal actions of the game; None: all actions, K = num_distinct_actions
+
+    def among(self, legal: Array) -> VectorView:
+        """This view of all actions with those of some lists alone."""
+        hints = None if self.hints is None else _listed(self.hints, legal)
+        return VectorView(self.vectors, hints, legal if self.actions is None else _listed(self.actions, legal), legal)
 
 
 class BoardView(NamedTuple):
-    """A batch of observations as a convolutional network looks at them, and the way back to the game's actions."""
+    """A batch of observations as a convolutional network looks at them, and the way back to the game's actions.
+
+    Actions are those of the K actions that `legal` lists, as in a `VectorView`; hints lie on the board, and are of all.
+    """
 
     planes: Any  # (B, planes, rows, columns) float32, within some -1..1
     hints: Any = None  # (B, num_distinct_actions) float32 of the view's actions, or None
-    actions: Any = None  # (B, num_distinct_actions) int64: which of the view's each action is; None: the same
+    actions: Any = None  # (B, K) integers: which of the view's each action is; None: the same
+    legal: Any = None  # (B, K) int64: the legal actions of the game; None: all actions, K = num_distinct_actions
+
+    def among(self, legal: Array) -> BoardView:
+        """This view of all actions with those of some lists alone."""
+        return BoardView(
+            self.planes, self.hints, legal if self.actions is None else _listed(self.actions, legal), legal
+        )
+
+
+def legal_lists(masks: Array) -> Array:
+    """The legal actions (B, K) int64 of each row of masks (B, A), filled up with -1; the longest has K."""
+    rows, actions = np.divmod(np.flatnonzero(masks), masks.shape[1])
+    counts = np.bincount(rows, minlength=len(masks))
+    lists = np.full((len(masks), counts.max(initial=1)), -1, np.int64)
+    lists[np.arange(lists.shape[1]) < counts[:, None]] = actions
+    return lists
+
+
+def _listed(numbers: Array, lists: Array) -> Array:
+    """What rows of numbers (B, A) have in the places that lists (B, K) name; -1 where a list is over."""
+    return np.where(lists < 0, numbers.dtype.type(-1), np.take_along_axis(numbers, lists.clip(0), axis=1))
 
 
 class Features(ABC):
@@ -142,10 +174,9 @@ class Thoughts(NamedTuple):
 
 
 class ObservedValues:
-    """Asks a game's built-in player about observations, and remembers the answers.
+    """Asks a game's built-in player about observations.
 
-    A learner asks of each position once while it plays and again in every epoch. ValueError if the game does not tell
-    what actions are worth, or has no such weights.
+    ValueError if the game does not tell what actions are worth, or has no such weights.
     """
 
     def __init__(self, game: Game, weights: Mapping[str, float] | None = None) -> None:
@@ -154,35 +185,15 @@ class ObservedValues:
         self._game = game
         self._values = game.type.values
         self._weights = self._values.weights_with(weights)
-        self._known: dict[bytes, Array] = {}
 
     def __call__(self, observations: Array) -> Thoughts:
         """The thoughts of the players who see these observations (B, *observation_shape) and are to act."""
-        rows = self.rows(observations)
-        hints, best = hints_of(rows[:, : self._game.num_distinct_actions], self._values.span)
-        features = rows[:, self._game.num_distinct_actions :]
-        return Thoughts(hints, best, features.reshape(len(rows), self._game.num_players, -1))
-
-    def rows(self, observations: Array) -> Array:
-        """Values of all actions, then features of all players, (B, A + P F) float32."""
-        observations = np.ascontiguousarray(observations, self._game.observation_dtype)
-        keys = [observation.tobytes() for observation in observations]
-        if len(self._known) > MOST_REMEMBERED:
-            self._known.clear()
-        new = {key: i for i, key in enumerate(keys) if key not in self._known}
-        self._known.update(zip(new, self._ask(observations[list(new.values())]), strict=True))
-        return np.stack([self._known[key] for key in keys])
-
-    def _ask(self, observations: Array) -> Array:
         game, count = self._game, len(observations)
+        observations = np.ascontiguousarray(observations, game.observation_dtype)
         values = np.empty((count, game.num_distinct_actions), np.float32)
         features = np.empty((count, game.num_players, len(self._values.features)), np.float32)
         game.type.value_loops.seen(observations, game.new_records(1), self._weights, values, features)
-        return np.concatenate([values, features.reshape(count, game.num_players * len(self._values.features))], axis=1)
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy remembers nothing."""
-        return {**vars(self), "_known": {}}
+        return Thoughts(*hints_of(values, self._values.span), features)
 
 
 def hints_of(values: Array, span: float) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import edge_envs
-from scripts.benchmarks import apis, drawing, peers, searches, startup
+from scripts.benchmarks import apis, drawing, peers, searches, startup, training
 from scripts.benchmarks.apis import Setting
 from scripts.benchmarks.measure import Clock, Rates, Row
 
@@ -40,6 +40,7 @@ class Standard:
     heuristic: float | None = None  # turns/s
     pictures: float | None = 100.0  # a second, each 10 ms
     frames: float | None = 33.4  # a second, each 30 ms
+    training: float | None = None  # frames/s
     two_threads: float | None = 1.8
     many_lanes: float | None = 0.85
     import_seconds: float | None = 0.5
@@ -65,6 +66,7 @@ STANDARDS: Mapping[str, Standard] = {
         vector_over_cartpole=1.5,
         playouts=20e6,
         playouts_over_openspiel=1.5,
+        training=50e3,
         first_step_seconds=3.0,
     ),
     "beyond_maps": Standard(
@@ -76,6 +78,7 @@ STANDARDS: Mapping[str, Standard] = {
         playouts_over_openspiel=2.0,
         aec_over_connect_four=3.0,
         heuristic=1.5e3,
+        training=8e3,
         first_step_seconds=15.0,
     ),
     "over_the_edge": Standard(
@@ -87,6 +90,7 @@ STANDARDS: Mapping[str, Standard] = {
         openspiel="backgammon",
         vector={"4 players": 3e6},
         aec_over_connect_four=4.0,
+        training=25e3,
         first_step_seconds=8.0,
     ),
     "ghost_ship": Standard(
@@ -98,6 +102,7 @@ STANDARDS: Mapping[str, Standard] = {
         openspiel="backgammon",
         vector={"tour": 1e6, "whole game": 500e3},
         aec_over_connect_four=3.0,
+        training=6e3,
         first_step_seconds=20.0,
     ),
 }
@@ -160,6 +165,13 @@ def goals(game: str) -> list[Goal]:
         Goal(heuristic, heuristic, None, s.heuristic),
         Goal(drawing.svg_name(s.first), drawing.svg_name(s.first), None, s.pictures),
         Goal(drawing.frame_name(s.first), drawing.frame_name(s.first), None, s.frames),
+        Goal(training.training_name(s.first), training.training_name(s.first), None, s.training),
+        Goal(
+            "training frames ÷ MaskablePPO alone",
+            training.training_name(s.first),
+            training.maskable_ppo_name(s.first),
+            None,
+        ),
         Goal("two threads ÷ one, 1,024 games", two, one, s.two_threads, "wall"),
         *(
             Goal(apis.named("8,192 games ÷ 1,024", label, "one thread"), many[label], at[label], s.many_lanes)

@@ -18,15 +18,20 @@ class Plan:
     budget: Budget
     groups: tuple[tuple[Side, ...], ...]
     skipped: dict[str, str]
+    whole: bool
 
     @property
     def ticks(self) -> int:
         """How often `measure_game` calls `tick`."""
-        return sum(measure.ticks(group, self.budget) for group in self.groups) + startup.ticks(self.budget)
+        rows = sum(measure.ticks(group, self.budget) for group in self.groups)
+        return rows + (startup.ticks(self.budget) if self.whole else 0)
 
 
-def plan(name: str, budget: Budget) -> Plan:
-    """The plan of a game; ValueError if there is no such game."""
+def plan(name: str, budget: Budget, rows: str = "") -> Plan:
+    """The plan of a game, with `rows` only for rows whose names have this text and those that they are compared with.
+
+    ValueError if there is no such game, or no such row.
+    """
     s, by_label = standard(name), settings(name)
     first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
     no_spiel, no_connect_four, no_train = peers.missing_openspiel(), peers.missing_connect_four(), training.missing()
@@ -75,13 +80,19 @@ def plan(name: str, budget: Budget) -> Plan:
                 else [drawing.frames(first), drawing.rendered(first)]
             ),
         ],
-        [(training.training_name(s.first), no_train) if no_train else training.training(first, budget)],
+        [(name(s.first), no_train) for name in (training.training_name, training.maskable_ppo_name)]
+        if no_train
+        else [training.training(first, budget), training.maskable_ppo(first, budget)],
     ]
+    groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
+    if not groups:
+        raise ValueError(f"no row of {name} has {rows!r} in its name")
     return Plan(
         name,
         budget,
         tuple(tuple(side for side in group if isinstance(side, Side)) for group in groups),
         dict(side for group in groups for side in group if not isinstance(side, Side)),
+        whole=not rows,
     )
 
 
@@ -90,7 +101,9 @@ def measure_game(plan: Plan, tick: Tick) -> tuple[list[dict[str, Any]], list[dic
     rows: list[Row] = []
     for group in plan.groups:
         rows += measure.interleave(group, plan.budget, tick)
-    rows += startup.startup(plan.game, plan.budget, tick)
-    if plan.budget.compile:
+    if plan.whole:
+        rows += startup.startup(plan.game, plan.budget, tick)
+    if plan.whole and plan.budget.compile:
         rows += startup.compilation(plan.game, tick)
-    return [{"game": plan.game, **row.to_dict()} for row in rows], judge(plan.game, rows)
+    ratios = [ratio for ratio in judge(plan.game, rows) if plan.whole or ratio["value"] is not None]
+    return [{"game": plan.game, **row.to_dict()} for row in rows], ratios

@@ -1,7 +1,12 @@
-"""Training frames per second, learning included: MaskablePPO on the native Stable-Baselines3 API."""
+"""Training frames per second, learning included: the learner of `agents.train`, and MaskablePPO with the same network.
+
+Both learn two perceptrons, for the policy and the value, from the plain observation: those of the "MlpPolicy" of
+Stable-Baselines3.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
@@ -25,23 +30,45 @@ def training_name(label: str) -> str:
     return named("training frames", label)
 
 
+def maskable_ppo_name(label: str) -> str:
+    """The name of its peer."""
+    return named("training frames, MaskablePPO alone", label)
+
+
 def training(setting: Setting, budget: Budget) -> Side:
     """Rollouts of `budget.training_steps` steps in 256 games against random opponents, and the learning from them."""
+
+    def make(env: Any, settings: dict[str, Any]) -> Any:
+        from agents.ppo.model import GamePolicy, Learner
+        from scripts.benchmarks.network import TwoPerceptrons
+
+        own = {"game": env.game, "architecture": TwoPerceptrons(hidden=HIDDEN)}
+        return Learner(GamePolicy, env, policy_kwargs=own, **settings)
+
+    return _side(training_name(setting.label), setting, budget, make)
+
+
+def maskable_ppo(setting: Setting, budget: Budget) -> Side:
+    """The same by MaskablePPO as it comes."""
+
+    def make(env: Any, settings: dict[str, Any]) -> Any:
+        from sb3_contrib import MaskablePPO
+
+        return MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": HIDDEN}, **settings)
+
+    return _side(maskable_ppo_name(setting.label), setting, budget, make)
+
+
+def _side(name: str, setting: Setting, budget: Budget, make: Callable[[Any, dict[str, Any]], Any]) -> Side:
     game, frames = setting.game, LANES * budget.training_steps
-    settings: dict[str, Any] = {
-        "n_steps": budget.training_steps,
-        "batch_size": frames // MINIBATCHES,
-        "n_epochs": EPOCHS,
-        "policy_kwargs": {"net_arch": HIDDEN},
-    }
+    settings = {"n_steps": budget.training_steps, "batch_size": frames // MINIBATCHES, "n_epochs": EPOCHS}
 
     def prepare() -> Run:
         import torch
-        from sb3_contrib import MaskablePPO
 
         torch.set_num_threads(1)
         env = edge_envs.sb3_vec_env(game.name, num_envs=LANES, opponents="random", **game.params)
-        model = MaskablePPO("MlpPolicy", env, seed=0, device="cpu", **settings)
+        model = make(env, {"seed": 0, "device": "cpu", **settings})
 
         def run(rollouts: int) -> Work:
             before = model.num_timesteps
@@ -50,5 +77,5 @@ def training(setting: Setting, budget: Budget) -> Side:
 
         return run
 
-    details = {"lanes": LANES, "torch_threads": 1, **settings, **setting.details}
-    return Side(training_name(setting.label), "frames/s", prepare, details=details)
+    details = {"lanes": LANES, "torch_threads": 1, "hidden": HIDDEN, **settings, **setting.details}
+    return Side(name, "frames/s", prepare, details=details)

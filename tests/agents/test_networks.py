@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,7 +17,7 @@ from agents.networks import KINDS, Architecture, Convolutional, Perceptron
 from agents.networks.convolutional import Block, ConvolutionalNetwork
 from agents.policy import PolicyAgent
 from edge_envs import Game, load_game, vector_env
-from edge_envs.core.features import ObservedValues, VectorView, hints_of
+from edge_envs.core.features import ObservedValues, Thoughts, VectorView, hints_of
 from edge_envs.core.game import Array
 
 SMALL = {"size": 5, "max_turns": 40}
@@ -107,6 +106,19 @@ def test_rows_of_a_batch_do_not_depend_on_each_other(name: str, params: dict[str
     observations = random_observations(game)
     alone = torch.cat([network(observation[None]) for observation in observations])
     torch.testing.assert_close(network(observations), alone, rtol=1e-4, atol=1e-4)
+
+
+@each_network
+def test_of_listed_actions_logits_are_the_same(name: str, params: dict[str, Any], architecture: AnyOf) -> None:
+    game = load_game(name, **params)
+    network = shaken(architecture.make_network(game))
+    observations = random_observations(game)
+    masks = np.random.default_rng(0).random((len(observations), game.num_distinct_actions)) < 0.1
+    masks[0] = False
+    view = network.layer(observations, masks)
+    logits = network.logits(network.encode_view(view))
+    assert logits.shape == view.legal.shape == (len(observations), masks.sum(axis=1).max())
+    assert torch.equal(logits[view.legal >= 0], network(observations)[torch.from_numpy(masks)])
 
 
 @each_network
@@ -241,37 +253,14 @@ def test_hints_are_added_to_the_logits_of_their_actions(beyond_maps: Game) -> No
 def asked_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many observations the built-in player is asked about from now on, call by call."""
     asked: list[int] = []
-    ask = ObservedValues._ask
+    ask = ObservedValues.__call__
 
-    def counted(self: ObservedValues, observations: Array) -> Array:
+    def counted(self: ObservedValues, observations: Array) -> Thoughts:
         asked.append(len(observations))
         return ask(self, observations)
 
-    monkeypatch.setattr(ObservedValues, "_ask", counted)
+    monkeypatch.setattr(ObservedValues, "__call__", counted)
     return asked
-
-
-def test_what_was_asked_before_is_remembered_and_is_no_part_of_a_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, asked = load_game("tic_tac_toe"), asked_rows(monkeypatch)
-    observed, observations = ObservedValues(game), random_observations(game).numpy()
-    first = observed.rows(np.concatenate([observations, observations]))
-    assert np.array_equal(first, np.concatenate([observed.rows(observations)] * 2))
-    different = len(np.unique(observations, axis=0))
-    assert asked == [different, 0]
-    again = copy.deepcopy(observed).rows(observations)
-    assert np.array_equal(again, first[: len(again)])
-    assert asked == [different, 0, different]
-
-
-def test_who_remembers_too_much_forgets_it_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = load_game("tic_tac_toe")
-    observations = random_observations(game).numpy()
-    everything = ObservedValues(game).rows(observations)
-    monkeypatch.setattr(edge_envs.core.features, "MOST_REMEMBERED", 10)
-    observed = ObservedValues(game)
-    for start in range(0, len(observations), 8):
-        assert np.array_equal(observed.rows(observations[start : start + 8]), everything[start : start + 8])
-        assert len(observed._known) <= 18
 
 
 def test_hints_are_planes_among_the_others(beyond_maps: Game) -> None:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from edge_envs import Game
-from edge_envs.core.features import Array, BoardFeatures, Features, PlainFeatures, PlaneFeatures, VectorFeatures
+from edge_envs.core.features import (
+    Array,
+    BoardFeatures,
+    Features,
+    PlainFeatures,
+    PlaneFeatures,
+    VectorFeatures,
+    legal_lists,
+)
 from tests.contract.play import decisions, playthrough
 
 
@@ -98,6 +106,36 @@ def test_hints_are_finite_and_none_of_an_illegal_action_is_best(valued_game: Gam
         assert (hints.max(axis=1) == 0.0).all()
         legal = np.stack([state.legal_action_mask() for state in states]) == 1
         assert (hints[~legal] == -1.0).all()
+
+
+def test_lists_of_legal_actions_tell_what_the_masks_tell(plain_game: Game) -> None:
+    states = list(decisions(plain_game, 10))
+    masks = np.stack([np.zeros(plain_game.num_distinct_actions, np.int8), *(s.legal_action_mask() for s in states)])
+    lists = legal_lists(masks)
+    assert lists.shape == (len(masks), masks.sum(axis=1).max())
+    for mask, actions in zip(masks, lists, strict=True):
+        count = mask.sum()
+        assert actions[:count].tolist() == np.flatnonzero(mask).tolist()
+        assert (actions[count:] == -1).all()
+
+
+def test_a_view_of_legal_actions_tells_of_them_what_the_whole_view_tells(plain_game: Game) -> None:
+    states = list(decisions(plain_game, 10))
+    observations = np.stack([state.observation_tensor(state.current_player()) for state in states])
+    lists = legal_lists(np.stack([state.legal_action_mask() for state in states]))
+    for kind in kinds(plain_game):
+        whole = kind(plain_game, hints=plain_game.type.values is not None)(observations)
+        view = whole.among(lists)
+        assert view.legal is lists
+        assert np.array_equal(view[0], whole[0])
+        for row, actions in enumerate(lists.tolist()):
+            for place, action in enumerate(actions):
+                own = action if whole.actions is None or action < 0 else whole.actions[row, action]
+                assert view.actions[row, place] == own
+                if whole.hints is not None and issubclass(kind, VectorFeatures):
+                    assert view.hints[row, place] == (-1.0 if action < 0 else whole.hints[row, action])
+        if issubclass(kind, BoardFeatures):
+            assert view.hints is whole.hints  # which are planes, too
 
 
 def test_weights_are_for_hints(plain_game: Game) -> None:

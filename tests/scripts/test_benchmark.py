@@ -14,8 +14,9 @@ import pytest
 
 from scripts.benchmarks import startup
 from scripts.benchmarks.goals import judge
-from scripts.benchmarks.measure import Row
+from scripts.benchmarks.measure import Budget, Row
 from scripts.benchmarks.report import format_figure, markdown, print_tables
+from scripts.benchmarks.suite import plan
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "scripts" / "benchmark.py"
@@ -37,6 +38,7 @@ def rows(openspiel: str, size: str = "", size_beside_openspiel: str = "") -> set
         f"frames, 600 px wide{size}",
         f"AEC with rgb_array{size}",
         f"training frames{size}",
+        f"training frames, MaskablePPO alone{size}",
         "Gymnasium CartPole vector env, 1,024 games",
         "PettingZoo connect_four",
         f"OpenSpiel {openspiel}, C++ rollouts",
@@ -60,12 +62,12 @@ ROWS = {
     "over_the_edge": rows("backgammon", ", 4 players", ", 4 players") | further("2 players", "pond, 2 players"),
     "ghost_ship": rows("backgammon", ", tour", ", tour") | further("whole game", "tour, 4 players"),
 }
-RATIOS = {"falling_off": 24, "beyond_maps": 29, "over_the_edge": 28, "ghost_ship": 28}
+RATIOS = {"falling_off": 26, "beyond_maps": 31, "over_the_edge": 30, "ghost_ship": 30}
 WITH_GAMES = ("vector env", "playouts", "AEC", "State from Python", "OpenSpiel", "PettingZoo")
 LABELS = ("", ", 12×12", ", 4 players", ", tour")
 NEEDS = (
     {"PettingZoo connect_four": "pygame"}
-    | {f"training frames{label}": "sb3_contrib" for label in LABELS}
+    | {f"training frames{peer}{label}": "sb3_contrib" for label in LABELS for peer in ("", ", MaskablePPO alone")}
     | {f"{row}{label}": "pygame" for label in LABELS for row in ("frames, 600 px wide", "AEC with rgb_array")}
 )
 VERSIONS = {"python", "numpy", "numba", "gymnasium", "pettingzoo", "sb3", "torch", "open_spiel", "edge_envs"}
@@ -104,6 +106,15 @@ def test_every_row_is_measured_or_skipped_by_name_with_the_reason(document: dict
         needed = NEEDS.get(name, "pyspiel")
         assert find_spec(needed) is None
         assert "not installed" in reason
+
+
+def test_some_rows_are_measured_alone_with_their_peers() -> None:
+    (group,) = plan("falling_off", Budget(), "training frames").groups
+    assert {side.name for side in group} <= {"training frames", "training frames, MaskablePPO alone"}
+    (group,) = plan("falling_off", Budget(), "seat vector env").groups
+    assert {side.name for side in group} >= {"seat env", "seat vector env, 1,024 games"}
+    with pytest.raises(ValueError, match=r"^no row of falling_off has 'speed' in its name$"):
+        plan("falling_off", Budget(), "speed")
 
 
 def test_a_row_has_its_median_between_its_low_and_its_high(document: dict[str, Any]) -> None:

@@ -401,8 +401,9 @@ python scripts/solve.py beyond_maps --param size=5 --minutes 10 --json
 The search goes depth first through claims: a player wins, or does not lose, within so many turns. A table knows
 positions up to the eight symmetries of the board and the exchange of players (`keys.py` in the folder `solver`). The
 last turn of a claim is passed over where no markers could end the game, or win enough land (`bounds.py`). What comes
-first is what the heuristic thinks best. A certificate names an action for each position that may come up. It is checked
-without a search, in the tests by rules in plain Python; see `edge_envs/core/certificates.py`.
+first is what the heuristic thinks best. A certificate names an action for each position that may come up; that of 4
+turns on 5×5 has 365 KB, and 42,360 positions to follow. It is checked without a search, in the tests by rules in plain
+Python; see `edge_envs/core/certificates.py`.
 
 By its regrets the heuristic wins 0.475 ± 0.049 of the games of 4 turns on 5×5 against perfect play (40 games, whose
 first two decisions are drawn; a draw counts half).

@@ -161,8 +161,8 @@ def cells_around() -> Array:
 
 
 def action_tables() -> Array:
-    """Which action of the view each of the game's is (108, A), for each cell of the pawn that moves."""
-    own = np.empty(NUM_ACTIONS, np.int64)
+    """Which action of the view each of the game's is (108, A) int16, for each cell of the pawn that moves."""
+    own = np.empty(NUM_ACTIONS, np.int16)
     own[:FIRST_STACK], own[FIRST_STACK:FIRST_CENTRE], own[FIRST_CENTRE:DECLARE] = TILE_VIEW, STACK_VIEW, CENTRE_VIEW
     own[DECLARE:GO] = DECLARE_VIEW + np.arange(GO - DECLARE)
     own[GO:TAKE_CHIT] = FAR_VIEW

@@ -1,0 +1,63 @@
+"""What a learner remembers of a rollout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from stable_baselines3.common.buffers import RolloutBuffer
+
+from agents.features import rows_of, together
+
+
+class Batch(NamedTuple):
+    """Decisions for a gradient step, by the names that MaskablePPO has for them."""
+
+    observations: Any  # a view
+    actions: torch.Tensor
+    old_values: torch.Tensor
+    old_log_prob: torch.Tensor
+    advantages: torch.Tensor
+    returns: torch.Tensor
+    action_masks: None = None  # the view lists the legal actions
+
+
+class Rollout(RolloutBuffer):
+    """Stable-Baselines3's rollout with the views that the network was shown in place of observations and masks.
+
+    So features, hints and lists of legal actions are made once, however many epochs there are.
+    """
+
+    def reset(self) -> None:
+        """Forget everything."""
+        super().reset()
+        self._views: list[Any] = []
+
+    def add(  # type: ignore[override]  # a view in place of the observation
+        self, view: Any, actions: torch.Tensor, rewards: Any, starts: Any, values: torch.Tensor, log_probs: torch.Tensor
+    ) -> None:
+        """One decision of each game."""
+        self._views.append(view)
+        self.actions[self.pos, :, 0] = actions.numpy()
+        self.rewards[self.pos], self.episode_starts[self.pos] = rewards, starts
+        self.values[self.pos], self.log_probs[self.pos] = values.numpy(), log_probs.numpy()
+        self.pos += 1
+        self.full = self.pos == self.buffer_size
+
+    def get(self, batch_size: int | None = None) -> Iterator[Any]:  # type: ignore[override]
+        """Everything once, in random order and in batches."""
+        if not self.generator_ready:
+            self._views = [together(self._views)]
+            self.generator_ready = True
+        count = self.buffer_size * self.n_envs
+        order = np.random.permutation(count)  # by the generator that Stable-Baselines3 seeds
+        for start in range(0, count, batch_size or count):
+            yield self._batch(torch.from_numpy(order[start : start + (batch_size or count)]))
+
+    def _batch(self, rows: torch.Tensor) -> Batch:
+        (view,) = self._views
+        numbers = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
+        actions, values, log_probs, advantages, returns = (torch.from_numpy(n.reshape(-1))[rows] for n in numbers)
+        return Batch(rows_of(view, rows), actions, values, log_probs, advantages, returns)

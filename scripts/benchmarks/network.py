@@ -1,0 +1,63 @@
+"""The network of "MlpPolicy", the same for the learner of `agents.train`."""
+
+from __future__ import annotations
+
+import itertools
+
+import torch
+from torch import nn
+
+from agents.features import to_game, vector_features
+from agents.networks.network import BODY_GAIN, POLICY_GAIN, VALUE_GAIN, NetworkArchitecture, PolicyNetwork, initialise
+from edge_envs import Game
+from edge_envs.core.features import VectorFeatures, VectorView
+
+
+class TwoPerceptrons(NetworkArchitecture):
+    """Layers of these widths from the plain observation, for the policy and once more for the value."""
+
+    hidden: list[int]
+
+    def make_features(self, game: Game) -> VectorFeatures:
+        """The observation, scaled."""
+        return vector_features("plain", game, hints=False, weights={})
+
+    def make_network(self, game: Game) -> _Policy:
+        """The actor."""
+        return _Policy(self, self.make_features(game))
+
+
+class _Policy(PolicyNetwork):
+    def __init__(self, architecture: TwoPerceptrons, features: VectorFeatures) -> None:
+        super().__init__(features, hint_weight=0.0)
+        self.sizes = [features.size, *architecture.hidden]
+        self.logits_of = _layers([*self.sizes, features.num_actions], POLICY_GAIN)
+
+    def encode_view(self, view: VectorView) -> VectorView:
+        return view
+
+    def logits(self, encoding: VectorView) -> torch.Tensor:
+        return to_game(encoding, self.logits_of(encoding.vectors))
+
+    def make_critic(self) -> nn.Module:
+        return _Critic(self.sizes)
+
+
+class _Critic(nn.Module):
+    def __init__(self, sizes: list[int]) -> None:
+        super().__init__()
+        self.value_of = _layers([*sizes, 1], VALUE_GAIN)
+
+    def forward(self, encoding: VectorView) -> torch.Tensor:
+        values: torch.Tensor = self.value_of(encoding.vectors)
+        return values.squeeze(1)
+
+
+def _layers(sizes: list[int], gain: float) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    for before, after in itertools.pairwise(sizes):
+        layers += [nn.Linear(before, after), nn.Tanh()]
+    layers.pop()  # after the last layer
+    initialise(nn.Sequential(*layers[:-1]), BODY_GAIN)
+    initialise(layers[-1], gain)
+    return nn.Sequential(*layers)
