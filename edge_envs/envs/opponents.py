@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -17,6 +18,8 @@ Generator = np.random.Generator
 Make = Callable[[str], "Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
+AGENTS = "edge_envs.agents"
+"""The module that makes agents by their names; it needs this one, and is imported when a name is met."""
 
 
 @runtime_checkable
@@ -69,9 +72,8 @@ def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) ->
 
 def named_opponent(name: str, game: Game) -> Opponent:
     """An opponent that is made by its name, as `search:50`; ValueError if there is none."""
-    from edge_envs.agents import built_in_agent
-
-    return built_in_agent(name, game)
+    made: Opponent = importlib.import_module(AGENTS).built_in_agent(name, game)
+    return made
 
 
 def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:

@@ -77,10 +77,16 @@ def command_of(main: Callable[..., Any]) -> Any:
     return typer.main.get_command(agents.console.make_app(main))
 
 
+def file_of(module: str) -> str:
+    """The file that `python -m` runs: a module, or what stands for a package."""
+    path = module.replace(".", "/")
+    return f"{path}.py" if (ROOT / f"{path}.py").exists() else f"{path}/__main__.py"
+
+
 @pytest.mark.parametrize("line", programs())
 def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, *words = shlex.split(line)
-    file = f"{words.pop(1).replace('.', '/')}.py" if words[0] == "-m" else words[0]
+    file = file_of(words.pop(1)) if words[0] == "-m" else words[0]
     main, several = main_of(ROOT / file, monkeypatch)
     command_of(main).make_context(file, agents.console.spread(words[1:], several))
     for word in words[1:]:
