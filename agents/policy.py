@@ -57,8 +57,9 @@ class PolicyAgent:
         """How often the policy would choose each action (k, num_distinct_actions), 0 where it is not legal."""
         logits, legal = self._logits(observations, action_masks)
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        probabilities = np.zeros(action_masks.shape, weights.dtype)
-        probabilities[action_masks != 0] = (weights / weights.sum(axis=1, keepdims=True))[legal >= 0]
+        shares = np.zeros(action_masks.shape, weights.dtype)  # added up in one order, however long the lists are
+        shares[action_masks != 0] = weights[legal >= 0]
+        probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
         return probabilities
 
     def _logits(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:

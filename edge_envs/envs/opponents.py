@@ -18,8 +18,6 @@ Generator = np.random.Generator
 Make = Callable[[str], "Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
-AGENTS = "edge_envs.agents"
-"""The module that makes agents by their names; it needs this one, and is imported when a name is met."""
 
 
 @runtime_checkable
@@ -72,8 +70,13 @@ def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) ->
 
 def named_opponent(name: str, game: Game) -> Opponent:
     """An opponent that is made by its name, as `search:50`; ValueError if there is none."""
-    made: Opponent = importlib.import_module(AGENTS).built_in_agent(name, game)
+    made: Opponent = _agents().built_in_agent(name, game)
     return made
+
+
+def _agents() -> Any:
+    """The module that makes agents by their names; it needs this one, and is imported when a name is met."""
+    return importlib.import_module("edge_envs.agents")
 
 
 def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:
@@ -112,9 +115,12 @@ def _weight(choice: Any, weight: Any) -> float:
 
 
 def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
-    from edge_envs.agents import is_built_in
-
-    if isinstance(opponent, str) and make is not None and opponent not in BUILT_IN and is_built_in(opponent):
+    if (
+        isinstance(opponent, str)
+        and make is not None
+        and opponent not in BUILT_IN
+        and importlib.import_module(AGENTS).is_built_in(opponent)
+    ):
         opponent = make(opponent)
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
