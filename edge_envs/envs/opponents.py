@@ -115,12 +115,7 @@ def _weight(choice: Any, weight: Any) -> float:
 
 
 def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
-    if (
-        isinstance(opponent, str)
-        and make is not None
-        and opponent not in BUILT_IN
-        and importlib.import_module(AGENTS).is_built_in(opponent)
-    ):
+    if isinstance(opponent, str) and make is not None and opponent not in BUILT_IN and _agents().is_built_in(opponent):
         opponent = make(opponent)
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
