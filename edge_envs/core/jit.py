@@ -40,6 +40,9 @@ from edge_envs.core.folders import cache_folder
 from edge_envs.core.kernel_cache import KernelCache
 from edge_envs.core.linking import compiled
 
+Decorator = Callable[[Callable[..., Any]], Any]
+"""`kernel`, or what `kernel_of` makes."""
+
 _CORE = Path(__file__).resolve().parent
 _UNUSED_DAYS = 14
 _SECONDS_PER_BYTE = 0.0002  # to compile a kernel with all that it calls, by its bytecode; rough
@@ -60,9 +63,7 @@ def inlined_kernel(function: Callable[..., Any]) -> Any:
     return kernel_of(_home(function.__module__), inline=True)(function)
 
 
-def kernel_of(
-    folder: Path, name: str = "", inline: bool = False, also: Path | None = None
-) -> Callable[[Callable[..., Any]], Any]:
+def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Path | None = None) -> Decorator:
     """The `kernel` decorator for a loop that is specialised to the game whose sources lie in `folder`.
 
     `name` tells apart several that are made from one function. `also` is another folder, besides that of the game and

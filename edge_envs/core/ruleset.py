@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs.core.game import Kernels
-from edge_envs.core.jit import kernel_of
+from edge_envs.core.jit import Decorator, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.picks import pick
 from edge_envs.core.rng import draw, mix, unit
 
 if TYPE_CHECKING:
     from edge_envs.core.game import GameType
-
-Decorator = Callable[[Callable[..., Any]], Any]
 
 
 @dataclass(frozen=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from edge_envs.core.jit import Decorator
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import GAMMA, mix
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.search.arena import AT_LEAF
 from edge_envs.search.tree import add_edges, add_node, clear, doubt, edge_of_outcome, new_node, node_below, select
-
-Decorator = Callable[[Callable[..., Any]], Any]
 
 
 def root(rules: Ruleset, compiled: Decorator) -> Any:

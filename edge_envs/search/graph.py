@@ -16,20 +16,17 @@ the position; where the graph ends in mid-turn, the built-in player plays the tu
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edge_envs.core.game import Game
-from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.jit import Decorator, kernel, kernel_of
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import GAMMA
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.search.leaves import is_asked, position_value
-
-Decorator = Callable[[Callable[..., Any]], Any]
 
 OVER = -5
 MOST_BYTES = 1 << 24  # of the records of a graph

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edge_envs.core.jit import kernel_of
+from edge_envs.core.jit import Decorator, kernel_of
 from edge_envs.core.rows import row
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.search import descent
@@ -29,8 +29,6 @@ from edge_envs.search.tree import (
     plan_rounds,
     read_root,
 )
-
-Decorator = Callable[[Callable[..., Any]], Any]
 
 
 @dataclass(frozen=True)

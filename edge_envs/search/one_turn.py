@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Array, Game, GameType, Records
-from edge_envs.core.jit import kernel_of
+from edge_envs.core.jit import Decorator, kernel_of
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.search.arena import new_arena
-from edge_envs.search.ways import Decorator, lookahead_with, new_levels
+from edge_envs.search.ways import lookahead_with, new_levels
 
 MOST_WAYS = 1_000_000
 """Ways through a turn that are followed to their ends for one decision."""

@@ -8,16 +8,14 @@ all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from edge_envs.core.game import Game
+from edge_envs.core.jit import Decorator
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.ruleset import Ruleset
-
-Decorator = Callable[[Callable[..., Any]], Any]
 
 MOST_LEVELS = 32
 

@@ -26,7 +26,7 @@ def root_of(expression: ast.expr) -> str:
 
 
 def kernel_decorators(tree: ast.Module) -> set[str]:
-    """The names in a module that come from the compiler's module, or are made with one that does."""
+    """The names in a module that come from the compiler's module, are made with one that does, or have one as their type."""  # noqa: E501  one line says it
     found = {
         alias.asname or alias.name
         for node in ast.walk(tree)
@@ -40,7 +40,12 @@ def kernel_decorators(tree: ast.Module) -> set[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    return found | made
+    given = {
+        argument.arg
+        for argument in ast.walk(tree)
+        if isinstance(argument, ast.arg) and argument.annotation and root_of(argument.annotation) in found
+    }
+    return found | made | given
 
 
 def of_a_ruleset(expression: ast.expr) -> bool:
@@ -95,8 +100,11 @@ def test_all_functions_but_kernels_are_annotated(file: Path) -> None:
 
 def test_kernels_are_told_from_other_functions() -> None:
     source = """
-from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.jit import Decorator, kernel, kernel_of
 compiled = kernel_of(folder)
+def make(given: Decorator) -> None:
+    @given
+    def a_given_loop(states): ...
 @kernel
 def a_kernel(state): ...
 @compiled
