@@ -7,7 +7,7 @@ parameters, architecture) and `policy.safetensors` (weights).
 from __future__ import annotations
 
 import contextlib
-import os
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,9 +18,8 @@ from safetensors.torch import load_file, save_file
 from torch import nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
 
-from agents.files import write_whole
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy_file import PolicyFile, check_fit, policy_json, read_policy_file
+from agents.policy_file import PolicyFile, policy_weights, read_policy
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
 from edge_envs.envs.opponents import Generator
@@ -72,35 +71,17 @@ class PolicyAgent:
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
-        folder = Path(folder)
-        folder.mkdir(parents=True, exist_ok=True)
-        file = FullPolicyFile(
-            game=self.game.name,
-            version=self.game.type.version,
-            heuristic=self.game.type.heuristic,
-            params=self.game.params_dict(),
-            architecture=self.architecture,
-        )
         weights = {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()}
-        save_file(weights, folder / "partial-policy.safetensors")
-        os.replace(folder / "partial-policy.safetensors", folder / "policy.safetensors")
-        write_whole(policy_json(folder), file.model_dump_json(indent=2) + "\n")
+        FullPolicyFile.of(self.game, self.architecture).write(folder, functools.partial(save_file, weights))
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
         """Read a policy folder; ValueError says what is wrong with it, or that it does not fit `game`."""
-        folder = Path(folder)
-        file = read_policy_file(folder, FullPolicyFile)
-        try:
-            own = file.load_game()
-            if game is not None:
-                check_fit(own, game)
-            network = blank_network(file.architecture, own)
-        except ValueError as error:
-            raise ValueError(f"{policy_json(folder)}: {error}") from None
-        _load_weights(network, folder / "policy.safetensors")
-        played = (game or own).with_heuristic(file.heuristic)  # if it is saved again
-        return cls(network, played, file.architecture, name=folder.as_posix())
+        file, played, network = read_policy(
+            folder, FullPolicyFile, game, lambda file, own: blank_network(file.architecture, own)
+        )
+        _load_weights(network, policy_weights(folder))
+        return cls(network, played, file.architecture, name=Path(folder).as_posix())
 
 
 def blank_network(architecture: Architecture, game: Game) -> PolicyNetwork:

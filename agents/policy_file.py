@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from agents.configuration import parse
-from agents.files import read_json
+from agents.files import read_json, write_whole
 from agents.parameters import make_game
 from edge_envs import Game
 
@@ -28,6 +30,25 @@ class PolicyFile(BaseModel):
     params: dict[str, Any]
     architecture: Any
 
+    @classmethod
+    def of(cls, game: Game, architecture: Any) -> Self:
+        """The description of a policy for a game."""
+        return cls(
+            game=game.name,
+            version=game.type.version,
+            heuristic=game.type.heuristic,
+            params=game.params_dict(),
+            architecture=architecture,
+        )
+
+    def write(self, folder: str | Path, save_weights: Callable[[Path], None]) -> None:
+        """Write the two files of a policy into a folder, which is made if it is missing; this one last."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        save_weights(folder / "partial-policy.safetensors")
+        os.replace(folder / "partial-policy.safetensors", policy_weights(folder))
+        write_whole(policy_json(folder), self.model_dump_json(indent=2) + "\n")
+
     def load_game(self) -> Game:
         """The game that the policy was made for, with the heuristic of its hints as the built-in player.
 
@@ -40,6 +61,7 @@ class PolicyFile(BaseModel):
 
 
 File = TypeVar("File", bound=PolicyFile)
+Made = TypeVar("Made")
 
 
 def policy_json(folder: str | Path) -> Path:
@@ -47,10 +69,34 @@ def policy_json(folder: str | Path) -> Path:
     return Path(folder) / "policy.json"
 
 
+def policy_weights(folder: str | Path) -> Path:
+    """Where the weights of a policy lie in its folder."""
+    return Path(folder) / "policy.safetensors"
+
+
 def read_policy_file(folder: str | Path, kind: type[File]) -> File:
     """The contents of a policy folder's `policy.json`; ValueError names the file and what is wrong with it."""
     path = policy_json(folder)
     return parse(kind, read_json(path), str(path))
+
+
+def read_policy(
+    folder: str | Path, kind: type[File], game: Game | None, make: Callable[[File, Game], Made]
+) -> tuple[File, Game, Made]:
+    """A policy's description, the game that it plays, and what `make` makes of its description and its own game.
+
+    The game is `game` if it is given, with the heuristic that the policy knows. ValueError says what is wrong with the
+    file, or that it does not fit `game`.
+    """
+    file = read_policy_file(folder, kind)
+    try:
+        own = file.load_game()
+        if game is not None:
+            check_fit(own, game)
+        made = make(file, own)
+    except ValueError as error:
+        raise ValueError(f"{policy_json(folder)}: {error}") from None
+    return file, (game or own).with_heuristic(file.heuristic), made
 
 
 def check_fit(own: Game, game: Game) -> None:

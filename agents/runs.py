@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
-from filelock import FileLock, Timeout
-
 from agents.configuration import GameConfig, differences, parse, read_mapping
 from agents.files import read_json, write_whole
+from agents.locks import locked
 
 Config = TypeVar("Config", bound=GameConfig)
 
@@ -23,20 +22,6 @@ class RunFolder(Generic[Config]):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.config = folder / "config.json"
-
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other processes out; ValueError if one is at work here. A process that dies frees its lock."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.folder / "lock", timeout=0)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise ValueError(f"{self.folder}: another process is at work in this run") from None
-        try:
-            yield
-        finally:
-            lock.release()
 
     def check_new(self) -> None:
         """ValueError if a run is here already."""
@@ -85,7 +70,7 @@ class RunFolder(Generic[Config]):
         elif asked:
             run.check_new()
             asked.check_machine()
-        with run.locked():
+        with locked(out, "run"):
             if asked and not resume:
                 run.start(asked)
             checked = run.read_config()

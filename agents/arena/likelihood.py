@@ -77,7 +77,7 @@ class Likelihood:
         return sparse.csr_array((np.ones(len(row)), (row, column)), (games * width, self.size))
 
     def _steps_told(self, parameters: Array) -> tuple[Array, Array]:
-        """Of each step the logarithms of all probabilities (S, T), impossible sets having -inf, and these again as such."""  # noqa: E501  one line says it
+        """The probabilities of all sets at each step (S, T): their logarithms, -inf if impossible, and themselves."""
         scores = (self._local @ parameters).reshape(-1, self._features.shape[1]) @ self._features.T
         logs = np.where(self._possible, scores[self._game], -np.inf)
         logs -= special.logsumexp(logs, axis=1, keepdims=True)

@@ -8,19 +8,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
 from agents.files import parse_json, read_json, read_text, write_whole
+from agents.policy_file import policy_json, policy_weights
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class GameLine:
 
 
 class Store:
-    """What a folder holds; open it with `locked`."""
+    """What a folder holds. One process at a time may `open` it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -79,25 +77,14 @@ class Store:
         self.lines: list[GameLine] = []
         self._known: dict[Sitting, list[GameLine]] = {}
 
-    @contextlib.contextmanager
-    def locked(self) -> Iterator[None]:
-        """Keep other processes out; ValueError if one is at work here."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(self.folder / "lock", timeout=0)
-        try:
-            lock.acquire()
-        except Timeout:
-            raise ValueError(f"{self.folder}: another process is at work in this tournament") from None
-        try:
-            yield
-        finally:
-            lock.release()
-
     def open(self, rules: dict[str, Any], made_of: dict[str, str]) -> None:
-        """Begin, or read what was played; ValueError if that was under other rules, or by agents that have changed."""
+        """Begin, or read what was played; ValueError if that was under other rules, or by agents that have changed.
+
+        Where nothing was played the rules of before do not count.
+        """
         path = self.folder / "rules.json"
         agents = dict(made_of)
-        if path.exists():
+        if path.exists() and self._files["games"].exists():
             before = read_json(path)
             _check_same(path, before, rules, made_of)
             agents = before["agents"] | agents
@@ -145,7 +132,7 @@ class Store:
 
 def made_of(agent: str) -> str:
     """A hash of the files of a policy; "" for agents that are known by their names."""
-    files = [Path(agent) / name for name in ("policy.json", "policy.safetensors")]
+    files = [policy_json(agent), policy_weights(agent)]
     if not all(file.is_file() for file in files):
         return ""
     return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()

@@ -18,6 +18,7 @@ from agents.arena.store import Store, made_of
 from agents.arena.table import Played
 from agents.configuration import GameConfig
 from agents.games import check_folder
+from agents.locks import locked
 from agents.seeds import evaluation_seed
 from edge_envs import Game, record_of
 
@@ -53,7 +54,7 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: int, show: 
     are too few games for one round.
     """
     game, store = config.load_game(), Store(folder)
-    with store.locked():
+    with locked(folder, "tournament"):
         common = {
             "game": game.name,
             "version": game.type.version,

@@ -6,8 +6,8 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import os
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from agents.files import write_whole
-from agents.policy_file import PolicyFile, check_fit, policy_json, read_policy_file
+from agents.policy_file import PolicyFile, policy_weights, read_policy
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
@@ -52,33 +51,17 @@ class ValuesAgent(TurnAgent):
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
-        folder, net = Path(folder), self.net
-        folder.mkdir(parents=True, exist_ok=True)
-        file = ValuesFile(
-            game=self.game.name,
-            version=self.game.type.version,
-            params=self.game.params_dict(),
-            architecture=Values(hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist()),
-        )
+        net = self.net
+        architecture = Values(hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist())
         arrays = {name: np.ascontiguousarray(array) for name, array in _arrays(net).items()}
-        save_file(arrays, folder / "partial-policy.safetensors")
-        os.replace(folder / "partial-policy.safetensors", folder / "policy.safetensors")
-        write_whole(policy_json(folder), file.model_dump_json(indent=2) + "\n")
+        ValuesFile.of(self.game, architecture).write(folder, functools.partial(save_file, arrays))
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> ValuesAgent:
         """Read a folder; ValueError says what is wrong with it, or that it does not fit `game`."""
-        folder = Path(folder)
-        file = read_policy_file(folder, ValuesFile)
-        try:
-            own = file.load_game()
-            if game is not None:
-                check_fit(own, game)
-            net = _blank(file.architecture, own)
-        except ValueError as error:
-            raise ValueError(f"{policy_json(folder)}: {error}") from None
-        _fill(net, folder / "policy.safetensors")
-        return cls(game or own, net, folder.as_posix())
+        _, played, net = read_policy(folder, ValuesFile, game, lambda file, own: _blank(file.architecture, own))
+        _fill(net, policy_weights(folder))
+        return cls(played, net, Path(folder).as_posix())
 
 
 def _blank(architecture: Values, game: Game) -> Perceptron:

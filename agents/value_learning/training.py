@@ -37,7 +37,7 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
         self.write_checkpoint(config, learner.step, lambda folder: torch.save(learner.state(), folder / _STATE))
 
 
-def learn_values(config: ValuesConfig, run: ValuesRun, resume: bool = False) -> None:
+def train(config: ValuesConfig, run: ValuesRun, resume: bool = False) -> None:
     """Learn from the start, or with `resume` on from the last checkpoint, to `total_steps`.
 
     A resumed run comes to the same values as one that was never interrupted.

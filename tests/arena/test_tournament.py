@@ -190,6 +190,14 @@ def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[ob
     assert said in line
 
 
+def test_a_start_that_was_refused_does_not_stand_in_the_way(tmp_path: Path, here: Here, tournament: Any) -> None:
+    arguments = (*GAME, "--agents", "random", "heuristic", "--out", tmp_path)
+    here.fails(main, *arguments, "--games", 1, several=("--agents", "--param"))
+    assert (tmp_path / "rules.json").exists()
+    tournament(*arguments, "--seed", 1, "--games", 32)
+    assert len(lines(tmp_path)) == 32
+
+
 def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: Here) -> None:
     folder = tmp_path / "other"
     shutil.copytree(played, folder)

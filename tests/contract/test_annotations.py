@@ -26,7 +26,7 @@ def root_of(expression: ast.expr) -> str:
 
 
 def kernel_decorators(tree: ast.Module) -> set[str]:
-    """The names in a module that come from the compiler's module, are made with one that does, or have one as their type."""  # noqa: E501  one line says it
+    """The names in a module that come from the compiler's module, were made with one, or are typed by one."""
     found = {
         alias.asname or alias.name
         for node in ast.walk(tree)

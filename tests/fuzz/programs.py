@@ -53,9 +53,7 @@ def _left_out(*_: Any, **__: Any) -> Any:
 
 PROGRAMS = (
     Program("agents.train", ("--config", "--out", "--set", "--resume"), ("agents.ppo.training:train",)),
-    Program(
-        "agents.values", ("--config", "--out", "--set", "--resume"), ("agents.value_learning.training:learn_values",)
-    ),
+    Program("agents.values", ("--config", "--out", "--set", "--resume"), ("agents.value_learning.training:train",)),
     Program(
         "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
     ),
