@@ -17,22 +17,14 @@ from tests.programs import ROOT
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the site, made anew."""
     folder = tmp_path_factory.mktemp("site")
-    command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-W",
-        "--keep-going",
-        "-q",
-        "-b",
-        "html",
-        "-d",
-        folder / "trees",
-        ROOT / "docs",
-    ]
-    done = subprocess.run([*command, folder / "html"], check=False, capture_output=True, text=True, timeout=300)
+    made, trees = str(folder / "html"), str(folder / "trees")
+    options = ["-W", "--keep-going", "-q", "-b", "html", "-d", trees]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, str(ROOT / "docs"), made],
+        check=False, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    return folder / "html"
+    return Path(made)
 
 
 def text_of(page: Path) -> str:
