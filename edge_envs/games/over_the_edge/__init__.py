@@ -381,5 +381,6 @@ GAME = GameType(
         ),
     ),
     perfect_information=True,
+    heuristics=("v0", "v1"),
     summary="2-6 ships race round a flat earth on open hands of cards",
 )  # fmt: skip
