@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.games.over_the_edge.map.atlas import FIRST_WAY, PORT, chart_of
+from edge_envs.games.over_the_edge.map.atlas import FIRST_WAY, PORT, chart_of, crossing
 from edge_envs.games.over_the_edge.pieces.cards import (
+    DEAD_CALM,
     FAIR_WEATHER,
     FAVORABLE_WINDS,
     LOYAL_CREW,
     MUTINY,
     NO_CARDS,
     SCURVY,
+    SET,
     SEVERE_DAMAGE,
     number_of,
     size,
@@ -29,6 +31,7 @@ from edge_envs.games.over_the_edge.player.voyage_times import (
     TURNS,
 )
 from edge_envs.games.over_the_edge.player.weights import WON
+from edge_envs.games.over_the_edge.rules import is_at_sea
 from edge_envs.games.over_the_edge.state import DEPART, HAND, HOME, MAX_PLAYERS, OVER
 
 
@@ -54,8 +57,9 @@ def _threat(weights, count):
 
 
 @kernel
-def _value_of_ship(state, player, weights, cost, following):
+def _value_of_ship(state, player, weights, costs, followings, known):
     """The value of a ship that has not fallen; the routes to its home are known."""
+    cost, following = costs[player], followings[player]
     space, hand = np.int64(state.space[player]), state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
     crew, mutinies = number_of(hand, LOYAL_CREW), number_of(hand, MUTINY)
@@ -71,10 +75,14 @@ def _value_of_ship(state, player, weights, cost, following):
     value = weights.skipped * state.skip[player] - turns - (cost[route] - way * weights.step)
     if crew > 0:
         value += weights.crew + min(crew - 1, 2) * weights.more_crew
+    if winds > 0:
+        value += weights.winds
+    if _may_win(cost, following, route, fair, winds):
+        value += weights.winning
     if in_port:
         for kind in range(MUTINY, SEVERE_DAMAGE + 1):
             value += weights.bad_card_in_port * number_of(hand, kind)
-        return value
+        return value + weights.dead_calm_in_port * number_of(hand, DEAD_CALM)
     loss = _by_depth(depth_of(state, space), weights.loss_1, weights.loss_2, weights.loss_3, weights.loss)
     for kind in range(SCURVY, SEVERE_DAMAGE + 1):
         value -= loss * _threat(weights, number_of(hand, kind)) * _next(state, kind)
@@ -82,32 +90,84 @@ def _value_of_ship(state, player, weights, cost, following):
         whole = cost[best_route(state, cost, np.int64(state.home[player]), 0)]
         loss = weights.mutiny_loss + max(whole - cost[route], 0.0)
         value -= loss * _threat(weights, mutinies) * _next(state, MUTINY)
-    return value + (weights.exposed if _is_exposed(state, player, weights) else 0.0)
+    return value + _exposure(state, player, weights, costs, followings, known)
+
+
+@inlined_kernel
+def _may_win(cost, following, route, fair, winds):
+    """Whether a ship on this way has the card to be home in its next turn."""
+    node = following[route]
+    if node < 0:
+        return False
+    return cost[node] == 0.0 and fair + winds > 0 or winds > 0 and following[node] >= 0 and cost[following[node]] == 0.0
 
 
 @kernel
-def _is_exposed(state, player, weights):
-    """Whether another has the cards to come and board a ship at sea in the next turn.
+def _exposure(state, player, weights, costs, followings, known):
+    """What it takes from the value of a ship at sea that another may come and board it in the next turn."""
+    worst = 0.0
+    for other in range(state.num_players):
+        chance, steps = _chance_to_come(state, other, player, weights)
+        if chance > 0.0:
+            value = weights.exposed
+            if weights.detour > 0.0:
+                value += weights.detour * _detour(state, other, player, steps, weights, costs, followings, known)
+            worst = min(worst, chance * value)
+    may_refuse = number_of(state.hands[player], LOYAL_CREW) >= SET
+    return worst * (1.0 - weights.refusal) if may_refuse else worst
+
+
+@kernel
+def _chance_to_come(state, other, player, weights):
+    """How likely it is that another has the card to come to a ship at sea in the next turn, and by how many steps.
 
     Shortly before the limit of turns nobody lies in wait any more.
     """
-    chart, space = chart_of(state), np.int64(state.space[player])
-    if state.boarding == 0 or state.max_turns - state.turn < weights.patience:
-        return False
-    for other in range(state.num_players):
-        place, hand = state.space[other], state.hands[other]
-        two_steps = number_of(hand, FAVORABLE_WINDS) > 0
-        if other == player or place < 0 or (number_of(hand, FAIR_WEATHER) == 0 and not two_steps):
-            continue
-        for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
-            near = np.int64(chart.ways[k])
-            if near == place:
-                return True
-            if two_steps:
-                for j in range(chart.places[near, FIRST_WAY], chart.places[near + 1, FIRST_WAY]):
-                    if chart.ways[j] == place:
-                        return True
-    return False
+    if other == player or state.space[other] < 0 or state.boarding == 0:
+        return 0.0, 0
+    if state.max_turns - state.turn < weights.patience:
+        return 0.0, 0
+    chart, hand = chart_of(state), state.hands[other]
+    steps = _steps_between(chart, np.int64(state.space[player]), np.int64(state.space[other]))
+    if steps == 0:
+        return 0.0, 0
+    if number_of(hand, FAVORABLE_WINDS) > 0 or (steps == 1 and number_of(hand, FAIR_WEATHER) > 0):
+        return 1.0, steps
+    heap = state.deck if state.deck != NO_CARDS else state.discards
+    suitable = number_of(heap, FAVORABLE_WINDS) + (number_of(heap, FAIR_WEATHER) if steps == 1 else 0)
+    draws = 1
+    if chart.places[state.space[other], PORT] >= 0:
+        draws += max(HAND - size(hand), 0)
+    return weights.drawing * (1.0 - (1.0 - suitable / max(size(heap), 1)) ** draws), steps
+
+
+@kernel
+def _steps_between(chart, space, place):
+    """1 or 2 if so many steps lead from one to the other, the fewer if both do; 0 if there are more to go."""
+    steps = 0
+    for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
+        near = np.int64(chart.ways[k])
+        if near == place:
+            return 1
+        for j in range(chart.places[near, FIRST_WAY], chart.places[near + 1, FIRST_WAY]):
+            if chart.ways[j] == place:
+                steps = 2
+    return steps
+
+
+@kernel
+def _detour(state, other, player, steps, weights, costs, followings, known):
+    """What it costs another to come to a ship by so many steps instead of sailing on, by the weights of steps."""
+    home, place, space = np.int64(state.home[other]), np.int64(state.space[other]), np.int64(state.space[player])
+    whose = np.int64(player) if home == state.home[player] else np.int64(other)
+    cost = costs[whose]
+    if not known[whose]:
+        known[whose] = True
+        _find_routes_home(state, home, weights, cost, followings[whose])
+    rounds = np.int64(state.rounds[other])
+    before = cost[best_route(state, cost, place, rounds)]
+    after = cost[best_route(state, cost, space, rounds + crossing(chart_of(state), place, space))]
+    return max(after - before + steps * weights.step, 0.0)
 
 
 @inlined_kernel
@@ -127,7 +187,7 @@ def value_of(state, player, weights, costs, followings, known):
     if not known[player]:
         known[player] = True
         _find_routes_home(state, np.int64(state.home[player]), weights, costs[player], followings[player])
-    return _value_of_ship(state, player, weights, costs[player], followings[player])
+    return _value_of_ship(state, player, weights, costs, followings, known)
 
 
 @kernel
@@ -153,5 +213,6 @@ def fill_features(state, player, viewer, weights, out):
     out[5] = number_of(hand, LOYAL_CREW)
     for kind in range(MUTINY, SEVERE_DAMAGE + 1):
         out[6] += number_of(hand, kind)
-    at_sea = state.space[player] >= 0 and chart_of(state).places[state.space[player], PORT] < 0
-    out[7] = at_sea and _is_exposed(state, player, weights)
+    if is_at_sea(state, player):
+        for other in range(state.num_players):
+            out[7] = max(out[7], _chance_to_come(state, other, player, weights)[0])

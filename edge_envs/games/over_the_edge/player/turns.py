@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.over_the_edge.actions import WAIT
+from edge_envs.games.over_the_edge.pieces.cards import FAIR_WEATHER, FAVORABLE_WINDS, number_of
 from edge_envs.games.over_the_edge.player.routes_home import num_layers
 from edge_envs.games.over_the_edge.player.ships import value_of
-from edge_envs.games.over_the_edge.rules import apply, current_player, legal_action_mask
-from edge_envs.games.over_the_edge.state import BOARD, DISCARD, HOME, MAX_PLAYERS, STATE, TRIM
+from edge_envs.games.over_the_edge.rules import apply, current_player, first_other, is_at_sea, legal_action_mask
+from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HOME, MAX_PLAYERS, STATE, TRIM
 
 HOPELESS = -1e6  # no legal action has less
 
 MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
+READY = 5  # cards to sail with, with which a ship has little to wait for
 
 
 @kernel
@@ -68,3 +71,27 @@ def find_values(state, weights, values):
             known[player] = known[player] and state.phase != HOME  # where it lies with the action
             value = _value_against_others(position, state, player, weights, costs, followings, known)
             values[root] = max(values[root], value if value > HOPELESS else HOPELESS)
+    if state.phase == DEPART and weights.ready != 0.0 and _is_ready(state, player):
+        values[first_other(state) + WAIT] += weights.ready
+
+
+@inlined_kernel
+def _steps_in(hand):
+    """How far a hand carries a ship."""
+    return number_of(hand, FAIR_WEATHER) + 2 * number_of(hand, FAVORABLE_WINDS)
+
+
+@kernel
+def _is_ready(state, player):
+    """Whether a ship in port has little to wait for: READY cards to sail with, and no worse a hand than others in port.
+
+    Of ships that wait for each other one leaves at last.
+    """
+    hand = state.hands[player]
+    if number_of(hand, FAIR_WEATHER) + number_of(hand, FAVORABLE_WINDS) < READY:
+        return False
+    for other in range(state.num_players):
+        is_in_port = state.space[other] >= 0 and not is_at_sea(state, other)
+        if other != player and is_in_port and _steps_in(state.hands[other]) > _steps_in(hand):
+            return False
+    return True

@@ -14,7 +14,7 @@ FEATURES = (
     Feature("favorable_winds", "cards of the kind in hand"),
     Feature("loyal_crew", "cards of the kind in hand"),
     Feature("bad_cards", "cards from mutiny to severe damage in hand"),
-    Feature("exposed", "1 if another may come and board"),
+    Feature("exposed", "how likely another has the card to come and board"),
 )
 
 RANGES = {
@@ -32,9 +32,16 @@ RANGES = {
     "threat_2": (0.0, 1.0, "what part of a loss counts with two of the kind"),
     "crew": (-20.0, 20.0, "a loyal crew"),
     "more_crew": (-20.0, 20.0, "the second and the third"),
+    "winds": (-20.0, 20.0, "favorable winds, one or more"),
+    "winning": (-20.0, 20.0, "a card that brings the ship home in its next turn"),
     "bad_card_in_port": (-20.0, 20.0, "a bad card in port"),
+    "dead_calm_in_port": (-20.0, 20.0, "a dead calm in port"),
     "skipped": (-20.0, 20.0, "a turn that will be skipped"),
-    "exposed": (-20.0, 20.0, "lying where another may come and board"),
+    "exposed": (-20.0, 0.0, "lying where another may come and board"),
+    "drawing": (0.0, 1.0, "what part of the chance counts that another draws the card to come with"),
+    "detour": (0.0, 5.0, "what a turn's way that the other loses by coming takes off"),
+    "refusal": (0.0, 1.0, "what part of it three loyal crew take off, who may refuse"),
+    "ready": (-20.0, 0.0, "staying in port with a hand as good as any other in port, four cards of it to sail with"),
     "patience": (0.0, 127.0, "turns of all players before the limit in which nobody lies in wait"),
     "fallen": (-1000.0, 0.0, "a ship that has fallen"),
     "rivals": (0.0, 5.0, "the change of all others' values together, against the own"),
