@@ -97,9 +97,9 @@ def _value_of_ship(state, player, weights, costs, followings, known):
 def _may_win(cost, following, route, fair, winds):
     """Whether a ship on this way has the card to be home in its next turn."""
     node = following[route]
-    if node < 0:
+    if node < 0 or fair + winds == 0:
         return False
-    return cost[node] == 0.0 and fair + winds > 0 or winds > 0 and following[node] >= 0 and cost[following[node]] == 0.0
+    return cost[node] == 0.0 or (winds > 0 and cost[following[node]] == 0.0)
 
 
 @kernel
@@ -191,7 +191,7 @@ def value_of(state, player, weights, costs, followings, known):
 
 
 @kernel
-def fill_features(state, player, viewer, weights, out):
+def fill_features(state, player, weights, out):
     """Fill `out` (8,) with numbers about the position of a player, named in `VALUES`; the value is in turns.
 
     All are 0 before every ship has a home.
@@ -215,4 +215,5 @@ def fill_features(state, player, viewer, weights, out):
         out[6] += number_of(hand, kind)
     if is_at_sea(state, player):
         for other in range(state.num_players):
-            out[7] = max(out[7], _chance_to_come(state, other, player, weights)[0])
+            chance, _ = _chance_to_come(state, other, player, weights)
+            out[7] = max(out[7], chance)

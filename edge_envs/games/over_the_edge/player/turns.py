@@ -15,7 +15,7 @@ from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HOME, MA
 HOPELESS = -1e6  # no legal action has less
 
 MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
-READY = 5  # cards to sail with, with which a ship has little to wait for
+READY = 10  # steps in hand and players together, with which a ship has little to wait for
 
 
 @kernel
@@ -83,12 +83,12 @@ def _steps_in(hand):
 
 @kernel
 def _is_ready(state, player):
-    """Whether a ship in port has little to wait for: READY cards to sail with, and no worse a hand than others in port.
+    """Whether a ship in port has little to wait for: a hand that carries it far, and no other in port farther.
 
-    Of ships that wait for each other one leaves at last.
+    So of ships that wait for each other one leaves at last, the sooner the more there are.
     """
     hand = state.hands[player]
-    if number_of(hand, FAIR_WEATHER) + number_of(hand, FAVORABLE_WINDS) < READY:
+    if _steps_in(hand) + state.num_players < READY:
         return False
     for other in range(state.num_players):
         is_in_port = state.space[other] >= 0 and not is_at_sea(state, other)

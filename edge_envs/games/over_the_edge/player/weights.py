@@ -41,7 +41,7 @@ RANGES = {
     "drawing": (0.0, 1.0, "what part of the chance counts that another draws the card to come with"),
     "detour": (0.0, 5.0, "what a turn's way that the other loses by coming takes off"),
     "refusal": (0.0, 1.0, "what part of it three loyal crew take off, who may refuse"),
-    "ready": (-20.0, 0.0, "staying in port with a hand as good as any other in port, four cards of it to sail with"),
+    "ready": (-20.0, 0.0, "staying in port with a hand that carries far, and as far as any other in port"),
     "patience": (0.0, 127.0, "turns of all players before the limit in which nobody lies in wait"),
     "fallen": (-1000.0, 0.0, "a ship that has fallen"),
     "rivals": (0.0, 5.0, "the change of all others' values together, against the own"),
