@@ -59,10 +59,9 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _rates(row: dict[str, Any]) -> list[str]:
-    """Games, win rate, interval, draws, and mean return with its half-width in words."""
+    """Games, win rate, interval, draws and mean return in words."""
     interval = f"{row['low']:.4f}-{row['high']:.4f}"
-    mean = f"{row['mean_return']:+.4f}±{row['return_half_width']:.4f}"
-    return [f"{row['games']:,}", f"{row['win_rate']:.4f}", interval, f"{row['draws']:,}", mean]
+    return [f"{row['games']:,}", f"{row['win_rate']:.4f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"]
 
 
 def _estimate(row: dict[str, Any]) -> str:
@@ -74,7 +73,7 @@ def notes(document: dict[str, Any]) -> str:
     decisions = sum(row["decisions"] for row in document["against"])
     lines = [
         f"Illegal actions: {document['illegal']} in {decisions:,} decisions.",
-        "A win is a positive return, a draw a return of zero; intervals are Wilson's, those of mean returns normal. The agent sits in each seat "
+        "A win is a positive return, a draw a return of zero; intervals are Wilson's. The agent sits in each seat "
         "against the same opponent in all others; game k has the same chance for whoever plays it.",
     ]
     if document["random_opening"]:

@@ -49,8 +49,8 @@ Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMi
 def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) -> tuple[list[Opponent], Array]:
     """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
 
-    `make` gives the object, or a built-in player, for the name of any other agent; without it there are none. Raises ValueError for an unknown
-    name, a list of the wrong length, or weights that are no distribution.
+    `make` gives the object, or a built-in player, for the name of any other agent; without it there are none. Raises
+    ValueError for an unknown name, a list of the wrong length, or weights that are no distribution.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
