@@ -443,6 +443,6 @@ GAME = GameType(
     heuristics=("v0", "v1"),
     variants=(
         Variant("8x8", {"size": 8}, above=("search:50",)),
-        Variant("12x12", {"size": 12}, above=("search:50",)),
+        Variant("12x12", {"size": 12}),
     ),
 )

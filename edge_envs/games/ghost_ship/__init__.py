@@ -642,6 +642,5 @@ GAME = GameType(
     variants=(
         Variant("tour", {"creation": "random"}),
         Variant("3p", {"num_players": 3}),
-        Variant("4p", {"num_players": 4}),
     ),
 )  # fmt: skip
