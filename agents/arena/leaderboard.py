@@ -60,7 +60,9 @@ class LeaderboardConfig(Section):
             "games": board.games or self.games,
             "precision": self.precision,
         }
-        return parse(TournamentConfig, data, f"board {name}")
+        made = parse(TournamentConfig, data, f"board {name}")
+        made.load_game()
+        return made
 
 
 def play_boards(

@@ -1,4 +1,4 @@
-"""`python -m agents.leaderboard`: the page, resumption, agents that enter, wrong input, the protocol that is shipped."""
+"""`python -m agents.leaderboard`: the page, resumption, agents that enter, wrong input, the shipped protocol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ games: 64
 everywhere: [random, heuristic]
 boards:
   falling_off: {}
-  falling_off_3p: {agents: ["noisy:0.5"], games: 48}
+  falling_off_3p: {agents: ["noisy:0.5"], games: 96}
 """
 
 
