@@ -58,7 +58,7 @@ fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FU
 bench: $(INSTALLED)  ## time every API of every game beside its peers
 	$(RUN) scripts/benchmark.py
 
-leaderboard: $(INSTALLED)  ## rate all agents on all boards and write docs/leaderboard.md, in some forty minutes
+leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md, in three quarters of an hour
 	$(RUN) -m agents.leaderboard --docs docs
 
 solve: $(INSTALLED)  ## the exact solution of falling_off
