@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests fuzz bench solve train play web clean distclean
+.PHONY: help install demo test lint types browser tests docs fuzz bench solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,7 +22,7 @@ install: $(INSTALLED)  ## make .venv with all extras and the versions of constra
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,dev,bench]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,docs,dev,bench]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become
@@ -47,6 +47,10 @@ types: $(INSTALLED)  ## mypy
 
 tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
 	$(RUN) -m pytest -n $(WORKERS)
+
+docs: $(INSTALLED)  ## the documentation site, in docs/_build
+	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
+	@echo "docs/_build/index.html"
 
 fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)

@@ -186,6 +186,7 @@ class GameType:
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` but the last |
     | `features` | optional: what networks are shown in place of the plain observation, see `edge_envs.core.features` |
     | `solver` | optional: the exact solution, a `Solver` |
+    | `short_rules` | optional: `text(params)`, the rules in at most 2,500 characters, as they are with these parameters; `NAMES`, the words in texts that may have other names in a disguise, see `edge_envs.text` |
     | `tutorial` | optional: `TUTORIAL`, a scripted game that teaches the rules, a `Tutorial` |
     | `editor` | optional: `EDITOR`, which makes positions, or values of a parameter, by clicks, an `Editor`; for positions, `position` has `sketch(record, d)` too, which writes what has the form of a position, legal or not |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the most over all parameters |
