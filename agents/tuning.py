@@ -29,11 +29,13 @@ from pydantic import Field, model_validator
 from scipy import optimize
 
 from agents.configuration import GameConfig, Section, parse
+from agents.evaluation.matches import random_opening
 from agents.evaluation.report import rates
 from agents.files import parse_json, read_text, write_whole
 from agents.runs import RunFolder
-from edge_envs.core.game import Array
-from edge_envs.core.rng import chance_words
+from edge_envs import Game
+from edge_envs.core.game import Array, Records
+from edge_envs.core.rng import agents_words, chance_words
 from edge_envs.core.values import Values
 
 matplotlib.use("Agg")
@@ -220,8 +222,11 @@ def _play(
         weights = np.concatenate([values.weights_with(one) for one in weights_of(number)])
         states, rewards = game.new_records(BLOCK), np.zeros(BLOCK)
         games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
-        chance_words(games + np.uint64(config.seed << 32), states["rng"])
+        seeds = games + np.uint64(config.seed << 32)
+        chance_words(seeds, states["rng"])
         game.type.loops.new_games(states)
+        if drawn := random_opening(game):
+            _draw_openings(game, states, seeds, drawn)
         seats = np.arange(BLOCK) % game.num_players
         scratch = np.empty(game.num_distinct_actions), np.empty(game.num_players)
         game.type.value_loops.duels(states, seats, weights, rewards, *scratch)
@@ -234,6 +239,19 @@ def _play(
                 yield done.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _draw_openings(game: Game, states: Records, seeds: Array, count: int) -> None:
+    """Draw the first decisions of new games: where there is no chance all games would be alike."""
+    games, shape = len(states), game.observation_shape
+    player, observation = np.empty(games, np.int64), np.empty((games, *shape), game.observation_dtype)
+    mask, words = np.empty((games, game.num_distinct_actions), np.int8), np.empty(games, np.uint64)
+    rewards, terminated = np.empty((games, game.num_players)), np.empty(games, np.bool_)
+    final = np.empty((games, 0, *shape), game.observation_dtype)
+    loops = game.type.loops
+    loops.start(states, player, observation, mask)
+    agents_words(seeds, words)
+    loops.random_steps(count, states, words, player, observation, mask, rewards, terminated, final)
 
 
 def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> None:

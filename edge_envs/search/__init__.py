@@ -13,5 +13,5 @@
 | `value_games` | games of `turn` against itself, from which such values are learned |
 | `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `graph`, `lookahead` | the kernels |
 
-docs/search.md says how it works and how strong it is.
+docs/looking_ahead.md says how it works and how strong it is.
 """

@@ -177,3 +177,15 @@ def test_hints_of_shipped_policies_have_the_shipped_weights(name: str) -> None:
     network = read_config(ROOT / "configs" / "ghost_ship" / f"{name}.yaml").network
     assert isinstance(network, Perceptron)
     assert network.heuristic_weights == yaml.safe_load(SHIPPED.weights.read_text(encoding="utf-8"))
+
+
+def test_games_without_chance_begin_with_drawn_decisions(here: Here, config: Path) -> None:
+    config.write_text(
+        "game: beyond_maps\nparams: {size: 5}\ngames: 600\ncheck_games: 200\nweights: {breadth: [1, 4]}\n"
+    )
+    run = config.parent / "run"
+    assert here(main, "--config", config, "--out", run).code == 0
+    check = json.loads((run / "check.json").read_text(encoding="utf-8"))["check"]
+    assert check["games"] == 200
+    assert 0 < check["wins"] + check["losses"] < 200
+    assert check["wins"] not in (0, 100)  # two games, one of each seat, were 100 times the same

@@ -54,10 +54,16 @@ def test_a_block_runs(page: Path, line: int, text: str, tmp_path: Path, monkeypa
     exec(compile("\n" * line + text, page, "exec"), {"__name__": "block"})
 
 
-def test_the_readme_shows_every_api() -> None:
-    shown = "".join(block.values[2] for block in blocks("python") if block.values[0].name == "README.md")
+def test_the_quick_start_shows_every_api_and_the_readme_names_it() -> None:
+    shown = "".join(block.values[2] for block in blocks("python") if block.values[0].name == "quick_start.md")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for api in ("new_initial_state", "aec_env", "vector_env", "seat_env", "seat_vector_env", "sb3_vec_env"):
         assert f"{api}(" in shown
+        assert api in readme
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
 def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., Any], Sequence[str]]:

@@ -397,7 +397,7 @@ others may be tried:
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game import GameType, Parameter, Variant
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, MapParameter
 
 GAME = GameType(
@@ -419,4 +419,9 @@ GAME = GameType(
     perfect_information=True,
     heuristics=("v0", "v1"),
     summary="2-6 ships race round a flat earth on open hands of cards",
+    variants=(
+        Variant("pond", {"map": "pond"}, above=("search:50",)),
+        Variant("3p", {"num_players": 3}),
+        Variant("4p", {"num_players": 4}),
+    ),
 )  # fmt: skip

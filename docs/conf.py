@@ -1,0 +1,25 @@
+"""How Sphinx makes the documentation site: `make docs`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+import edge_envs  # noqa: E402  found by the line above
+
+project = "edge_envs"
+author = copyright = "edge_envs contributors"
+version = release = edge_envs.__version__
+
+extensions = ["myst_parser", "sphinx_copybutton", "made_pages"]
+exclude_patterns = ["_build", "README.md"]  # README.md is the index of this folder where it is read as it lies
+myst_enable_extensions = ["attrs_inline"]
+myst_heading_anchors = 4
+suppress_warnings = ["myst.header"]  # docstrings begin below the heading of their class
+
+html_theme = "furo"
+html_title = f"edge_envs {version}"
+html_static_path: list[str] = []
+html_copy_source = False

@@ -1,0 +1,160 @@
+"""Pages of the site that are made of the code: of each game from its docstring, of the API from what it promises.
+
+They are written into `docs/_made` before Sphinx reads. Links to files of the repository lead to the pages made of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sphinx.application import Sphinx
+
+import edge_envs
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+MADE = DOCS / "_made"
+GAMES, REFERENCE = MADE / "games", MADE / "reference"
+COPIED = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+
+MODULES = {
+    "edge_envs": "The package",
+    "edge_envs.agents": "Agents that need no training",
+    "edge_envs.records": "Records of games",
+    "edge_envs.replays": "Replays",
+    "edge_envs.text": "Games in words",
+    "edge_envs.core.game": "Games",
+    "edge_envs.core.state": "Positions",
+    "edge_envs.core.values": "What built-in players tell",
+    "edge_envs.core.features": "What networks are shown",
+    "edge_envs.core.tutorials": "Tutorials",
+    "edge_envs.core.editing": "Editors",
+    "edge_envs.envs.aec": "PettingZoo",
+    "edge_envs.envs.vector": "Many games, all seats",
+    "edge_envs.envs.seat": "Gymnasium",
+    "edge_envs.envs.sb3": "Stable-Baselines3",
+    "edge_envs.envs.opponents": "Opponents",
+    "edge_envs.search.agent": "Tree search",
+}
+"""Modules of the reference and their headings."""
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """What Sphinx calls."""
+    app.connect("builder-inited", lambda app: make_pages())
+    app.connect("source-read", _lead_links)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def make_pages() -> None:
+    """Write all of them; files that stay the same are left alone."""
+    for name, game_type in edge_envs.GAMES.items():
+        title, _, rest = inspect.cleandoc(importlib.import_module(game_type.package).__doc__ or "").partition("\n")
+        cover = f"![{name}](../../pictures/{name}-light.svg){{width=480px}}"
+        _write(GAMES / f"{name}.md", f"# `{name}`\n\n{title}\n\n{cover}\n{rest}\n")
+    for source, name in COPIED.items():
+        _write(MADE / name, (ROOT / source).read_text(encoding="utf-8"))
+    for name, heading in MODULES.items():
+        page = "\n".join(_module_page(importlib.import_module(name), heading))
+        _write(REFERENCE / f"{name}.md", page)
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def _module_page(module: ModuleType, heading: str) -> Iterator[str]:
+    """A module's docstring, and all that it defines or, if it says what that is, exports."""
+    yield f"# {heading}: `{module.__name__}`\n"
+    yield f"```{{py:module}} {module.__name__}\n```\n\n{inspect.cleandoc(module.__doc__ or '')}\n"
+    for name in _public(module):
+        thing = getattr(module, name)
+        if inspect.isclass(thing):
+            kind = "exception" if issubclass(thing, BaseException) else "class"
+            members = [text for member, value in vars(thing).items() for text in _member(member, value)]
+            text = "\n".join([inspect.cleandoc(thing.__doc__ or ""), "", *members])
+            yield from _directive(kind, name + _signature(thing, returns=False), text, fence="`````")
+        elif callable(thing) and thing.__doc__:
+            yield from _directive("function", name + _signature(thing), thing.__doc__)
+
+
+def _public(module: ModuleType) -> list[str]:
+    """What a module defines, or exports unless a page of its own has it."""
+    found = []
+    for name in getattr(module, "__all__", None) or list(vars(module)):
+        home = getattr(getattr(module, name), "__module__", None)
+        if not name.startswith("_") and (
+            home == module.__name__ or (hasattr(module, "__all__") and home not in MODULES)
+        ):
+            found.append(name)
+    return found
+
+
+def _member(name: str, value: Any) -> Iterator[str]:
+    """A public method or property with a docstring."""
+    if isinstance(value, staticmethod | classmethod):
+        value = value.__func__
+    if name.startswith("_") or not getattr(value, "__doc__", None):
+        return
+    if inspect.isfunction(value):
+        yield from _directive("method", name + _signature(value), value.__doc__ or "")
+    elif isinstance(value, property) or type(value).__name__ == "cached_property":
+        yield from _directive("property", name, value.__doc__ or "")
+
+
+def _directive(kind: str, signature: str, text: str, fence: str = "````") -> Iterator[str]:
+    yield f"{fence}{{py:{kind}}} {signature}\n:no-index-entry:\n\n{inspect.cleandoc(text)}\n{fence}\n"
+
+
+def _signature(thing: Any, returns: bool = True) -> str:
+    try:
+        signature = inspect.signature(thing)
+    except (TypeError, ValueError):
+        return ""
+    kept = [p for p in signature.parameters.values() if p.name not in ("self", "cls") and not p.name.startswith("_")]
+    text = str(signature.replace(parameters=kept))
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are texts
+    text = re.sub(r"<[^<>]*>", "...", text)
+    return text if returns else text.partition(" -> ")[0]
+
+
+_LINK = re.compile(r"\[([^\[\]]*)\]\((?!\w+:)([^)\s#]+)(#[^)\s]*)?\)")
+
+
+def _lead_links(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Links between files of the repository lead to the pages made of them; where there is none the text stays."""
+    page = DOCS / docname
+    before = {GAMES: ROOT / "edge_envs/games/any", MADE: ROOT, REFERENCE: ROOT / "edge_envs/core"}.get(page.parent)
+
+    def lead(found: re.Match[str]) -> str:
+        text, target, anchor = found[1], found[2], found[3] or ""
+        for folder in (page.parent, before or page.parent):
+            path = (folder / target).resolve()
+            if to := _page_of(path):
+                return f"[{text}]({Path(os.path.relpath(to, page.parent)).as_posix()}{anchor})"
+        return text
+
+    source[0] = _LINK.sub(lead, source[0])
+
+
+def _page_of(path: Path) -> Path | None:
+    """The file in `docs` that shows a file of the repository."""
+    if DOCS in path.parents and path.exists():
+        return path
+    if ROOT not in path.parents:
+        return None
+    inside = path.relative_to(ROOT).as_posix()
+    if found := re.fullmatch(r"edge_envs/games/(\w+)/__init__\.py", inside):
+        return GAMES / f"{found[1]}.md"
+    if inside in COPIED:
+        return MADE / COPIED[inside]
+    return DOCS / "index.md" if inside == "README.md" else None

@@ -1,0 +1,244 @@
+"""Games in words, for language models and whoever else reads and writes.
+
+A player is told the rules in short, sees a position as text, and answers with the text of an action:
+
+    rules_message(game)            the rules, and how to answer
+    position_message(state)        what the player to act sees, and what is possible
+    read_answer(state, answer)     the action that an answer names
+    TextAgent(game, ask)           an agent that asks a function of yours, as of a language model
+
+Each decision is asked by itself: what a player may know stands in the position.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.state import State
+
+Message = dict[str, str]
+"""`{"role": "system", "user" or "assistant", "content": …}`, as language models are asked."""
+
+MOST_TRIES = 100
+MOST_READ = 100_000  # characters of an answer; the rest is not looked at
+SHOWN = 60  # characters of an answer in a message
+
+_HOW_TO_ANSWER = """\
+You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, as:
+ACTION: {example}"""
+_ACTION = re.compile(r"(?im)^[\s>*_#`-]*action[\s*_`]*[:=](.*)$")
+_BRACKETS = re.compile(r"\[([^\[\]\n]+)\]")
+_LISTED = re.compile(r"\(?(\d{1,6})[.):]?")
+
+
+class AnswerError(ValueError):
+    """An answer names no action that is possible."""
+
+
+class Disguise:
+    """Other names for the things and the actions of a game, so that what was read about it elsewhere does not help.
+
+    The same for equal seeds, and as long as the names, so that tables stay in shape. Names of places and numbers stay.
+    """
+
+    def __init__(self, game: Game, seed: int) -> None:
+        drawn = random.Random(f"{game.name} {seed}")
+        names = _module(game).NAMES
+        taken = {*names, *re.findall(r"[a-z_]+", short_rules(game).lower())}
+        self._hidden: dict[str, str] = {}
+        for name in names:
+            word = name
+            while word in taken:
+                word = "".join(drawn.choice(("bdfgklmnprstvz", "aeiou")[k % 2]) for k in range(len(name)))
+            taken.add(word)
+            self._hidden[name] = word
+        self._names = {hidden: name for name, hidden in self._hidden.items()}
+
+    def hide(self, text: str) -> str:
+        """A text with all names replaced."""
+        return _replaced(text, self._hidden)
+
+    def reveal(self, text: str) -> str:
+        """A text with the game's own names again."""
+        return _replaced(text, self._names)
+
+
+def _replaced(text: str, words: dict[str, str]) -> str:
+    def other(found: re.Match[str]) -> str:
+        word = found[0]
+        new = words.get(word.lower(), word)
+        return new.capitalize() if word[:1].isupper() else new
+
+    return re.sub(r"(?<![A-Za-z_])[A-Za-z][A-Za-z_]*(?![A-Za-z_])", other, text)
+
+
+def short_rules(game: Game) -> str:
+    """The rules of a game in at most 2,500 characters, as they are with its parameters. ValueError if it has none."""
+    text: str = _module(game).text(game.params)
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _module(game: Game) -> ModuleType:
+    if not game.type.has_module("short_rules"):
+        raise ValueError(f"{game.name} has no rules in short")
+    return game.type.module("short_rules")
+
+
+def rules_message(game: Game, listed: bool = True) -> str:
+    """The rules, and how to answer; `listed` tells that positions will list what is possible."""
+    what = ", by its text or its number" if listed else ""
+    state = game.new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    example = state.action_to_string(state.legal_actions()[0])
+    return f"{short_rules(game)}\n\n{_HOW_TO_ANSWER.format(what=what, example=example)}"
+
+
+def position_message(state: State, listed: bool = True) -> str:
+    """What the player to act sees, and what is possible if `listed`. ValueError if nobody is to decide."""
+    player = state.current_player()
+    if player < 0:
+        raise ValueError("nobody is to decide in this position")
+    text = f"You are player {player}. The position:\n\n{state.observation_string(player).rstrip()}\n\n"
+    if not listed:
+        return f"{text}Your action?"
+    texts = enumerate(_texts(state), start=1)
+    return f"{text}Possible are:\n" + "\n".join(f"{number}. {one}" for number, one in texts) + "\nYour action?"
+
+
+def read_answer(state: State, answer: str, listed: bool = True) -> int:
+    """The action that an answer names.
+
+    What counts is the last line that begins with `ACTION:`, else the last text in square brackets, else the whole
+    answer, if it is an action or one alone occurs in it. Case, spaces, quotes and marks around it do not count. With
+    `listed` the number of an action counts too. Raises AnswerError, which says what is wrong, if this is no possible
+    action.
+    """
+    actions, texts = state.legal_actions(), [_plain(one) for one in _texts(state)]
+    answer = answer[-MOST_READ:]
+    marked = _ACTION.findall(answer) or _BRACKETS.findall(answer)
+    said = _plain(marked[-1] if marked else answer)
+    if said in texts:
+        return actions[texts.index(said)]
+    if listed and (number := _LISTED.fullmatch(said)) and 1 <= int(number[1]) <= len(actions):
+        return actions[int(number[1]) - 1]
+    if found := _occurring(texts, said):
+        if len(found) == 1:
+            return actions[texts.index(found[0])]
+        raise AnswerError(f"the answer names {len(found)} actions: {', '.join(found[:5])}; name one")
+    if not said:
+        raise AnswerError("the answer is empty; name an action")
+    short = said if len(said) <= SHOWN else f"…{said[-SHOWN:]}"
+    raise AnswerError(f"{short!r} is not possible now")
+
+
+def _texts(state: State) -> list[str]:
+    return [state.action_to_string(action) for action in state.legal_actions()]
+
+
+def _plain(text: str) -> str:
+    """Lower case, single spaces, no marks around it."""
+    words = " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    return words.strip(" \t\"'`*_.,;:!<>[](){}“”‘’«»")
+
+
+def _occurring(texts: Sequence[str], said: str) -> list[str]:
+    """The texts that stand in what was said, without those that are only part of a longer one there."""
+    found, rest = [], said
+    for text in sorted(set(texts), key=len, reverse=True):
+        pattern = rf"(?<![\w-]){re.escape(text)}(?![\w-])"
+        if text and re.search(pattern, rest):
+            found.append(text)
+            rest = re.sub(pattern, "\n", rest)
+    return found
+
+
+@dataclass(frozen=True)
+class Decision:
+    """How a decision came about: all that was said, the last answer included, and the action, None if there is none."""
+
+    messages: tuple[Message, ...]
+    action: int | None
+    text: str | None
+
+
+class TextAgent:
+    """An agent that asks a function, which is given all messages so far and gives the answer's text.
+
+    With `listed` positions tell what is possible. An answer that is not possible is sent back with the reason, up to
+    `retries` times; then the agent gives up, with IllegalActionError, which forfeits the game where games are kept
+    score of. With `disguise`, a seed, things and actions have made-up names. `keep` is told of every decision.
+    """
+
+    needs_states = True
+
+    def __init__(
+        self,
+        game: Game,
+        ask: Callable[[list[Message]], str],
+        *,
+        name: str = "text",
+        listed: bool = True,
+        retries: int = 2,
+        disguise: int | None = None,
+        keep: Callable[[Decision], None] = lambda decision: None,
+    ) -> None:
+        if not 0 <= retries < MOST_TRIES:
+            raise ValueError(f"retries={retries} is not possible; it must be from 0 to {MOST_TRIES - 1}")
+        self.name = name
+        self._game, self._ask, self._listed, self._tries, self._keep = game, ask, listed, retries + 1, keep
+        self._disguise = None if disguise is None else Disguise(game, disguise)
+        self._rules = rules_message(game, listed)
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """The actions (N,) of N positions, asked for one after another."""
+        assert states is not None
+        return np.array([self.decide(State.of_records(self._game, states[i : i + 1])) for i in range(len(states))])
+
+    def decide(self, state: State) -> int:
+        """The action for one position. Raises IllegalActionError if no answer named a possible one."""
+        messages = [
+            {"role": "system", "content": self._outward(self._rules)},
+            {"role": "user", "content": self._outward(position_message(state, self._listed))},
+        ]
+        wrong = ""
+        for _ in range(self._tries):
+            answer = self._ask(list(messages))
+            messages.append({"role": "assistant", "content": answer})
+            try:
+                action = read_answer(state, self._inward(answer), self._listed)
+            except AnswerError as error:
+                wrong = str(error)
+            else:
+                self._keep(Decision(tuple(messages), action, state.action_to_string(action)))
+                return action
+            messages.append({"role": "user", "content": self._outward(self._again(state, wrong))})
+        self._keep(Decision(tuple(messages[:-1]), None, None))
+        raise IllegalActionError(f"agent {self.name}: no possible action in {self._tries} answers; the last: {wrong}")
+
+    def _again(self, state: State, wrong: str) -> str:
+        possible = f" Possible are: {', '.join(_texts(state))}." if self._listed else ""
+        return f"{wrong[:1].upper()}{wrong[1:]}.{possible} Answer again; the last line must be ACTION: and one action."
+
+    def _outward(self, text: str) -> str:
+        return self._disguise.hide(text) if self._disguise else text
+
+    def _inward(self, text: str) -> str:
+        return self._disguise.reveal(text) if self._disguise else text
+
+
+def transcript(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
+    """Decisions as plain dicts, ready for JSON."""
+    return [{"messages": list(d.messages), "action": d.action, "text": d.text} for d in decisions]

@@ -1,0 +1,208 @@
+"""Games in words: the rules in short, what is shown, what answers are understood, and agents that ask for them."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs import Game, IllegalActionError, State
+from edge_envs.agents import decide
+from edge_envs.core.game import Parameter
+from edge_envs.text import (
+    AnswerError,
+    Decision,
+    Disguise,
+    Message,
+    TextAgent,
+    position_message,
+    read_answer,
+    rules_message,
+    short_rules,
+    transcript,
+)
+from tests.contract.cases import games
+from tests.contract.play import decisions
+
+LONGEST = 2500
+
+
+def another(parameter: Parameter, value: object) -> object:
+    if parameter.type is bool:
+        return not value
+    if parameter.choices:
+        return next(choice for choice in parameter.choices if choice != value)
+    if parameter.low is not None:
+        return parameter.low if value != parameter.low else parameter.low + 1
+    others: dict[str, list[object]] = {"map": ["pond", "flat_earth"], "chits": [{1: 20}]}
+    return next(other for other in others[parameter.name] if other != value)
+
+
+def test_the_rules_are_short(game: Game) -> None:
+    assert 200 < len(short_rules(game)) <= LONGEST
+
+
+def test_every_parameter_is_in_the_rules(game: Game) -> None:
+    unused = {"sea_range", "land_markers"} if game.params.get("dice") else set()
+    for name, parameter in game.type.parameters.items():
+        params = {**game.params, name: another(parameter, game.params[name])}
+        changed = short_rules(edge_envs.load_game(game.name, **params)) != short_rules(game)
+        assert changed == (name not in unused), name
+
+
+def test_every_word_of_an_action_is_in_the_rules_or_the_position(plain_game: Game) -> None:
+    rules = set(re.findall(r"[a-z_]+", rules_message(plain_game).lower()))
+    for state in decisions(plain_game):
+        seen = set(re.findall(r"[a-z_]+", state.observation_string(state.current_player()).lower()))
+        for action in state.legal_actions():
+            text = state.action_to_string(action)
+            assert set(re.findall(r"\b[a-z_]{2,}", text)) <= rules | seen, text
+
+
+def test_an_action_is_understood_by_its_text_however_it_is_written(plain_game: Game) -> None:
+    rng = random.Random(1)
+    for state in decisions(plain_game):
+        action = rng.choice(state.legal_actions())
+        text = state.action_to_string(action)
+        for answer in (
+            text,
+            f"  {text.upper()}.\n",
+            f"`{text}`",
+            f"I think that this is best.\n\nACTION: {text}",
+            f"**Action:** {text}",
+            f"ACTION: nothing yet\nOn reflection:\n- ACTION: [{text}]",
+            f"Let me see. [{text}]",
+            f'My answer is "{text}" of course',
+            f"ACTION: {text.replace(' ', '  ')}",
+        ):
+            assert read_answer(state, answer, listed=False) == action, answer
+
+
+def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Game) -> None:
+    for state in decisions(plain_game):
+        lines = position_message(state).splitlines()
+        for number, action in enumerate(state.legal_actions(), start=1):
+            assert f"{number}. {state.action_to_string(action)}" in lines
+            assert read_answer(state, f"ACTION: {number}") == action
+            assert read_answer(state, f"ACTION: ({number})") == action
+        assert "Possible are" not in position_message(state, listed=False)
+        for wrong in (0, len(state.legal_actions()) + 1, 10**30):
+            with pytest.raises(AnswerError, match="not possible now"):
+                read_answer(state, f"ACTION: {wrong}")
+        with pytest.raises(AnswerError, match="not possible now"):
+            read_answer(state, "ACTION: 1", listed=False)
+
+
+@pytest.mark.parametrize("answer", ["", "\n\n", "ACTION:", "I pass.", "ACTION: resign", "x" * 200_000, "[]", "\0[["])
+def test_what_names_no_action_is_refused(plain_game: Game, answer: str) -> None:
+    for state in decisions(plain_game, 5):
+        with pytest.raises(AnswerError):
+            read_answer(state, answer)
+
+
+def test_an_answer_that_names_several_actions_is_refused(plain_game: Game) -> None:
+    for state in decisions(plain_game):
+        texts = [state.action_to_string(action) for action in state.legal_actions()[:2]]
+        if len(texts) == 2:
+            with pytest.raises(AnswerError, match=r"names 2 actions|not possible"):
+                read_answer(state, f"ACTION: {texts[0]} or {texts[1]}")
+
+
+def test_a_disguise_hides_all_names_and_takes_them_back(plain_game: Game) -> None:
+    disguise, other = Disguise(plain_game, 1), Disguise(plain_game, 2)
+    names = plain_game.type.module("short_rules").NAMES
+    rules = rules_message(plain_game)
+    assert disguise.hide(rules) == Disguise(plain_game, 1).hide(rules) != other.hide(rules)
+    told = [short_rules(game) for game in games() if game.name == plain_game.name]
+    told += [position_message(state) for state in decisions(plain_game)]
+    for name in names:
+        assert re.search(rf"\b{name}\b", "\n".join(told), re.IGNORECASE), f"{name} occurs nowhere"
+    for state in decisions(plain_game):
+        for text in (rules, position_message(state)):
+            hidden = disguise.hide(text)
+            assert not re.search(rf"(?<![A-Za-z_])({'|'.join(names)})(?![A-Za-z_])", hidden, re.IGNORECASE)
+            assert len(hidden) == len(text)
+            assert disguise.reveal(hidden).lower() == text.lower()
+
+
+class Chooser:
+    """Answers by a number of those that are listed, now and then wrongly at first."""
+
+    def __init__(self, wrong: float = 0.0) -> None:
+        self.rng, self.wrong, self.asked = random.Random(3), wrong, 0
+
+    def __call__(self, messages: list[Message]) -> str:
+        self.asked += 1
+        if messages[-1]["content"].startswith("You are") and self.rng.random() < self.wrong:
+            return "ACTION: fly to the moon"
+        shown = next(m["content"] for m in reversed(messages) if m["content"].startswith("You are"))
+        return f"ACTION: {self.rng.choice(re.findall(r'(?m)^([0-9]+)[.] ', shown.partition('Possible are:')[2]))}"
+
+
+@pytest.mark.parametrize("disguise", [None, 5])
+def test_a_text_agent_plays(plain_game: Game, disguise: int | None) -> None:
+    kept: list[Decision] = []
+    agent = TextAgent(plain_game, Chooser(wrong=0.3), disguise=disguise, keep=kept.append)
+    rng = np.random.default_rng(5)
+    state = plain_game.new_initial_state(seed=4)
+    for _ in range(30):
+        while state.is_chance_node():
+            state.apply_action(state.sample_chance())
+        if state.is_terminal():
+            state = plain_game.new_initial_state(seed=5)
+            continue
+        state.apply_action(decide(agent, state, rng))
+    assert len(kept) > 3
+    assert {len(decision.messages) for decision in kept} == {3, 5}
+    assert all(decision.action is not None for decision in kept)
+    assert transcript(kept)[0]["messages"][0]["role"] == "system"
+
+
+def test_who_is_told_in_vain_gives_up(plain_game: Game) -> None:
+    kept: list[Decision] = []
+    asked: list[list[Message]] = []
+
+    def ask(messages: list[Message]) -> str:
+        asked.append(messages)
+        return "ACTION: resign"
+
+    agent = TextAgent(plain_game, ask, retries=2, keep=kept.append)
+    state = next(iter(decisions(plain_game)))
+    with pytest.raises(IllegalActionError, match="in 3 answers; the last: 'resign' is not possible now"):
+        agent.decide(state)
+    assert [len(messages) for messages in asked] == [2, 4, 6]
+    assert "'resign' is not possible now" in asked[1][-1]["content"]
+    assert state.action_to_string(state.legal_actions()[0]) in asked[1][-1]["content"]
+    assert kept[0].action is None
+    with pytest.raises(ValueError, match="retries"):
+        TextAgent(plain_game, ask, retries=-1)
+
+
+def test_an_agent_is_shown_what_its_player_sees_and_no_more(plain_game: Game) -> None:
+    seen: list[str] = []
+
+    def ask(messages: list[Message]) -> str:
+        seen.append(messages[1]["content"])
+        return "1"
+
+    agent = TextAgent(plain_game, ask)
+    for state in decisions(plain_game):
+        decide(agent, state, np.random.default_rng(1))
+        assert seen[-1] == position_message(state)
+        assert state.observation_string(state.current_player()).rstrip() in seen[-1]
+
+
+def test_nobody_is_asked_where_nobody_decides(plain_game: Game) -> None:
+    state = _chance_or_end(plain_game)
+    with pytest.raises(ValueError, match="nobody is to decide"):
+        position_message(state)
+
+
+def _chance_or_end(game: Game) -> State:
+    state, rng = game.new_initial_state(seed=1), random.Random(1)
+    while not (state.is_chance_node() or state.is_terminal()):
+        state.apply_action(rng.choice(state.legal_actions()))
+    return state

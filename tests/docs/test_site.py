@@ -1,0 +1,73 @@
+"""The documentation site: it is made without a warning, has a page of everything, and can be searched."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import edge_envs
+from tests.programs import ROOT
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site, made anew."""
+    folder = tmp_path_factory.mktemp("site")
+    made, trees = str(folder / "html"), str(folder / "trees")
+    options = ["-W", "--keep-going", "-q", "-b", "html", "-d", trees]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *options, str(ROOT / "docs"), made],
+        check=False, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return Path(made)
+
+
+def text_of(page: Path) -> str:
+    return page.read_text(encoding="utf-8")
+
+
+def test_every_game_has_a_page_with_its_picture(site: Path) -> None:
+    for name in (name for name, game_type in edge_envs.GAMES.items() if game_type.package.startswith("edge_envs.")):
+        page = text_of(site / "_made/games" / f"{name}.html")
+        assert f"{name}-light.svg" in page
+        for heading in ("Description", "Parameters", "Observation", "Actions and chance outcomes", "Version history"):
+            assert f">{heading}<" in page
+
+
+def test_every_public_name_is_in_the_reference(site: Path) -> None:
+    reference = "".join(text_of(page) for page in (site / "_made/reference").glob("*.html"))
+    for name in edge_envs.__all__:
+        if callable(getattr(edge_envs, name)):
+            assert re.search(rf'id="edge_envs[\w.]*\.{name}"', reference), name
+
+
+def test_every_page_is_reached_from_the_home_page(site: Path) -> None:
+    pages = {page.relative_to(site).as_posix() for page in site.rglob("*.html")} - {"genindex.html", "search.html"}
+    seen, waiting = set(), ["index.html"]
+    while waiting:
+        page = waiting.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        for target in re.findall(r'href="([^"#:?]+\.html)', text_of(site / page)):
+            waiting.append((site / page).parent.joinpath(target).resolve().relative_to(site.resolve()).as_posix())
+    assert pages - {"py-modindex.html"} <= seen
+
+
+def test_links_lead_to_places_that_are_there(site: Path) -> None:
+    for page in site.rglob("*.html"):
+        for target, anchor in re.findall(r'href="([^"#:?]*)#([^"]+)"', text_of(page)):
+            other = (page.parent / target).resolve() if target else page
+            assert re.search(rf'(id|name)="{re.escape(anchor)}"', text_of(other)), f"{page.name}: {target}#{anchor}"
+
+
+def test_the_search_finds_words_of_the_games_without_a_server(site: Path) -> None:
+    index = text_of(site / "searchindex.js")
+    for word in ("peninsula", "archipelago", "mutini"):  # as they are stemmed
+        assert f'"{word}"' in index or f"{word}:" in index, word
+    assert "https://" not in re.sub(r'<a [^>]*href="https://[^"]*"', "", text_of(site / "search.html"))
