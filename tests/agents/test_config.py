@@ -17,7 +17,7 @@ SEARCHES = set((ROOT / "configs").rglob("*_weights.yaml"))  # for weights of a h
 SELF_PLAY = set((ROOT / "configs").rglob("selfplay.yaml"))
 TOURNAMENTS = set((ROOT / "configs").rglob("tournament*.yaml"))
 VALUES = set((ROOT / "configs").rglob("values*.yaml"))
-SHIPPED = sorted(set((ROOT / "configs").rglob("*.yaml")) - SEARCHES - SELF_PLAY - TOURNAMENTS - VALUES)
+SHIPPED = sorted(set((ROOT / "configs").glob("*/*.yaml")) - SEARCHES - SELF_PLAY - TOURNAMENTS - VALUES)
 
 
 @pytest.fixture
