@@ -12,7 +12,7 @@ from torch import nn
 
 from agents.choices import Choices
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy import PolicyAgent
+from agents.policy import PolicyAgent, learning_policy
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
@@ -147,4 +147,4 @@ def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
 def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game) -> PolicyAgent:
     """An agent that plays the model's actor as it is at any time: it shares the weights."""
     assert isinstance(model.policy, GamePolicy)
-    return PolicyAgent(model.policy.actor, game, config.network)
+    return learning_policy(model.policy.actor, model.policy.critic, game, config.network)
