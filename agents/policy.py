@@ -1,7 +1,7 @@
 """The agent that plays a policy network, and its files.
 
 A policy is a folder of two files, read without pickle: `policy.json` (format, game, version, heuristic,
-parameters, architecture) and `policy.safetensors` (weights).
+parameters, architecture, whether there are values) and `policy.safetensors` (weights).
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import contextlib
 import functools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from pydantic import ConfigDict
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import nn
@@ -24,11 +26,17 @@ from edge_envs import Game
 from edge_envs.core.game import Array, Records
 from edge_envs.envs.opponents import Generator
 
+CRITIC = "critic."
+"""Before the names of a critic's weights in a file."""
+
 
 class FullPolicyFile(PolicyFile):
-    """The contents of `policy.json` with the network's architecture."""
+    """The contents of `policy.json` with the network's architecture, and whether the weights are a critic's, too."""
+
+    model_config = ConfigDict(extra="forbid")
 
     architecture: Architecture
+    values: bool = False
 
 
 class PolicyAgent:
@@ -47,47 +55,112 @@ class PolicyAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Legal actions (k,) of the players to act."""
-        logits, legal = self._logits(observations, action_masks)
+        _, logits, legal = self._look(observations, action_masks)
         if not self.greedy:
             logits = logits + rng.gumbel(size=logits.shape)
         return legal[np.arange(len(legal)), logits.argmax(axis=1)]
 
     def probabilities(self, observations: Array, action_masks: Array) -> Array:
         """How often the policy would choose each action (k, num_distinct_actions), 0 where it is not legal."""
-        logits, legal = self._logits(observations, action_masks)
-        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-        shares = np.zeros(action_masks.shape, weights.dtype)  # added up in one order, however long the lists are
-        shares[action_masks != 0] = weights[legal >= 0]
-        probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
-        return probabilities
+        _, logits, legal = self._look(observations, action_masks)
+        return _probabilities(logits, legal, action_masks)
 
-    def _logits(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
-        """Logits (k, K) of the legal actions, and these (k, K); -inf and -1 where a list of them is over."""
+    def _look(self, observations: Array, action_masks: Array) -> tuple[Any, Array, Array]:
+        """An encoding, the logits (k, K) of the legal actions, and these (k, K); -inf and -1 where a list is over."""
         with torch.inference_mode():
             view = self.network.layer(torch.from_numpy(np.ascontiguousarray(observations)), action_masks)
-            logits = self.network.logits(self.network.encode_view(view)).numpy()
+            encoding = self.network.encode_view(view)
+            logits = self.network.logits(encoding).numpy()
         legal = view.legal.numpy()
-        return np.where(legal >= 0, logits, -np.inf), legal
+        return encoding, np.where(legal >= 0, logits, -np.inf), legal
 
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
-        weights = {name: tensor.contiguous() for name, tensor in self.network.state_dict().items()}
-        FullPolicyFile.of(self.game, self.architecture).write(folder, functools.partial(save_file, weights))
+        file = FullPolicyFile.of(self.game, self.architecture)
+        self._write(folder, file, self.network.state_dict())
+
+    def _write(self, folder: str | Path, file: FullPolicyFile, weights: dict[str, torch.Tensor]) -> None:
+        weights = {name: tensor.contiguous() for name, tensor in weights.items()}
+        file.write(folder, functools.partial(save_file, weights))
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
-        """Read a policy folder; ValueError says what is wrong with it, or that it does not fit `game`."""
-        file, played, network = read_policy(
-            folder, FullPolicyFile, game, lambda file, own: blank_network(file.architecture, own)
-        )
-        _load_weights(network, policy_weights(folder))
-        return cls(network, played, file.architecture, name=Path(folder).as_posix())
+        """Read a policy folder, with values if it has some; ValueError says what is wrong with it or does not fit."""
+        file, played, (network, critic) = read_policy(folder, FullPolicyFile, game, _blank)
+        weights = _read_weights(policy_weights(folder))
+        own = {name: tensor for name, tensor in weights.items() if not (critic and name.startswith(CRITIC))}
+        _load_weights(network, own, policy_weights(folder))
+        name = Path(folder).as_posix()
+        if critic is None:
+            return PolicyAgent(network, played, file.architecture, name)
+        others = {name.removeprefix(CRITIC): tensor for name, tensor in weights.items() if name not in own}
+        _load_weights(critic, others, policy_weights(folder))
+        return ValuedPolicy(network, critic, played, file.architecture, name)
+
+
+class ValuedPolicy(PolicyAgent):
+    """A policy whose critic tells what every player is to get, `value_outputs` numbers: a search asks both.
+
+    The numbers are returns from here on, in turn order from the player who sees the observation.
+    """
+
+    def __init__(
+        self, network: PolicyNetwork, critic: nn.Module, game: Game, architecture: Architecture, name: str = "policy"
+    ) -> None:
+        super().__init__(network, game, architecture, name)
+        self.critic = critic.eval()
+
+    def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
+        """The `probabilities`, and what each player is to get (k, num_players)."""
+        encoding, logits, legal = self._look(observations, action_masks)
+        with torch.inference_mode():
+            values = self.critic(encoding).numpy().reshape(len(observations), -1)
+        if values.shape[1] < self.game.num_players:
+            values = np.concatenate([values, self.game.utility_sum - values], axis=1)
+        return _probabilities(logits, legal, action_masks), values
+
+    def save(self, folder: str | Path) -> None:
+        """Write the files with the critic's weights, too."""
+        file = FullPolicyFile.of(self.game, self.architecture).model_copy(update={"values": True})
+        critic = {f"{CRITIC}{name}": tensor for name, tensor in self.critic.state_dict().items()}
+        self._write(folder, file, {**self.network.state_dict(), **critic})
+
+
+def value_outputs(game: Game) -> int:
+    """How many numbers tell what each player gets: one where two share a fixed sum, else one for each."""
+    return 1 if game.num_players == 2 and game.utility_sum is not None else game.num_players
+
+
+def learning_policy(network: PolicyNetwork, critic: nn.Module, game: Game, architecture: Architecture) -> PolicyAgent:
+    """The agent of networks that learn, whose weights it shares, where the critic has one number for the viewer.
+
+    The critic is part of it where that tells what every player gets.
+    """
+    if value_outputs(game) == 1:
+        return ValuedPolicy(network, critic, game, architecture)
+    return PolicyAgent(network, game, architecture)
+
+
+def _probabilities(logits: Array, legal: Array, action_masks: Array) -> Array:
+    """From logits (k, K) of legal actions (k, K) to shares (k, num_distinct_actions)."""
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares = np.zeros(action_masks.shape, weights.dtype)  # added up in one order, however long the lists are
+    shares[action_masks != 0] = weights[legal >= 0]
+    probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
+    return probabilities
 
 
 def blank_network(architecture: Architecture, game: Game) -> PolicyNetwork:
     """A network whose weights have shapes and no values: made at once, whatever its size."""
     with blank_weights():
         return architecture.make_network(game)
+
+
+def _blank(file: FullPolicyFile, game: Game) -> tuple[PolicyNetwork, nn.Module | None]:
+    """The network that a file describes, and its critic if it has one, without values."""
+    network = blank_network(file.architecture, game)
+    with blank_weights():
+        return network, network.make_critic(value_outputs(game)) if file.values else None
 
 
 @contextlib.contextmanager
@@ -104,16 +177,28 @@ def blank_weights() -> Iterator[None]:
         hook.remove()
 
 
-def _load_weights(network: PolicyNetwork, path: Path) -> None:
-    """Give a blank network the weights of a file; ValueError if they are of another network, or no finite numbers."""
+def _read_weights(path: Path) -> dict[str, torch.Tensor]:
+    """The weights of a file; ValueError if it has none."""
+    with _as_weights(path):
+        return load_file(path)
+
+
+def _load_weights(network: nn.Module, weights: dict[str, torch.Tensor], path: Path) -> None:
+    """Give a blank network weights of a file; ValueError if they are of another network, or no finite numbers."""
     shapes = network.state_dict()
-    try:
-        weights = load_file(path)
+    with _as_weights(path):
         network.load_state_dict(weights, assign=True)
-    except (OSError, SafetensorError, RuntimeError) as error:
-        raise ValueError(f"{path}: cannot be read as this policy's weights ({' '.join(str(error).split())})") from None
     for name, tensor in weights.items():
         if tensor.dtype != shapes[name].dtype:
             raise ValueError(f"{path}: {name} must be of type {shapes[name].dtype}, not {tensor.dtype}")
         if not torch.isfinite(tensor).all():
             raise ValueError(f"{path}: not all weights are finite numbers")
+
+
+@contextlib.contextmanager
+def _as_weights(path: Path) -> Iterator[None]:
+    """Say in one line that a file does not hold the weights of a policy."""
+    try:
+        yield
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise ValueError(f"{path}: cannot be read as this policy's weights ({' '.join(str(error).split())})") from None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from agents.configuration import parse
 from agents.files import read_json, write_whole
@@ -16,12 +16,10 @@ from edge_envs import Game
 
 
 class PolicyFile(BaseModel):
-    """The contents of `policy.json`, the architecture as it stands there.
+    """What every `policy.json` holds, the architecture as it stands there; those of a kind may hold more.
 
     `heuristic` is the version behind the hints that the policy was trained with; files that are older name none.
     """
-
-    model_config = ConfigDict(extra="forbid")
 
     format: Literal["edge_envs policy 1"] = "edge_envs policy 1"
     game: str

@@ -82,9 +82,9 @@ class ConvolutionalNetwork(PolicyNetwork):
             logits = torch.cat([logits, self.others_head(encoding.pooled)], dim=1)
         return to_game(encoding.view, self.with_hints(logits, encoding.view.hints))
 
-    def make_critic(self) -> ConvolutionalCritic:
+    def make_critic(self, outputs: int = 1) -> ConvolutionalCritic:
         """A perceptron beside the heads of the policy."""
-        return ConvolutionalCritic(self.first.out_channels)
+        return ConvolutionalCritic(self.first.out_channels, outputs)
 
     def _planes(self, view: BoardView) -> torch.Tensor:
         """What the first convolution takes: the planes, and the hints if there are any."""
@@ -100,15 +100,15 @@ class ConvolutionalNetwork(PolicyNetwork):
 class ConvolutionalCritic(nn.Module):
     """The value from the pooled trunk, by a perceptron with one hidden layer."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, outputs: int) -> None:
         super().__init__()
         self.body = nn.Linear(2 * channels, 2 * channels)
-        self.head = nn.Linear(2 * channels, 1)
+        self.head = nn.Linear(2 * channels, outputs)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, VALUE_GAIN)
 
     def forward(self, encoding: Encoding) -> torch.Tensor:
-        """Values (B,)."""
+        """Values (B,), or (B, outputs) where there are several."""
         values: torch.Tensor = self.head(torch.relu(self.body(encoding.pooled)))
         return values.squeeze(1)
 

@@ -42,8 +42,8 @@ class PolicyNetwork(nn.Module, ABC):
         """Logits (B, num_distinct_actions), or (B, K) of the actions that the view lists."""
 
     @abstractmethod
-    def make_critic(self) -> nn.Module:
-        """A network of its own from what `encode` makes to values (B,)."""
+    def make_critic(self, outputs: int = 1) -> nn.Module:
+        """A network of its own from what `encode` makes to values (B,), or (B, outputs) where there are several."""
 
     def encode(self, observations: torch.Tensor) -> Any:
         """The same of observations (B, *observation_shape) of any dtype."""

@@ -68,23 +68,23 @@ class PerceptronNetwork(PolicyNetwork):
         logits = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
         return self.with_hints(to_game(encoding, logits), encoding.hints, encoding.legal)
 
-    def make_critic(self) -> PerceptronCritic:
+    def make_critic(self, outputs: int = 1) -> PerceptronCritic:
         """A perceptron of the same widths."""
-        return PerceptronCritic(self._architecture, self._size)
+        return PerceptronCritic(self._architecture, self._size, outputs)
 
 
 class PerceptronCritic(nn.Module):
     """The value from the features, straight and through a perceptron; it sees no hints."""
 
-    def __init__(self, architecture: Perceptron, size: int) -> None:
+    def __init__(self, architecture: Perceptron, size: int, outputs: int) -> None:
         super().__init__()
         self.body, width = _layers(size, architecture)
-        self.head = nn.Linear(size + width, 1)
+        self.head = nn.Linear(size + width, outputs)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, VALUE_GAIN)
 
     def forward(self, encoding: VectorView) -> torch.Tensor:
-        """Values (B,)."""
+        """Values (B,), or (B, outputs) where there are several."""
         values: torch.Tensor = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
         return values.squeeze(1)
 

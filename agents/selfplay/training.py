@@ -13,13 +13,12 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.choices import Choices
-from agents.features import rows_of, together
-from agents.policy import PolicyAgent
+from agents.features import rows_of
 from agents.ppo.config import PPO
 from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
+from agents.training.actor_critic import ActorCritic
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
@@ -37,25 +36,12 @@ class SelfPlayRun(TrainingFolder[SelfPlayConfig]):
     kind = SelfPlayConfig
 
 
-class Learner:
-    """The network that plays, the one that judges positions, and how they learn."""
+class Learner(ActorCritic):
+    """How the networks decide, and how they learn by PPO."""
 
     def __init__(self, config: SelfPlayConfig, game: Game) -> None:
+        super().__init__(config.network, game, config.ppo.learning_rate[0])
         self.ppo = config.ppo
-        self.actor = config.network.make_network(game)
-        self.critic = self.actor.make_critic()
-        self.parameters = [*self.actor.parameters(), *self.critic.parameters()]
-        self.optimizer = torch.optim.Adam(self.parameters, lr=config.ppo.learning_rate[0], eps=1e-5)
-        self.policy = PolicyAgent(self.actor, game, config.network)  # shares the weights
-
-    def look(self, observations: Array, action_masks: Array) -> Any:
-        """What the network is shown, with the legal actions alone."""
-        return self.actor.layer(torch.from_numpy(observations), action_masks)
-
-    def choices(self, view: Any) -> tuple[Choices, torch.Tensor]:
-        """How likely the policy takes each action, and the values (B,)."""
-        encoding: Any = self.actor.encode_view(view)
-        return Choices(self.actor.logits(encoding), view.legal), self.critic(encoding)
 
     def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
         """Actions drawn from the policy, the logarithms of their probabilities, and the values, each (B,)."""
@@ -70,10 +56,10 @@ class Learner:
         advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
         returns = advantage + rollout.value
         entropy_weight, rate = Linear(*ppo.entropy)(remaining), Linear(*ppo.learning_rate)(remaining)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        self.set_learning_rate(rate)
         rows, lanes = judged.nonzero()
-        view: Any = self._look_back(rollout, rows, lanes) if rows.size > 1 else None
+        shown = rollout.observation[judged], rollout.action_mask[judged]
+        view: Any = self.look_in_pieces(*shown, ppo.batch_size) if rows.size > 1 else None
         numbers: list[list[float]] = []
         for _ in range(ppo.epochs if rows.size > 1 else 0):
             order = torch.randperm(rows.size).numpy()
@@ -86,10 +72,7 @@ class Learner:
                 value_loss = nn.functional.mse_loss(values, torch.from_numpy(returns[at]))
                 entropy = choices.entropy().mean()
                 loss = policy_loss + ppo.value_weight * value_loss - entropy_weight * entropy
-                self.optimizer.zero_grad()
-                loss.backward()  # type: ignore[no-untyped-call]  # in torch
-                nn.utils.clip_grad_norm_(self.parameters, ppo.max_grad_norm)
-                self.optimizer.step()
+                self.step_down(loss, ppo.max_grad_norm)
                 clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()
                 numbers.append([part.item() for part in (loss, policy_loss, value_loss, entropy, clipped)])
         names = ("loss", "policy_loss", "value_loss", "entropy", "clip_fraction")
@@ -97,23 +80,6 @@ class Learner:
         variance = returns[judged].var() if rows.size else 0.0
         explained = 1 - advantage[judged].var() / variance if variance > 0 else 0.0
         return {**dict(zip(names, means.tolist(), strict=True)), "learning_rate": rate, "explained_variance": explained}
-
-    def _look_back(self, rollout: Rollout, rows: Array, lanes: Array) -> Any:
-        """What the network is shown of some decisions of a rollout, looked at once for all epochs, in pieces."""
-        pieces = np.array_split(np.arange(rows.size), max(1, rows.size // self.ppo.batch_size))
-        places = [(rows[piece], lanes[piece]) for piece in pieces]
-        return together([self.look(rollout.observation[at], rollout.action_mask[at]) for at in places])
-
-    def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
-        parts = {"actor": self.actor, "critic": self.critic, "optimizer": self.optimizer}
-        return {name: part.state_dict() for name, part in parts.items()}
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
-        self.actor.load_state_dict(state["actor"])
-        self.critic.load_state_dict(state["critic"])
-        self.optimizer.load_state_dict(state["optimizer"])
 
 
 def _clipped_loss(ratio: torch.Tensor, advantage: torch.Tensor, ppo: PPO) -> torch.Tensor:

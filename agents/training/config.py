@@ -79,13 +79,23 @@ class SnapshotPlan(Section):
     keep: int = Field(default=4, gt=0, le=32)
 
 
-class PolicyConfig(RunConfig):
+class NetworkConfig(RunConfig):
+    """Of a policy network that learns."""
+
+    network: Architecture = Perceptron()
+
+    @model_validator(mode="after")
+    def _fits_the_network(self) -> NetworkConfig:
+        self.network.make_features(self.load_game())  # which fails if they do not fit
+        return self
+
+
+class PolicyConfig(NetworkConfig):
     """Of a policy network that learns in many games at once, and meets opponents."""
 
     num_envs: int = Field(default=512, gt=0, le=65_536)
     opponents: OpponentWeights
     snapshots: SnapshotPlan = SnapshotPlan()
-    network: Architecture = Perceptron()
 
     @property
     def meets_opponents(self) -> bool:
@@ -93,9 +103,8 @@ class PolicyConfig(RunConfig):
         return True
 
     @model_validator(mode="after")
-    def _fits_the_network(self) -> PolicyConfig:
+    def _opponents_play_the_game(self) -> PolicyConfig:
         game = self.load_game()
-        self.network.make_features(game)  # which fails if they do not fit
         for name, weight in self.opponents.named().items():
             if weight > 0:
                 check_player(name, game)

@@ -34,8 +34,7 @@ class SnapshotAgent:
 
     def freeze(self, policy: PolicyAgent) -> None:
         """Play a copy of this policy from now on."""
-        self.policy = copy.copy(policy)
-        self.policy.network = copy.deepcopy(policy.network)
+        self.policy = PolicyAgent(copy.deepcopy(policy.network), policy.game, policy.architecture)
         self.policy.greedy = False
 
     def act(

@@ -39,6 +39,8 @@ class Values(BaseModel):
 class ValuesFile(PolicyFile):
     """The contents of `policy.json` of learned values."""
 
+    model_config = ConfigDict(extra="forbid")
+
     architecture: Values
 
 

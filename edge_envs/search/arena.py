@@ -15,7 +15,7 @@ parts drawn anew each time, the same choices may lead to another player, so an e
 `sums[e, p]` adds up what player p got after edge e was taken.
 
 An iteration is a walk from the root to a leaf. Where a network tells the priors, walks wait for it at a node that has
-no edges yet, several at once in a tree; else there is one.
+no edges yet, several at once in a tree; else there is one. If it tells values, too, that node is the leaf.
 """
 
 from __future__ import annotations
@@ -71,6 +71,7 @@ TREE = np.dtype(
                 ("exploration", np.float64),
                 ("trust", np.float64),  # in the logarithms of priors, beside means from 0 to 1, after one iteration
                 ("lowest", np.float64),  # return of any player
+                ("valued", np.bool_),  # who is asked about priors tells values, too, which take the place of playing on
                 ("alone", np.float64),  # return of a player who has no share in what a fitted value shares out
                 ("shared", np.float64),  # what there is to share, below 0 if it is a loss
             ],

@@ -89,7 +89,11 @@ def _descend(rules: Ruleset, compiled: Decorator) -> Any:
             is_new = node < 0
             if is_new:
                 node = add_node(arena, edge, player)
-            if player == TERMINAL or node < 0 or depth + 1 == deepest or (is_new and player != CHANCE):
+            if player == TERMINAL or node < 0 or depth + 1 == deepest:
+                return
+            if is_new and player != CHANCE:
+                if arena.tree[0].valued:
+                    walk.node = node
                 return
             if player == CHANCE:
                 edge = edge_of_outcome(arena, node, sample_chance(state))

@@ -1,9 +1,11 @@
-"""Tree search that asks a guide, such as a network, how likely actions are: many positions side by side."""
+"""Tree search that asks a guide, such as a network, how likely actions are, and perhaps what positions are worth: many
+positions side by side.
+"""
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -33,12 +35,20 @@ class Guide(Protocol):
         """For each row of observations the probability of each action, 0 where the mask is."""
 
 
+@runtime_checkable
+class ValuingGuide(Guide, Protocol):
+    """A guide who also says what a position is worth; then nobody plays on from a leaf."""
+
+    def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
+        """For each row the probabilities, and what each player is to get from there on, the viewer first."""
+
+
 class GuidedSearcher(Searcher):
     """A `Searcher` with the probabilities of a guide as priors; positions are searched side by side."""
 
     def __init__(self, game: Game, budget: Budget, guide: Guide) -> None:
-        super().__init__(game, budget)
         self.guide = guide
+        super().__init__(game, budget)
 
     def _make_ready(self) -> None:
         """Make the memory."""
@@ -47,6 +57,8 @@ class GuidedSearcher(Searcher):
         self._most_trees = min(max(most, 1), MOST_TREES)
         rows = self._most_trees * MOST_CANDIDATES
         self._arenas = new_arenas(game, iterations, self._most_trees, MOST_CANDIDATES)
+        self._valuing = self.guide if isinstance(self.guide, ValuingGuide) else None
+        self._arenas.tree["valued"] = self._valuing is not None
         self._observations = np.empty((rows, *game.observation_shape), game.observation_dtype)
         self._masks = np.empty((rows, game.num_distinct_actions), np.int8)
         self._loops = loops_of(game.type)
@@ -68,27 +80,30 @@ class GuidedSearcher(Searcher):
 
     def _plant(self, states: Records, iterations: int) -> None:
         self._loops.plant(states, self._arenas, self._observations, self._masks)
-        self._loops.root(self._arenas, self._ask(len(states)), iterations)
+        self._loops.root(self._arenas, self._ask(len(states))[0], iterations)
 
     def _sweep(self, states: Records, which: Array) -> None:
         """An iteration for each candidate of some positions."""
         questions = self._loops.gather(states, which, self._arenas, self._observations, self._masks)
-        self._loops.scatter(which, self._arenas, self._ask(questions))
+        self._loops.scatter(which, self._arenas, *self._ask(questions))
 
-    def _ask(self, questions: int) -> Array:
-        """The answers of the guide to the first questions."""
+    def _ask(self, questions: int) -> tuple[Array, Array]:
+        """The answers of the guide to the first questions: probabilities and, if it tells them, values."""
         observations, masks = self._observations, self._masks
         blocks = -(-questions // BLOCK)
         observations[questions : blocks * BLOCK] = observations[0]
         masks[questions : blocks * BLOCK] = masks[0]
-        answers = np.empty((blocks * BLOCK, masks.shape[1]))
+        answers, worths = np.empty((blocks * BLOCK, masks.shape[1])), np.zeros((blocks * BLOCK, self.game.num_players))
         for first in range(0, blocks * BLOCK, BLOCK):
             block = slice(first, first + BLOCK)
-            answers[block] = self.guide.probabilities(observations[block], masks[block])
-        return answers[:questions]
+            if self._valuing:
+                answers[block], worths[block] = self._valuing.answers(observations[block], masks[block])
+            else:
+                answers[block] = self.guide.probabilities(observations[block], masks[block])
+        return answers[:questions], worths[:questions]
 
     def _read(self, roots: Roots) -> None:
-        self._loops.read(self._arenas, roots.actions, roots.visits, roots.values)
+        self._loops.read(self._arenas, roots.actions, roots.visits, roots.values, roots.policy)
 
     # One position, step by step
 

@@ -1,9 +1,10 @@
-"""The compiled loops of a tree search whose priors come from outside, many trees side by side.
+"""The compiled loops of a tree search whose priors, and perhaps values, come from outside, many trees side by side.
 
 Before a node gets its edges, somebody else, such as a network, is asked how likely its actions are. So an iteration is
 cut in two: `gather` walks down each tree once for each candidate, and fills in what is to be asked; `scatter` takes the
-answers, walks on to the leaves and backs up. Walks of one tree begin with different edges of the root, so none meets
-what another has left undone, and how many trees there are makes no difference to any.
+answers, walks on to the leaves, unless the answers tell what they are worth, and backs up. Walks of one tree begin with
+different edges of the root, so none meets what another has left undone, and how many trees there are makes no
+difference to any.
 """
 
 from __future__ import annotations
@@ -35,16 +36,17 @@ from edge_envs.search.tree import (
 class GuidedLoops:
     """The loops of one game, compiled on first use, for the first N of the trees in `arenas`.
 
-    Questions are rows of observations and masks, answers rows of probabilities in the same order.
+    Questions are rows of observations and masks, answers rows of probabilities in the same order; `worths` are rows of
+    what each player is to get, in turn order from the one who is to act; they count in trees that are `valued`.
 
     `plant(states, arenas, observations, masks)`    new trees for positions (N,); asks about each
     `root(arenas, answers, count)`                  the roots' edges; candidates, and rounds for `count` iterations, if
                                                     that is not 0: then there are as many candidates as possible
     `gather(states, which, arenas, observations, masks)`   a walk for each candidate of the trees in `which` (N,) bool,
                                                     down to a leaf or a question; how many questions there are
-    `scatter(which, arenas, answers)`               the walks to their ends
+    `scatter(which, arenas, answers, worths)`       the walks to their ends
     `halve(which, arenas)`                          half of the candidates are out of question
-    `read(arenas, actions, visits, means)`          fills in what was found out so far, see `Roots`
+    `read(arenas, actions, visits, means, policy)`  fills in what was found out so far, see `Roots`
     """
 
     plant: Callable[..., Any]
@@ -86,9 +88,9 @@ def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
                 halve(part_of(arenas, t, 0))
 
     @compiled
-    def read(arenas, actions, visits, means):
+    def read(arenas, actions, visits, means, policy):
         for t in range(actions.shape[0]):
-            read_root(part_of(arenas, t, 0), actions[t : t + 1], visits[t], means[t])
+            read_root(part_of(arenas, t, 0), actions[t : t + 1], visits[t], means[t], policy[t])
 
     return {"plant": plant, "root": root, "halve": halve_some, "read": read}
 
@@ -96,7 +98,7 @@ def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
 def _walks(rules: Ruleset, play_out: Any, compiled: Decorator) -> dict[str, Any]:
     """The two halves of an iteration, by the names that `GuidedLoops` has for them."""
     set_out, go_on = descent.set_out(rules, compiled), descent.go_on(rules, compiled)
-    ask, expand = _ask(rules, compiled), _expand(rules, compiled)
+    ask, expand, add_worth = _ask(rules, compiled), _expand(rules, compiled), _add_worth(rules, compiled)
 
     @compiled
     def gather(states, which, arenas, observations, masks):
@@ -112,18 +114,23 @@ def _walks(rules: Ruleset, play_out: Any, compiled: Decorator) -> dict[str, Any]
         return questions
 
     @compiled
-    def scatter(which, arenas, answers):
+    def scatter(which, arenas, answers, worths):
         questions = 0
         for t in range(which.shape[0]):
             if which[t]:
                 for k in range(arenas.tree[t].candidates):
                     arena = part_of(arenas, t, k)
-                    if arena.walk[0].node >= 0:
-                        expand(arena, answers[questions])
-                        go_on(arena)
-                        questions += 1
+                    asked = arena.walk[0].node >= 0
                     arena.returns[:] = 0.0
-                    play_out(arena.copies[0], arena)
+                    if asked:
+                        expand(arena, answers[questions])
+                    if asked and arena.tree[0].valued:
+                        add_worth(arena, worths[questions])
+                    else:
+                        if asked:
+                            go_on(arena)
+                        play_out(arena.copies[0], arena)
+                    questions += asked
                     back_up(arena)
 
     return {"gather": gather, "scatter": scatter}
@@ -154,3 +161,16 @@ def _expand(rules: Ruleset, compiled: Decorator) -> Any:
         add_edges(arena)
 
     return expand
+
+
+def _add_worth(rules: Ruleset, compiled: Decorator) -> Any:
+    current_player = rules.current_player
+
+    @compiled
+    def add_worth(arena, worth):
+        """Add what each player is to get (P,), in turn order from the one who is to act at the end of a walk."""
+        player, players = current_player(arena.copies[0]), worth.shape[0]
+        for k in range(players):
+            arena.returns[(player + k) % players] += worth[k]
+
+    return add_worth

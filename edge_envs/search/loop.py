@@ -22,7 +22,7 @@ WHOLE, PLANT, GROW, HALVE = range(4)
 
 
 def search_loop(rules: Ruleset, folder: Path) -> Any:
-    """The loop `search(states, step, count, arena, actions, visits, means)` over positions (N,) at decisions.
+    """The loop `search(states, step, count, arena, actions, visits, means, policy)` over positions (N,) at decisions.
 
     | step | |
     |---|---|
@@ -32,8 +32,8 @@ def search_loop(rules: Ruleset, folder: Path) -> Any:
     | `HALVE` | half of the candidates are out of question |
 
     After each it fills `actions` (N,) with the candidate that is best so far, `visits` (N, A) with the iterations that
-    began with each action, and `means` (N, A) with what the player to act got in them on average, NaN where there are
-    none. But for `WHOLE` there is one position, always the same.
+    began with each action, `means` (N, A) with what the player to act got in them on average, NaN where there are none,
+    and `policy` (N, A) with how likely actions are now. But for `WHOLE` there is one position, always the same.
     """
     name = rules.earlier + ("" if rules.action_values else "without_values")  # a game may be searched in both ways
     compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
@@ -61,7 +61,7 @@ def search_loop(rules: Ruleset, folder: Path) -> Any:
                 back_up(arena)
 
     @compiled
-    def search(states, step, count, arena, actions, visits, means):
+    def search(states, step, count, arena, actions, visits, means, policy):
         for i in range(states.shape[0]):
             if step == WHOLE:
                 plant(states[i], candidates_for(count), arena)
@@ -74,6 +74,6 @@ def search_loop(rules: Ruleset, folder: Path) -> Any:
                 grow(states[i], count, arena)
             else:
                 halve(arena)
-            read_root(arena, actions[i : i + 1], visits[i], means[i])
+            read_root(arena, actions[i : i + 1], visits[i], means[i], policy[i])
 
     return search

@@ -62,7 +62,7 @@ def new_stage(game: Game, net: Perceptron | None = None) -> Stage:
 
 
 def rehearsal_loop(rules: Ruleset, folder: Path) -> Any:
-    """The loop `search(states, step, count, stage, actions, visits, means)`, as that of `edge_envs.search.loop`."""
+    """The loop `search(states, step, count, stage, actions, visits, means, policy)`, as that of `edge_envs.search.loop`."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, determinize, find = rules.current_player, rules.determinize, find_plans(rules, folder)
     perform, play_out = _perform(rules, folder), leaves(rules, folder)
@@ -100,7 +100,7 @@ def rehearsal_loop(rules: Ruleset, folder: Path) -> Any:
                 add_iteration(stage.tried[plan], got, got - own)
 
     @compiled
-    def search(states, step, count, stage, actions, visits, means):
+    def search(states, step, count, stage, actions, visits, means, policy):
         for i in range(states.shape[0]):
             if step == WHOLE:
                 plant(states[i], min(candidates_for(count), MOST_PLANS), stage)
@@ -113,7 +113,7 @@ def rehearsal_loop(rules: Ruleset, folder: Path) -> Any:
                 grow(states[i], count, stage)
             else:
                 halve_plans(stage)
-            read_stage(stage, actions[i : i + 1], visits[i], means[i])
+            read_stage(stage, actions[i : i + 1], visits[i], means[i], policy[i])
 
     return search
 
@@ -181,8 +181,11 @@ def is_sure(tried):
 
 
 @kernel
-def read_stage(stage, action, visits, means):
-    """Fill in the first step of the best plan so far (1,), and for each action (A,) the iterations and their mean."""
+def read_stage(stage, action, visits, means, policy):
+    """Fill in the first step of the best plan so far (1,), and for each action (A,) the iterations and their mean.
+
+    `policy` (A,) has that first step alone.
+    """
     candidates, tried, steps = stage.arena.candidates, stage.tried, stage.steps
     visits[:] = 0
     means[:] = 0.0
@@ -194,3 +197,5 @@ def read_stage(stage, action, visits, means):
         means[k] = means[k] / visits[k] if visits[k] > 0 else np.nan
     read_steps(stage.plans, candidates[0], steps)
     action[0] = steps[0]
+    policy[:] = 0.0
+    policy[steps[0]] = 1.0

@@ -25,10 +25,12 @@ class Roots:
     actions: Array  # (N,) int64: the best
     visits: Array  # (N, num_distinct_actions) int64: iterations that began with each action
     values: Array  # (N, num_distinct_actions): what the player to act got in them on average, NaN where there are none
+    policy: Array  # (N, num_distinct_actions): how likely each action is now: its prior, weighed by what it brought;
+    # where whole turns are compared the best alone
 
     def part(self, some: slice) -> Roots:
         """Views of some of the positions."""
-        return Roots(self.actions[some], self.visits[some], self.values[some])
+        return Roots(self.actions[some], self.visits[some], self.values[some], self.policy[some])
 
 
 class Searcher:
@@ -58,7 +60,8 @@ class Searcher:
     def __call__(self, states: Records) -> Roots:
         """Search an array (N,) of records of positions at decisions, as the players to act may see them."""
         count, actions = len(states), self.game.num_distinct_actions
-        roots = Roots(np.empty(count, np.int64), np.empty((count, actions), np.int64), np.empty((count, actions)))
+        shape = count, actions
+        roots = Roots(np.empty(count, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape))
         with self._lock:
             if self.budget.milliseconds:
                 for i in range(count):
@@ -101,7 +104,7 @@ class Searcher:
         self._step(states, HALVE, 0, roots)
 
     def _step(self, states: Records, step: int, count: int, roots: Roots) -> None:
-        self._loop(states, step, count, self._memory, roots.actions, roots.visits, roots.values)
+        self._loop(states, step, count, self._memory, roots.actions, roots.visits, roots.values, roots.policy)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self._net)

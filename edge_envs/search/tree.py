@@ -140,8 +140,7 @@ def select(arena, node, player, partly):
     if partly:
         _add_missing(arena, node, last)
     unvisited = total / visits if visits > 0 else 0.0
-    span = tree.most - tree.least
-    scale = 1.0 / span if span > 1e-9 else 0.0
+    scale = _scale(tree)
     best, highest = np.int64(-1), -np.inf
     edge = np.int64(arena.nodes[node].first)
     while edge >= 0:
@@ -241,19 +240,54 @@ def candidates_for(count):
 
 
 @kernel
-def read_root(arena, action, visits, means):
-    """Fill in the best candidate so far (1,), and for each action of the root the visits (A,) and the mean (A,)."""
+def read_root(arena, action, visits, means, policy):
+    """Fill in the best candidate so far (1,), and for each action of the root the visits (A,), the mean (A,) and how
+    likely it is now (A,).
+    """
     tree, edges = arena.tree[0], arena.edges
     action[0] = edges[arena.candidates[0]].action
     visits[:] = 0
     means[:] = np.nan
+    policy[:] = 0.0
     edge = np.int64(arena.nodes[0].first)
     while edge >= 0:
         times = edges[edge].visits
         visits[edges[edge].action] = times
         if times > 0:
             means[edges[edge].action] = arena.sums[edge, tree.player] / times
+        policy[edges[edge].action] = edges[edge].prior
         edge = np.int64(edges[edge].following)
+    _improve(policy, means, _scale(tree) * np.sqrt(np.float64(visits.sum())) / tree.trust)
+
+
+@kernel
+def _improve(policy, means, weight):
+    """Weigh priors (A,) by what actions brought on average: by the exponential of means by `weight`.
+
+    An action that was not tried counts as the average of the others, the likelier ones more.
+    """
+    tried, total, most = 0.0, 0.0, -np.inf
+    for action in range(policy.shape[0]):
+        if means[action] == means[action]:
+            tried += policy[action]
+            total += policy[action] * means[action]
+            most = max(most, means[action])
+    average = total / tried if tried > 0.0 else most
+    total = 0.0
+    for action in range(policy.shape[0]):
+        if tried > 0.0 and policy[action] > 0.0:
+            mean = means[action] if means[action] == means[action] else average
+            policy[action] *= np.exp((mean - most) * weight)
+        total += policy[action]
+    for action in range(policy.shape[0]):
+        policy[action] /= total
+
+
+@kernel
+def _scale(tree):
+    """What makes differences of means numbers from 0 to 1."""
+    span = tree.most - tree.least
+    return 1.0 / span if span > 1e-9 else 0.0
 
 
 @kernel
@@ -263,8 +297,7 @@ def halve(arena):
     count, iterations = tree.candidates, 0
     for k in range(count):
         iterations += arena.edges[candidates[k]].visits
-    span = tree.most - tree.least
-    scale = 1.0 / span if span > 1e-9 else 0.0
+    scale = _scale(tree)
     weight = tree.trust / np.sqrt(np.float64(max(iterations, 1)))
     for k in range(1, count):
         edge, at = candidates[k], k

@@ -39,14 +39,14 @@ class _Policy(PolicyNetwork):
     def logits(self, encoding: VectorView) -> torch.Tensor:
         return to_game(encoding, self.logits_of(encoding.vectors))
 
-    def make_critic(self) -> nn.Module:
-        return _Critic(self.sizes)
+    def make_critic(self, outputs: int = 1) -> nn.Module:
+        return _Critic(self.sizes, outputs)
 
 
 class _Critic(nn.Module):
-    def __init__(self, sizes: list[int]) -> None:
+    def __init__(self, sizes: list[int], outputs: int) -> None:
         super().__init__()
-        self.value_of = _layers([*sizes, 1], VALUE_GAIN)
+        self.value_of = _layers([*sizes, outputs], VALUE_GAIN)
 
     def forward(self, encoding: VectorView) -> torch.Tensor:
         values: torch.Tensor = self.value_of(encoding.vectors)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agents.networks import Architecture, Perceptron
-from agents.policy import PolicyAgent
+from agents.policy import PolicyAgent, ValuedPolicy, value_outputs
 from edge_envs import Game, State
 from edge_envs.core.features import Features
 from edge_envs.core.game import Array
@@ -17,6 +17,13 @@ def untrained(game: Game, architecture: Architecture | None = None) -> PolicyAge
     """A policy with the weights that it begins with."""
     architecture = architecture or Perceptron(hidden=[8])
     return PolicyAgent(architecture.make_network(game), game, architecture)
+
+
+def untrained_with_values(game: Game, architecture: Architecture | None = None) -> ValuedPolicy:
+    """The same with a critic that knows nothing yet."""
+    policy = untrained(game, architecture)
+    critic = policy.network.make_critic(value_outputs(game))
+    return ValuedPolicy(policy.network, critic, game, policy.architecture)
 
 
 class Stubborn:

@@ -15,12 +15,12 @@ from safetensors.torch import load_file, save_file
 
 import edge_envs
 from agents.networks import Architecture, Convolutional, Perceptron
-from agents.policy import PolicyAgent
+from agents.policy import PolicyAgent, ValuedPolicy
 from edge_envs import Game
 from edge_envs.core.seats import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.games.over_the_edge.map.charts import load_map
-from tests.agents.players import untrained
+from tests.agents.players import untrained, untrained_with_values
 from tests.programs import ROOT
 
 Change = Callable[[dict[str, Any]], Any]
@@ -326,6 +326,51 @@ def test_weights_of_other_convolutions_are_refused(tmp_path: Path, what: str) ->
     change(d)
     path.write_text(json.dumps(d), encoding="utf-8")
     refused(tmp_path, "policy.safetensors", message)
+
+
+# Values
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_values_come_back_from_a_folder(players: int, tmp_path: Path) -> None:
+    policy = untrained_with_values(edge_envs.load_game("falling_off", num_players=players))
+    policy.save(tmp_path)
+    loaded = PolicyAgent.load(tmp_path)
+    assert isinstance(loaded, ValuedPolicy)
+    asked = observations_of(policy.game)
+    for answer, expected in zip(loaded.answers(*asked), policy.answers(*asked), strict=True):
+        assert np.array_equal(answer, expected)
+    probabilities, values = loaded.answers(*asked)
+    assert np.array_equal(probabilities, loaded.probabilities(*asked))
+    assert values.shape == (len(probabilities), players)
+    if players == 2:  # who share what there is
+        assert np.array_equal(values[:, 1], -values[:, 0])
+
+
+def test_a_file_without_a_word_on_values_has_none(policy_folder: Path) -> None:
+    path = policy_folder / "policy.json"
+    d = json.loads(path.read_text(encoding="utf-8"))
+    assert d.pop("values") is False
+    path.write_text(json.dumps(d), encoding="utf-8")
+    assert not isinstance(PolicyAgent.load(policy_folder), ValuedPolicy)
+
+
+@pytest.mark.parametrize("promised", [True, False])
+def test_values_that_are_promised_must_be_there_and_others_not(promised: bool, tmp_path: Path) -> None:
+    game = edge_envs.load_game("falling_off")
+    (untrained if promised else untrained_with_values)(game).save(tmp_path)
+    d = json.loads((tmp_path / "policy.json").read_text(encoding="utf-8"))
+    (tmp_path / "policy.json").write_text(json.dumps({**d, "values": promised}), encoding="utf-8")
+    refused(tmp_path, "policy.safetensors", r"head\.weight")
+
+
+def test_values_of_another_network_are_refused(tmp_path: Path) -> None:
+    untrained_with_values(edge_envs.load_game("falling_off")).save(tmp_path)
+    path = tmp_path / "policy.safetensors"
+    weights = load_file(path)
+    weights["critic.head.bias"].fill_(torch.nan)
+    save_file(weights, path)
+    refused(tmp_path, "policy.safetensors", "not all weights are finite")
 
 
 def refused(folder: Path, file: str, message: str | None = None) -> None:

@@ -36,6 +36,7 @@ run(sys.argv[0], run_name="__main__")
 
 TRAIN = "agents.train --config configs/falling_off/demo.yaml --out runs/never"
 SELF_PLAY = "agents.selfplay --config configs/falling_off/selfplay.yaml --out runs/never"
+TEACH = "agents.teach --config configs/beyond_maps/teach.yaml --out runs/never"
 TUNE = "agents.tune --config configs/ghost_ship/tour_weights.yaml --out runs/never"
 EVALUATE = "agents.evaluate --game falling_off --agent heuristic --against random --games 2"
 PLAY = "scripts/play.py falling_off"
@@ -62,6 +63,8 @@ def watched(what: str, module: str, program: str) -> subprocess.CompletedProcess
         (TRAIN, "tensorboard", "train"),
         (SELF_PLAY, "typer", "train"),
         (SELF_PLAY, "torch", "train"),
+        (TEACH, "typer", "train"),
+        (TEACH, "torch", "train"),
         (TUNE, "typer", "train"),
         (TUNE, "matplotlib", "train"),
         (EVALUATE, "scipy", "train"),

@@ -12,9 +12,10 @@ from agents.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
 from agents.games import game_for
 from agents.policy import PolicyAgent
-from agents.ppo.config import PPOConfig, TrainingConfig
+from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
-from agents.training.config import RunConfig
+from agents.teaching.config import TeachingConfig
+from agents.training.config import NetworkConfig, RunConfig
 from agents.value_learning.config import ValuesConfig
 from tests.agents.choices import FOLDERS, ROOT, choices, positions, recorded
 
@@ -23,7 +24,9 @@ each_policy = pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: f"{f
 
 def read(folder: Path, path: Path) -> RunConfig:
     """A configuration of the kind that a policy was made from."""
-    kinds: dict[str, type[RunConfig]] = {"selfplay": SelfPlayConfig, "values": ValuesConfig, "values_4": ValuesConfig}
+    kinds: dict[str, type[RunConfig]] = {
+        "selfplay": SelfPlayConfig, "teach": TeachingConfig, "values": ValuesConfig, "values_4": ValuesConfig,
+    }  # fmt: skip
     return parse(kinds.get(folder.name, TrainingConfig), read_mapping(path), str(path))
 
 
@@ -40,7 +43,7 @@ def test_a_policy_comes_from_the_configuration_of_its_name(folder: Path) -> None
     shipped, policy = shipped_for(folder), load_policy(folder)
     assert read(folder, folder / "config.json") == shipped
     if isinstance(policy, PolicyAgent):
-        assert isinstance(shipped, PPOConfig)
+        assert isinstance(shipped, NetworkConfig)
         assert policy.architecture == shipped.network
     else:
         assert isinstance(shipped, ValuesConfig)

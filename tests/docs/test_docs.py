@@ -18,6 +18,7 @@ import edge_envs
 from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
+from agents.teaching.config import TeachingConfig
 from agents.tuning import TuningConfig
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Batch, Game, GameType
@@ -348,7 +349,7 @@ def test_the_page_on_training_lists_what_self_play_has_besides() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Self-play"))
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
     tells_keys(rows, {key: default for key, default in keys.items() if key not in others})
-    assert others.keys() - keys.keys() == {"random_opening"}
+    assert others.keys() - keys.keys() == {"random_opening", "start"}
 
 
 def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:
@@ -365,6 +366,12 @@ def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> 
 def test_the_page_on_training_lists_every_key_of_values_with_its_default() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Configuration of values"))
     tells_keys(rows, keys_of(ValuesConfig))
+
+
+def test_the_page_on_training_lists_every_key_of_teaching_with_its_default() -> None:
+    rows = only_table(section(text_of("docs/training.md"), "Configuration of teaching"))
+    network = TeachingConfig.model_fields["network"].default
+    tells_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
 
 
 def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:

@@ -24,6 +24,7 @@ from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun
 from agents.runs import RunFolder
 from agents.selfplay.config import SelfPlayConfig
+from agents.teaching.config import TeachingConfig
 from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
 from agents.tuning import BLOCK, TuningConfig, TuningRun
@@ -103,6 +104,8 @@ def config_seeds() -> tuple[tuple[Path, type[GameConfig]], ...]:
 def _kind(path: Path) -> type[GameConfig]:
     if path.stem == "selfplay":
         return SelfPlayConfig
+    if path.stem == "teach":
+        return TeachingConfig
     if path.stem.startswith("values"):
         return ValuesConfig
     return TuningConfig if "weights:" in path.read_text().splitlines() else TrainingConfig

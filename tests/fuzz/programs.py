@@ -57,6 +57,7 @@ PROGRAMS = (
     Program(
         "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
     ),
+    Program("agents.teach", ("--config", "--out", "--set", "--resume"), ("agents.teaching.training:train",)),
     Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.tuning:tune",)),
     Program(
         "agents.tournament",

@@ -14,6 +14,7 @@ from agents.agent import check_agent, folder_of, make_agent
 from agents.evaluation.matches import play_match
 from agents.games import game_for
 from agents.networks import Convolutional, Perceptron
+from agents.policy import PolicyAgent
 from agents.roster import PolicyRoster
 from edge_envs import Game
 from edge_envs.core.game import Array
@@ -21,7 +22,7 @@ from edge_envs.play.appraisal import SearchJudge, judge_by
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import BLOCK, GuidedSearcher
-from tests.agents.players import decisions, observed, untrained
+from tests.agents.players import decisions, observed, untrained, untrained_with_values
 from tests.contract.cases import case_name, plain_games
 from tests.search.test_search import some_records
 from tests.search.twin import Twin
@@ -50,27 +51,52 @@ class Opinionated:
         return weights / weights.sum(axis=1, keepdims=True)
 
 
+class Judging(Opinionated):
+    """Has an opinion of positions, too."""
+
+    name = "judging"
+
+    def __init__(self, players: int) -> None:
+        super().__init__()
+        self.players = players
+
+    def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
+        """Another number for each player."""
+        sums = observations.reshape(BLOCK, -1).astype(np.float64).sum(axis=1)
+        return self.probabilities(observations, action_masks), np.sin(sums[:, None] + np.arange(self.players))
+
+
+def guides(game: Game) -> tuple[Opinionated, Judging]:
+    return Opinionated(), Judging(game.num_players)
+
+
+each_guide = pytest.mark.parametrize("guide", [0, 1], ids=["priors", "values"])
+
+
 @each_game
-def test_the_twin_searches_alike(game: Game) -> None:
+@each_guide
+def test_the_twin_searches_alike(game: Game, guide: int) -> None:
     iterations = 40 if game.num_distinct_actions < 100 else 12
     for records in some_records(game, 4).reshape(-1, 1):
-        roots = GuidedSearcher(game, Budget(iterations), Opinionated())(records)
-        best, visits = Twin(game, Opinionated()).search(records, iterations)
+        roots = GuidedSearcher(game, Budget(iterations), guides(game)[guide])(records)
+        best, visits = Twin(game, guides(game)[guide]).search(records, iterations)
         assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits
         assert roots.actions[0] == best
 
 
 @each_game
+@each_guide
 @pytest.mark.parametrize("trees", [1, 4])
-def test_batches_make_no_difference(game: Game, trees: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_make_no_difference(game: Game, guide: int, trees: int, monkeypatch: pytest.MonkeyPatch) -> None:
     records = some_records(game, 6)
-    together = GuidedSearcher(game, Budget(20), Opinionated())(records)
+    together = GuidedSearcher(game, Budget(20), guides(game)[guide])(records)
     monkeypatch.setattr("edge_envs.search.guided.MOST_TREES", trees)
-    searcher = GuidedSearcher(game, Budget(20), Opinionated())
+    searcher = GuidedSearcher(game, Budget(20), guides(game)[guide])
     backwards = searcher(records[::-1].copy())
     assert np.array_equal(backwards.visits[::-1], together.visits)
     assert np.array_equal(backwards.values[::-1], together.values, equal_nan=True)
     assert np.array_equal(backwards.actions[::-1], together.actions)
+    assert np.array_equal(backwards.policy[::-1], together.policy)
     assert (together.visits.sum(axis=1) <= 20).all()
 
 
@@ -125,6 +151,45 @@ def test_a_search_asks_the_policy_that_its_name_ends_with(folder: str) -> None:
     assert isinstance(timed, SearchAgent)
     timed.searcher(records)
     assert (timed.searcher(records).visits.sum(axis=1) > 10).all()
+
+
+@pytest.mark.parametrize("players", [2, 3, 6])
+def test_a_search_asks_for_values_where_the_policy_has_some(players: int, tmp_path: Path) -> None:
+    game = edge_envs.load_game("falling_off", num_players=players)
+    policy = untrained_with_values(game)
+    policy.save(tmp_path / "with")
+    PolicyAgent(policy.network, game, policy.architecture).save(tmp_path / "without")
+    records = some_records(game, 8)
+    roots = {}
+    for name in ("with", "without"):
+        agent = make_agent(f"search:30:{tmp_path / name}", game)
+        assert isinstance(agent, SearchAgent)
+        roots[name] = agent.searcher(records)
+        assert play_match(game, agent, make_agent("random", game), 4).illegal == 0
+    assert not np.array_equal(roots["with"].values, roots["without"].values, equal_nan=True)
+
+
+def test_what_a_search_says_prefers_what_brought_more() -> None:
+    game = edge_envs.load_game("tic_tac_toe")
+    roots = GuidedSearcher(game, Budget(200), Judging(2))(some_records(game, 6))
+    for policy, values, visits in zip(roots.policy, roots.values, roots.visits, strict=True):
+        assert policy.sum() == pytest.approx(1.0)
+        assert ((policy > 0) == (visits > 0)).all()
+        assert policy[np.nanargmax(values)] > policy[np.nanargmin(values)] or np.nanmax(values) == np.nanmin(values)
+
+
+def test_an_action_that_was_not_tried_counts_as_the_average_of_the_others() -> None:
+    game = edge_envs.load_game("tic_tac_toe")
+    records = game.new_records(1)
+    game.type.loops.new_games(records)
+    for guide in guides(game):
+        roots = GuidedSearcher(game, Budget(2), guide)(records)
+        tried = roots.visits[0] > 0
+        assert tried.sum() < 9
+        assert (roots.policy[0] > 0).all()
+        priors = GuidedSearcher(game, Budget(1), guide)(records).policy[0]  # one tried action: nothing to compare
+        ratios = roots.policy[0] / priors
+        assert np.ptp(ratios[~tried]) < 1e-9
 
 
 def test_games_do_not_depend_on_how_many_are_played_side_by_side(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, TERMINAL, Game
+from edge_envs.core.game import Array
 from edge_envs.core.rng import draw, mix
 from edge_envs.search.fitted import Fit, read_fit
-from edge_envs.search.guided import BLOCK, Guide
+from edge_envs.search.guided import BLOCK, Guide, ValuingGuide
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
@@ -105,7 +106,7 @@ class Twin:
 
     def iterate(self, state: Any, edge: Edge) -> Iterator[None]:
         """Down the tree, to a leaf, and back; stops once, at a position without edges or else at the leaf."""
-        stopped = False
+        stopped, valued = False, isinstance(self.guide, ValuingGuide)
         path: list[tuple[int, Edge, list[float]]] = []
         player = int(self.rules.current_player(state))
         going: Edge | None = edge
@@ -126,7 +127,9 @@ class Twin:
                 going = self.select(state, node, player)
         if not stopped:
             yield
-        returns = self.play_out(state)
+        if valued and player != TERMINAL:
+            node.update(self.expand(state))
+        returns = self.told(state, player) if valued and player != TERMINAL else self.play_out(state)
         for mover, taken, gains in reversed(path):
             taken.visits += 1
             for p, gain in enumerate(gains):
@@ -179,12 +182,22 @@ class Twin:
     def likely(self, state: Any, legal: list[int]) -> dict[int, float]:
         """What the guide says of the legal actions."""
         assert self.guide is not None
+        answer = self.guide.probabilities(*self.question(state))[0]
+        return {action: answer[action] / answer[legal].sum() for action in legal}
+
+    def told(self, state: Any, player: int) -> list[float]:
+        """What the guide says that each player is to get."""
+        assert isinstance(self.guide, ValuingGuide)
+        worths = self.guide.answers(*self.question(state))[1][0]
+        return [float(worths[(p - player) % len(worths)]) for p in range(len(worths))]
+
+    def question(self, state: Any) -> tuple[Array, Array]:
+        """What a guide is shown of a position, in every row of a block."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         self.rules.observe(state, self.rules.current_player(state), observation)
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
-        mask[legal] = 1
-        answer = self.guide.probabilities(np.repeat(observation[None], BLOCK, 0), np.repeat(mask[None], BLOCK, 0))[0]
-        return {action: answer[action] / answer[legal].sum() for action in legal}
+        mask[self.legal(state)] = 1
+        return np.repeat(observation[None], BLOCK, 0), np.repeat(mask[None], BLOCK, 0)
 
     def play_out(self, state: Any) -> list[float]:
         """What each player gets from here on."""

@@ -1,0 +1,42 @@
+"""The configuration of a teaching by search: a YAML file checked by pydantic."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, field_validator
+
+from agents.configuration import Section
+from agents.training.config import NetworkConfig
+from edge_envs.search.budgets import MOST_ITERATIONS
+
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Fit(Section):
+    """How the network is fitted after each round. A learning rate goes linearly from the first to the second."""
+
+    rounds: int = Field(default=4, gt=0, le=10_000)
+    epochs: int = Field(default=2, gt=0)
+    batch_size: int = Field(default=256, gt=0)
+    learning_rate: tuple[float, float] = (1e-3, 0.0)
+    value_weight: float = Field(default=1.0, ge=0)
+    max_grad_norm: float = Field(default=1.0, gt=0)
+
+    @field_validator("learning_rate")
+    @classmethod
+    def _not_negative(cls, value: tuple[float, float]) -> tuple[float, float]:
+        if min(value) < 0:
+            raise ValueError("must not be negative")
+        return value
+
+
+class TeachingConfig(NetworkConfig):
+    """A whole run; a step is a decision that was searched. Rounds are of `games` games."""
+
+    games: int = Field(default=128, gt=0, le=65_536)
+    search: int = Field(default=50, gt=0, le=MOST_ITERATIONS)
+    asks: Literal["nothing", "priors", "values"] = "priors"
+    drawn: Share = 0.25
+    random_opening: int = Field(default=0, ge=0, le=1000)
+    fit: Fit = Fit()

@@ -1,0 +1,95 @@
+"""Teaching by search, from top to bottom: the pupil, and the run in which rounds of games and fits take turns.
+
+What happens in a round follows from the games before it and from the weights, so a run that was killed goes on as if
+nothing had happened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from agents.choices import LEAST
+from agents.ppo.schedule import Linear
+from agents.teaching.config import TeachingConfig
+from agents.teaching.lessons import Lessons, all_of
+from agents.teaching.teacher import Teacher
+from agents.training.actor_critic import ActorCritic
+from agents.training.folder import TrainingFolder
+from agents.training.monitor import Monitor
+from agents.training.upkeep import Upkeep
+from edge_envs import Game
+
+
+class TeachingRun(TrainingFolder[TeachingConfig]):
+    """The folder of a run."""
+
+    kind = TeachingConfig
+
+
+class Pupil(ActorCritic):
+    """The networks, and how they learn from lessons."""
+
+    def __init__(self, config: TeachingConfig, game: Game) -> None:
+        super().__init__(config.network, game, config.fit.learning_rate[0], everybody=True)
+        self.fit = config.fit
+
+    def learn(self, rounds: Sequence[Lessons], remaining: float) -> dict[str, float]:
+        """Some epochs over the lessons of some rounds, with this fraction of the training left; what it was like."""
+        fit, lessons = self.fit, all_of(rounds)
+        rate = Linear(*fit.learning_rate)(remaining)
+        self.set_learning_rate(rate)
+        numbers: list[list[float]] = []
+        for _ in range(fit.epochs):
+            for rows in torch.randperm(lessons.size).tensor_split(max(1, lessons.size // fit.batch_size)):
+                policy_loss, value_loss = self._losses(lessons.rows(rows))
+                self.step_down(policy_loss + fit.value_weight * value_loss, fit.max_grad_norm)
+                numbers.append([policy_loss.item(), value_loss.item()])
+        policy_loss, value_loss = np.mean(numbers, axis=0).tolist()
+        variance = float(lessons.returns.var(dim=0).mean())
+        explained = 1 - value_loss / variance if variance > 0 else 0.0
+        return {"divergence": policy_loss, "value_loss": value_loss, "explained_variance": explained, "rate": rate}
+
+    def _losses(self, lessons: Lessons) -> tuple[torch.Tensor, torch.Tensor]:
+        """How far the policy is from that of the search (Kullback-Leibler), and the squared error of the values."""
+        choices, values = self.choices(lessons.view)
+        divergence = (lessons.policy * (lessons.policy.log().clamp(min=LEAST) - choices.log_probs)).sum(1).mean()
+        return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
+
+
+def train(config: TeachingConfig, run: TeachingRun, resume: bool = False) -> None:
+    """Teach from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
+    torch.set_num_threads(config.torch_threads)
+    torch.manual_seed(config.seed)
+    game = config.load_game()
+    pupil = Pupil(config, game)
+    teacher = Teacher(config, game, pupil)
+    step, games, rounds = 0, 0, list[Lessons]()
+
+    def save(folder: Path) -> None:
+        kept = {"step": step, "games": games, "rounds": rounds, "pupil": pupil.state(), "torch": torch.get_rng_state()}
+        torch.save(kept, folder / "learner.pt")
+
+    def load(folder: Path) -> tuple[int, int, list[Lessons]]:
+        kept = torch.load(folder / "learner.pt", weights_only=False)
+        pupil.restore(kept["pupil"])
+        torch.set_rng_state(kept["torch"])
+        return kept["step"], kept["games"], kept["rounds"]
+
+    if resume:
+        step, games, rounds = run.read_checkpoint(config, load) or (step, games, rounds)
+    with Monitor(run.folder, config, game, step) as monitor:
+        upkeep = Upkeep(config, run, None, monitor, step)
+        while step < config.total_steps:
+            upkeep(step, pupil.policy, save)
+            rounds = [*rounds, teacher.teach(games)][-config.fit.rounds :]
+            games += config.games
+            numbers = pupil.learn(rounds, 1 - step / config.total_steps)
+            step += rounds[-1].size
+            monitor.advance(step)
+            for name, number in numbers.items():
+                monitor.writer.add_scalar(f"train/{name}", number, step)
+        upkeep(step, pupil.policy, save, last=True)

@@ -1,0 +1,290 @@
+"""Search as a teacher: what it says is learned, any number of players is taught, and a killed run ends like another."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from agents.agent import make_agent
+from agents.configuration import parse, read_mapping
+from agents.features import rows_of
+from agents.policy import PolicyAgent, ValuedPolicy, value_outputs
+from agents.teach import main
+from agents.teaching.config import TeachingConfig
+from agents.teaching.lessons import Lessons, all_of
+from agents.teaching.teacher import Teacher
+from agents.teaching.training import Pupil, TeachingRun, train
+from agents.training.monitor import Monitor
+from edge_envs import load_game
+from edge_envs.search.agent import SearchAgent
+from tests.programs import ROOT, Here, program
+
+TINY = """\
+game: falling_off
+total_steps: 400
+games: 2
+search: 8
+asks: values
+network: {hidden: [16]}
+evaluation: {every: 200, games: 4, against: [random]}
+checkpoint_every: 1
+"""
+
+
+def config_of(game: str, **changes: Any) -> TeachingConfig:
+    """Of a run of a few short rounds, with an evaluation and a checkpoint after each."""
+    tiny = {
+        "game": game, "total_steps": 60, "games": 8, "search": 8, "network": {"hidden": [8]},
+        "fit": {"rounds": 2, "epochs": 2, "batch_size": 16, "learning_rate": [0.01, 0.0]},
+        "evaluation": {"every": 1, "games": 4, "against": ["random"]}, "checkpoint_every": 1,
+    }  # fmt: skip
+    return parse(TeachingConfig, {**tiny, **changes}, game)
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Training sets how many threads torch has."""
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+
+
+def trained(folder: Path, config: TeachingConfig) -> TeachingRun:
+    run = TeachingRun(folder)
+    run.start(config)
+    train(config, run)
+    return run
+
+
+@pytest.mark.parametrize("asks", ["nothing", "priors", "values"])
+def test_a_small_game_is_learned_from_a_search(asks: str, tmp_path: Path) -> None:
+    config = config_of(
+        "tic_tac_toe", total_steps=6000, games=64, search=50, asks=asks, network={"hidden": [64]},
+        checkpoint_every=6000, random_opening=2, drawn=0.5,
+        fit={"rounds": 20, "epochs": 2, "batch_size": 64, "learning_rate": [0.01, 0.0]},
+        evaluation={"every": 6000, "games": 600, "against": ["random"]},
+    )  # fmt: skip
+    run = trained(tmp_path / "run", config)
+    untrained, learned = map(json.loads, (run.folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines())
+    assert untrained["step"] == 0
+    assert learned["step"] >= 6000
+    assert untrained["win_rate"] < 0.65
+    assert learned["win_rate"] > 0.7
+
+
+@pytest.mark.parametrize(
+    ("game", "params"),
+    [("kuhn", {}), ("kuhn", {"num_players": 3, "pay_at_once": True})]
+    + [("falling_off", {"num_players": players}) for players in (2, 3, 6)],
+)
+@pytest.mark.parametrize("asks", ["nothing", "values"])
+def test_any_number_of_players_is_taught(game: str, params: dict[str, Any], asks: str, tmp_path: Path) -> None:
+    run = trained(tmp_path / "run", config_of(game, params=params, asks=asks, games=3))
+    policy = PolicyAgent.load(run.policy)
+    players = params.get("num_players", 2)
+    assert isinstance(policy, ValuedPolicy)
+    assert policy.game.num_players == players
+    assert policy.critic.state_dict()["head.bias"].shape == (1 if players == 2 else players,)
+    assert (run.folder / "index.html").exists()
+    agent = make_agent(f"search:20:{run.policy}", policy.game)
+    assert isinstance(agent, SearchAgent)
+    assert agent.action_values(some_decisions(policy.game)).shape == (1, policy.game.num_distinct_actions)
+
+
+def some_decisions(game: Any) -> Any:
+    states = game.new_records(1)
+    game.type.loops.new_games(states)
+    while not game.type.ruleset.current_player(states[0]) >= 0:
+        game.type.ruleset.apply(states[0], game.type.ruleset.sample_chance(states[0]))
+    return states
+
+
+def contents(run: TeachingRun) -> dict[str, bytes]:
+    """What a run has come to."""
+    files = run.policy.iterdir()
+    return {path.name: path.read_bytes() for path in files}
+
+
+def stop_after(rounds: int) -> Callable[[Monitor, int], None]:
+    """Interrupts a training after some rounds."""
+    seen: list[int] = []
+
+    def advance(_: Monitor, step: int) -> None:
+        seen.append(step)
+        if len(seen) == rounds:
+            raise KeyboardInterrupt
+
+    return advance
+
+
+@pytest.mark.parametrize("game", ["kuhn", "falling_off"])
+@pytest.mark.parametrize("asks", ["nothing", "priors", "values"])
+def test_an_interrupted_run_ends_like_an_unbroken_one(
+    game: str, asks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = config_of(game, asks=asks, games=2 if game == "falling_off" else 8, total_steps=300, random_opening=1)
+    unbroken, broken = trained(tmp_path / "unbroken", config), TeachingRun(tmp_path / "broken")
+    broken.start(config)
+    with monkeypatch.context() as patch:
+        patch.setattr(Monitor, "advance", stop_after(2))
+        with pytest.raises(KeyboardInterrupt):
+            train(config, broken)
+    assert contents(broken) != contents(unbroken)
+    train(config, broken, resume=True)
+    assert contents(broken) == contents(unbroken)
+
+
+def test_a_killed_run_ends_like_an_unbroken_one(tmp_path: Path) -> None:
+    path = tiny_config(tmp_path)
+    asked = ("-m", "agents.teach", "--config", str(path))
+    done = program(*asked, "--out", str(tmp_path / "unbroken"))
+    assert done.returncode == 0, done.stderr
+    killed = TeachingRun(tmp_path / "killed")
+    command = [sys.executable, *asked, "--out", str(killed.folder)]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
+        while not list(killed.checkpoints.glob("step-*")) and process.poll() is None:
+            time.sleep(0.005)
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    done = program("-m", "agents.teach", "--resume", "--out", str(killed.folder))
+    assert done.returncode == 0, done.stderr
+    assert contents(killed) == contents(TeachingRun(tmp_path / "unbroken"))
+
+
+def tiny_config(folder: Path) -> Path:
+    path = folder / "tiny.yaml"
+    path.write_text(TINY, encoding="utf-8")
+    return path
+
+
+def test_a_corrupt_checkpoint_is_one_line(here: Here, tmp_path: Path) -> None:
+    run = trained(tmp_path / "run", config_of("kuhn"))
+    for content in (b"", b"x" * 1000):
+        last = sorted(run.checkpoints.iterdir())[-1]
+        (last / "learner.pt").write_bytes(content)
+        line = here.fails(main, "--resume", "--out", run.folder)
+        assert f"{last.name}: this checkpoint cannot be read" in line
+
+
+WRONG = {
+    "asks=everybody": ["asks", "'nothing', 'priors' or 'values'"],
+    "drawn=1.5": ["drawn", "less than or equal to 1"],
+    "search=0": ["search", "greater than 0"],
+    "search=50ms": ["search", "integer"],
+    "games=0": ["games", "greater than 0"],
+    "opponents={random: 1}": ["opponents", "possible are game, params, seed"],
+    "fit.rounds=0": ["fit.rounds", "greater than 0"],
+    "fit.learning_rate=[1e-3, -1]": ["fit.learning_rate", "must not be negative"],
+    "fit.gamma=1": ["fit.gamma", "possible are rounds, epochs"],
+    "network={kind: convolutional}": ["do not fit the game falling_off"],
+}
+
+
+@pytest.mark.parametrize("override", WRONG)
+def test_a_wrong_value_is_one_line_that_names_it(here: Here, tmp_path: Path, override: str) -> None:
+    here.refuses(main, tiny_config(tmp_path), override, WRONG[override])
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").rglob("teach.yaml")), ids=lambda path: path.parent.name)
+def test_shipped_configurations_are_sound(path: Path) -> None:
+    config = parse(TeachingConfig, read_mapping(path), str(path))
+    assert config.game == path.parent.name
+
+
+# Lessons
+
+
+def round_of(game: str, before: int = 0, **changes: Any) -> tuple[Pupil, Lessons]:
+    config = config_of(game, **changes)
+    made = config.load_game()
+    torch.manual_seed(0)
+    pupil = Pupil(config, made)
+    return pupil, Teacher(config, made, pupil).teach(before)
+
+
+@pytest.mark.parametrize("before", [0, 8])
+@pytest.mark.parametrize("asks", ["priors", "values"])
+def test_what_the_search_says_is_a_distribution_over_several_legal_actions(asks: str, before: int) -> None:
+    _, lessons = round_of("tic_tac_toe", before, asks=asks)
+    legal = lessons.view.legal >= 0
+    assert (legal.sum(1) > 1).all()
+    assert (lessons.policy[~legal] == 0).all()
+    torch.testing.assert_close(lessons.policy.sum(1), torch.ones(lessons.size))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_returns_are_those_of_the_end_from_who_decided_on(players: int) -> None:
+    _, lessons = round_of("kuhn", params={"num_players": players}, games=200)
+    game = load_game("kuhn", num_players=players)
+    assert lessons.returns.shape == (lessons.size, value_outputs(game))
+    assert lessons.returns.min() >= game.min_utility
+    assert lessons.returns.max() <= game.max_utility
+    if players == 3:
+        assert (lessons.returns.sum(1) == 0).all()
+    card = lessons.view.vectors[:, : players + 1].argmax(1)  # who has the best card wins more than who has the worst
+    assert lessons.returns[card == players, 0].mean() > lessons.returns[card == 0, 0].mean() + 0.5
+
+
+def test_a_round_follows_from_the_games_before_it_and_the_weights() -> None:
+    for before in (0, 8):
+        (_, one), (_, same), (_, other) = (round_of("tic_tac_toe", b, asks="values") for b in (before, before, 16))
+        assert torch.equal(one.policy, same.policy)
+        assert torch.equal(one.returns, same.returns)
+        assert one.policy.shape != other.policy.shape or not torch.equal(one.policy, other.policy)
+
+
+def test_only_the_best_decisions_are_taken_unless_some_are_drawn() -> None:
+    shapes = {drawn: [round_of("tic_tac_toe", k, drawn=drawn)[1].size for k in (0, 8, 16)] for drawn in (0.0, 1.0)}
+    assert shapes[0.0] != shapes[1.0]
+
+
+def test_lessons_of_several_rounds_are_as_long_as_the_longest() -> None:
+    rounds = [round_of("kuhn", before)[1] for before in (0, 8)]
+    short = rounds[0]
+    rounds[0] = Lessons(
+        short.view._replace(legal=torch.cat([short.view.legal, -torch.ones(short.size, 1).long()], dim=1)),
+        torch.cat([short.policy, torch.zeros(short.size, 1)], dim=1),
+        short.returns,
+    )
+    both = all_of(rounds)
+    assert both.size == rounds[0].size + rounds[1].size
+    assert both.policy.shape == both.view.legal.shape
+    last = both.rows(torch.arange(short.size, both.size))
+    assert torch.equal(last.policy[:, :-1], rounds[1].policy)
+    assert torch.equal(last.returns, rounds[1].returns)
+    assert torch.equal(rows_of(both.view, torch.arange(short.size)).vectors, short.view.vectors)
+
+
+def test_the_divergence_is_nothing_where_policy_and_search_agree() -> None:
+    pupil, lessons = round_of("tic_tac_toe")
+    with torch.no_grad():
+        choices, _ = pupil.choices(lessons.view)
+        own = lessons._replace(policy=torch.where(lessons.view.legal >= 0, choices.probs, 0.0))
+        divergence, value_loss = pupil._losses(own)
+    assert abs(float(divergence)) < 1e-6
+    assert value_loss > 0
+
+
+def test_games_that_are_over_before_a_search_teach_nothing() -> None:
+    with pytest.raises(ValueError, match=r"^after random_opening 9 there is nothing to decide in these games$"):
+        round_of("tic_tac_toe", random_opening=9)
+
+
+def test_of_actions_drawn_each_comes_as_often_as_it_should() -> None:
+    from agents.teaching.teacher import _drawn
+
+    weights = np.array([[0.0, 0.5, 0.0, 0.5, 0.0]] * 4000)
+    assert set(_drawn(weights, np.random.default_rng(0)).tolist()) == {1, 3}
+    counts = np.bincount(_drawn(np.array([[1, 0, 3]] * 4000, np.int8), np.random.default_rng(0)))
+    assert counts[1] == 0
+    assert 0.7 < counts[2] / 4000 < 0.8
