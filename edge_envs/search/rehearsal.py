@@ -62,7 +62,7 @@ def new_stage(game: Game, net: Perceptron | None = None) -> Stage:
 
 
 def rehearsal_loop(rules: Ruleset, folder: Path) -> Any:
-    """The loop `search(states, step, count, stage, actions, visits, means, policy)`, as that of `edge_envs.search.loop`."""
+    """The loop `search(states, step, count, stage, actions, visits, means, policy)`, as in `edge_envs.search.loop`."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, determinize, find = rules.current_player, rules.determinize, find_plans(rules, folder)
     perform, play_out = _perform(rules, folder), leaves(rules, folder)
