@@ -2,7 +2,8 @@
 
     python -m agents.evaluate --game falling_off --agent runs/falling_off/ppo/policy --against random heuristic perfect
 
-An agent is `random`, `heuristic`, an earlier version of it such as `heuristic:v0`, `perfect` (solved games),
+An agent is `random`, `heuristic`, an earlier version of it such as `heuristic:v0`, `noisy:0.25` (the heuristic with
+that share of decisions drawn), `level:1`, `level:2`, ... (opponents of rising strength), `perfect` (solved games),
 `flat_monte_carlo` (the best of 200 games of uniform play a decision), `search:200` or `search:50ms` (tree search with
 so many iterations or so much time a decision), `turn` and `one_turn` (the best end of the own turn, by a fitted value
 or by the score), the folder of an exported policy, a search that asks one: `search:200:FOLDER`, or one of yours:

@@ -11,6 +11,7 @@ from agents.agent import folder_of
 from agents.files import read_json
 from agents.parameters import make_game
 from edge_envs import Game
+from edge_envs.games import named_game
 
 if TYPE_CHECKING:
     from edge_envs import State
@@ -37,9 +38,11 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
         from agents.policy_file import PolicyFile, read_policy_file
 
         file = read_policy_file(folder, PolicyFile)
-        if name not in (None, file.game):
+        name = name or file.game
+        game_type, settled = named_game(name)
+        if game_type.name != file.game:
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
-        name, known = file.game, file.params
+        known = {key: value for key, value in file.params.items() if key not in settled}
     if name is None:
         raise ValueError("which game? Name it; no agent here is the folder of a policy, which would name one")
     return make_game(name, {**known, **(params or {})})

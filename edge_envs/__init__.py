@@ -3,7 +3,8 @@
 `load_game` gives the rules as positions (`State`); the other functions are APIs over the same compiled kernels:
 `aec_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env` (Gymnasium, one
 learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in PettingZoo's and
-Gymnasium's registries as `edge_envs/<game>-v<version>`.
+Gymnasium's registries as `edge_envs/<game>-v<version>`, and named sets of parameters as
+`edge_envs/<game>_<variant>-v<version>`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,11 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from edge_envs.core.errors import IllegalActionError, InvalidPositionError, MissingExtraError, ParameterError, in_short
+from edge_envs.core.errors import IllegalActionError, InvalidPositionError, MissingExtraError, ParameterError
 from edge_envs.core.game import Game, GameType
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
-from edge_envs.games import GAMES
+from edge_envs.games import GAMES, named_game, params_of
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State
@@ -80,10 +81,12 @@ def __getattr__(name: str) -> Any:
 
 
 def load_game(name: str, **params: Any) -> Game:
-    """A game with its parameters; ParameterError names an unknown game, parameter or value and what is possible."""
-    if not isinstance(name, str) or name not in GAMES:
-        raise ParameterError(f"there is no game {in_short(name)}; possible are {', '.join(GAMES)}")
-    return Game(GAMES[name], params)
+    """A game with its parameters, or a variant by its name, as `beyond_maps_8x8`.
+
+    ParameterError names an unknown game, parameter or value and what is possible.
+    """
+    game_type, _ = named_game(name)
+    return Game(game_type, params_of(name, params))
 
 
 def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any) -> GameAECEnv:

@@ -17,7 +17,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         f"{document['games']:,} games of {document['deals']:,} deals. {_anchor(document)} "
         "400 points are odds of ten to one; intervals have 95 %.",
         "",
-        *_table(
+        *table(
             (
                 "agent",
                 "rating",
@@ -35,12 +35,12 @@ def markdown(document: Mapping[str, Any]) -> str:
         "",
         "Share of games in which the first did better, a draw counting half, and what the ratings foretell:",
         "",
-        *_table(
+        *table(
             ("agent", "other", "games", "score", "interval", "by ratings", "surprise"),
             [_pair(row) for row in document["pairs"]],
         ),
         "",
-        *_table(
+        *table(
             ("seat", "points", "mean return"),
             [(str(row["seat"]), f"{row['points']:+.0f}", f"{row['mean_return']:+.4f}") for row in document["seats"]],
         ),
@@ -85,7 +85,7 @@ def _one_number(document: Mapping[str, Any]) -> list[str]:
     return said
 
 
-def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """A table of Markdown, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     left = [not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column) for column in zip(*rows, strict=True)]

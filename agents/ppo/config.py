@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import Field, field_validator, model_validator
 
 from agents.configuration import Section, parse, read_mapping
+from agents.games import check_folder
 from agents.training.config import PolicyConfig
 
 
@@ -72,6 +73,17 @@ class TrainingConfig(PPOConfig):
     """A run of MaskablePPO: one seat of each game learns."""
 
     random_opening: int = Field(default=0, ge=0, le=1000)
+    start: str = ""
+
+    @model_validator(mode="after")
+    def _starts_with_the_same_network(self) -> TrainingConfig:
+        if self.start:
+            from agents.policy import PolicyAgent
+
+            check_folder(self.start)
+            if PolicyAgent.load(self.start, self.load_game()).architecture != self.network:
+                raise ValueError(f"start: {self.start} has another network than this configuration")
+        return self
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:

@@ -110,8 +110,12 @@ class Learner(MaskablePPO):
 
 
 def make_model(config: TrainingConfig, env: Any) -> Learner:
-    """A fresh model; learning rate, λ and entropy follow the schedules through `set_schedules`."""
-    return Learner(
+    """A fresh model, whose actor begins as the policy in `config.start` if there is one.
+
+    Learning rate, λ and entropy follow the schedules through `set_schedules`.
+    """
+    started = PolicyAgent.load(config.start, env.game) if config.start else None
+    model = Learner(
         GamePolicy,
         env,
         n_steps=config.ppo.steps_per_rollout,
@@ -126,8 +130,11 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
         ent_coef=config.ppo.entropy[0],
         seed=config.seed,
         device="cpu",
-        policy_kwargs={"game": env.game, "architecture": config.network},
+        policy_kwargs={"game": started.game if started else env.game, "architecture": config.network},
     )
+    if started:
+        model.policy.actor.load_state_dict(started.network.state_dict())
+    return model
 
 
 def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:

@@ -100,8 +100,8 @@ class _BetweenRollouts(BaseCallback):
         self._scores = GameScores(env.lanes, opponents)
 
     @property
-    def _learner(self) -> MaskablePPO:
-        assert isinstance(self.model, MaskablePPO)
+    def _learner(self) -> Learner:
+        assert isinstance(self.model, Learner)
         return self.model
 
     def _on_rollout_start(self) -> None:
@@ -119,7 +119,7 @@ class _BetweenRollouts(BaseCallback):
     def tidy_up(self, last: bool) -> None:
         """Do what is due, and draw opponents as hard as they are now."""
         learner = self._learner
-        self._upkeep(learner.num_timesteps, policy_of(learner, self._config, self._env.game), self._save, last)
+        self._upkeep(learner.num_timesteps, policy_of(learner, self._config, learner.policy.game), self._save, last)
         self._env.lanes.draw_from(self._opponents.mix)
 
     def _save(self, folder: Path) -> None:

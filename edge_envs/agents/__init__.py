@@ -10,6 +10,8 @@
 | `search:200`, `search:50ms` | tree search with so many iterations (`search`: 200), or so much time, a decision |
 | `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
 | `one_turn` | the same with nothing behind it but the score, in games that have one |
+| `noisy:0.25` | the heuristic with that share of its decisions drawn |
+| `level:1`, `level:2`, ... | opponents of rising strength, as the game names them: `Game.levels` |
 
 What stands behind a colon is for the agent whose name stands before it.
 """
@@ -36,6 +38,8 @@ AGENTS = {
     "search": "edge_envs.search.agent:SearchAgent",
     "turn": "edge_envs.search.turns:TurnAgent",
     "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
+    "noisy": "edge_envs.agents.noisy:NoisyAgent",
+    "level": "edge_envs.agents.levels:LevelAgent",
 }
 """Agents by name: the module and the class, which is made with the game.
 
@@ -52,6 +56,9 @@ OFFERED = (
     "search:1000",
     "turn",
     "one_turn",
+    "level:2",
+    "level:3",
+    "level:4",
 )
 """Names of agents to choose from where nobody types; see `offered`."""
 
@@ -109,6 +116,17 @@ def built_in_agent(name: str, game: Game) -> Agent:
     maker, colon, text = name.partition(":")
     made: Agent = _class_of(maker).from_text(text, game) if colon else _class_of(maker)(game)
     return made
+
+
+def plain_name(name: str, game: Game) -> str:
+    """The name of the agent that stands behind that of a level; any other name as it is."""
+    maker, _, text = name.partition(":")
+    if maker != "level":
+        return name
+    from edge_envs.agents.levels import agent_of_level
+
+    check_built_in(name)
+    return agent_of_level(text, game)
 
 
 def _class_of(maker: str) -> Any:

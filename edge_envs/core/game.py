@@ -35,6 +35,9 @@ Record = Any  # one np.record of a game's state dtype; numpy's types cannot expr
 Records = Any  # an array of them
 Array = np.ndarray[Any, np.dtype[Any]]
 
+LEVELS = ("random", "noisy:0.5", "noisy:0.25", "noisy:0.1", "heuristic")
+"""Agents that every game has, each stronger than the one before."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -87,6 +90,19 @@ class Parameter:
     def same(self, one: Any, other: Any) -> bool:
         """Whether two possible values mean the same."""
         return bool(one == other)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """Parameters of a game that have a name together: `8x8` of `beyond_maps` is `beyond_maps_8x8`.
+
+    The name may be empty: then these are the game's own defaults.
+    """
+
+    name: str
+    params: Mapping[str, Any]
+    above: tuple[str, ...] = ()
+    """Agents that are stronger here than the last of `LEVELS`, each stronger than the one before."""
 
 
 @dataclass(frozen=True)
@@ -203,6 +219,7 @@ class GameType:
         perfect_information: bool,
         summary: str,
         heuristics: Sequence[str] = ("v0",),
+        variants: Sequence[Variant] = (),
     ) -> None:
         self.package = package
         self.name = package.rpartition(".")[2]
@@ -213,6 +230,11 @@ class GameType:
         self.summary = summary
         self.heuristics = tuple(heuristics)
         self.heuristic = self.heuristics[-1]
+        named = {"": Variant("", {}), **{variant.name: variant for variant in variants}}
+        self.variants: Mapping[str, Variant] = MappingProxyType(
+            {f"{self.name}_{name}" if name else self.name: variant for name, variant in named.items()}
+        )
+        """The named sets of parameters by their whole names, the defaults first."""
 
     def module(self, name: str) -> ModuleType:
         """A module of the game's folder."""
@@ -240,6 +262,7 @@ class GameType:
             perfect_information=self.perfect_information,
             summary=self.summary,
             heuristics=self.heuristics,
+            variants=tuple(self.variants.values()),
         )
         other.heuristic = version
         return other
@@ -413,6 +436,12 @@ class Game:
     def with_heuristic(self, version: str) -> Game:
         """The same game with this version of its heuristic, such as `v0`; ValueError if there is none."""
         return Game(self.type.with_heuristic(version), self.params)
+
+    @functools.cached_property
+    def levels(self) -> tuple[str, ...]:
+        """Agents that are opponents of rising strength: `level:1` is the first."""
+        here = (v for v in self.type.variants.values() if self.type.check_params(v.params) == self.params)
+        return LEVELS + next((variant.above for variant in here), ())
 
     def new_records(self, count: int) -> Records:
         """`count` state records with this game's parameters written, before `new_game`."""

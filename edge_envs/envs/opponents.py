@@ -15,7 +15,7 @@ from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
 
 Generator = np.random.Generator
-Make = Callable[[str], "Opponent"] | None
+Make = Callable[[str], "str | Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
 
@@ -49,8 +49,8 @@ Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMi
 def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) -> tuple[list[Opponent], Array]:
     """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
 
-    `make` gives the object for the name of any other agent; without it there are none. Raises ValueError for an unknown
-    name, a list of the wrong length, or weights that are no distribution.
+    `make` gives the object, or a built-in player, for the name of any other agent; without it there are none. Raises
+    ValueError for an unknown name, a list of the wrong length, or weights that are no distribution.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
@@ -68,9 +68,12 @@ def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) ->
     return objects, mixes
 
 
-def named_opponent(name: str, game: Game) -> Opponent:
-    """An opponent that is made by its name, as `search:50`; ValueError if there is none."""
-    made: Opponent = _agents().built_in_agent(name, game)
+def named_opponent(name: str, game: Game) -> str | Opponent:
+    """An opponent that is made by its name, as `search:50`, or one of `BUILT_IN`; ValueError if there is none."""
+    plain: str = _agents().plain_name(name, game)
+    if plain in BUILT_IN:
+        return plain
+    made: Opponent = _agents().built_in_agent(plain, game)
     return made
 
 
@@ -119,7 +122,7 @@ def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
         opponent = make(opponent)
     if isinstance(opponent, str):
         if opponent not in BUILT_IN:
-            names = ", ".join([*BUILT_IN, "search:200", "turn", "one_turn", "flat_monte_carlo"])
+            names = ", ".join([*BUILT_IN, "level:2", "search:200", "turn", "one_turn", "flat_monte_carlo"])
             raise ValueError(f"there is no opponent {in_short(opponent)}; possible are {names}, or an object with act")
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):

@@ -1,4 +1,4 @@
-"""Every game in PettingZoo's and Gymnasium's registries, as `edge_envs/<game>-v<version>`."""
+"""Every game in PettingZoo's and Gymnasium's registries, as `edge_envs/<game>-v<version>`, and each of its variants."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from edge_envs.core.game import GameType
 
 
 def register_games(games: Mapping[str, GameType]) -> None:
-    """Register each game; ids exist once `edge_envs` is imported.
+    """Register each game and its variants; ids exist once `edge_envs` is imported.
 
     What makes an environment is named by a text, so that its specification can be written down as JSON. PettingZoo has
     a registry since 1.27; under 1.26 there is none to enter.
     """
-    for name, game_type in games.items():
+    names = ((name, game_type) for game_type in games.values() for name in game_type.variants)
+    for name, game_type in names:
         game_id, kwargs = f"edge_envs/{name}-v{game_type.version}", {"name": name}
         if hasattr(pettingzoo, "register"):
             pettingzoo.register("aec", game_id, entry_point="edge_envs:aec_env", kwargs=kwargs)

@@ -349,7 +349,7 @@ def test_the_page_on_training_lists_what_self_play_has_besides() -> None:
     rows = only_table(section(text_of("docs/training.md"), "Self-play"))
     keys, others = keys_of(SelfPlayConfig), keys_of(TrainingConfig)
     tells_keys(rows, {key: default for key, default in keys.items() if key not in others})
-    assert others.keys() - keys.keys() == {"random_opening"}
+    assert others.keys() - keys.keys() == {"random_opening", "start"}
 
 
 def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() -> None:

@@ -424,7 +424,7 @@ drawn; a draw counts half).
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game import GameType, Parameter, Variant
 
 GAME = GameType(
     __name__,
@@ -441,4 +441,8 @@ GAME = GameType(
     perfect_information=True,
     summary="two ships explore and surround land on up to 18×18, no chance",
     heuristics=("v0", "v1"),
+    variants=(
+        Variant("8x8", {"size": 8}, above=("search:50",)),
+        Variant("12x12", {"size": 12}),
+    ),
 )

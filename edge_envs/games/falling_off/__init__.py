@@ -180,7 +180,7 @@ result of simple policies against each other and against their best response (`p
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game import GameType, Parameter, Variant
 
 GAME = GameType(
     __name__,
@@ -192,4 +192,10 @@ GAME = GameType(
     ),
     perfect_information=True,
     summary="dice race, 2-6 players, solved exactly for two",
+    variants=(
+        Variant("", {}, above=("search:800",)),
+        Variant("3p", {"num_players": 3}),
+        Variant("4p", {"num_players": 4}),
+        Variant("6p", {"num_players": 6}),
+    ),
 )

@@ -617,7 +617,7 @@ others may be tried:
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game import GameType, Parameter, Variant
 from edge_envs.games.ghost_ship.pieces import chits
 
 GAME = GameType(
@@ -639,4 +639,8 @@ GAME = GameType(
     ),
     perfect_information=False,
     summary="2-4 players lay an archipelago and seek hidden treasure in it, shadowed by a ghost",
+    variants=(
+        Variant("tour", {"creation": "random"}),
+        Variant("3p", {"num_players": 3}),
+    ),
 )  # fmt: skip

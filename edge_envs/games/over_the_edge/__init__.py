@@ -301,12 +301,41 @@ which its ship has the greatest value; half of what the others gain counts again
   (`player/voyage_times.py`);
 - what one or two of a bad kind threaten, by how near the void is, how likely the next card is of that kind, and whether
   a loyal crew is aboard;
-- lying where another may come and board is as bad as three turns, so it likes to let others sail ahead, while 100
-  turns or more are left.
+- lying where another may come and board is as bad as six turns, times how likely the other has or draws the card to
+  come with, and less by what the way costs the other: who comes from behind is feared, who would have to turn back
+  hardly. Three loyal crew take the fear away. It counts while 100 turns or more are left;
+- a card that brings a ship home in its next turn counts for two turns more.
 
 It takes from whom it boards what helps most, and gives what harms: a third `scurvy` to a ship at the rim is its
-favourite. It is deterministic. Weights are tuned by self-play;
-[docs/training.md](../../../docs/training.md#over_the_edge) tells how it does.
+favourite. In port it keeps bad cards to give away rather than a `dead_calm`. Ships that fear each other would lie in
+port for ever; so with a hand that carries it far, and as far as that of any other in port, it rather leaves. With six
+players such games are still long.
+
+It does not reckon with what others do in their turns, but that they may come. It hinders a rival who is about to win if
+it can board it in this turn, and does not sail out to lie in wait for it.
+
+The first pilot, `heuristic:v0`, fears all alike who hold the card to come, by three turns, and nobody else. The shipped
+policies were trained with it. The new one against it, by `python -m agents.evaluate --game
+over_the_edge --agent heuristic --games 2000 --seed 9500000` with the rest. With four players the opponent has three
+seats, so a quarter of the games is the share of an equal:
+
+| rest of the command | wins | 95 % interval | nobody wins |
+|---|---|---|---|
+| `--against heuristic:v0` | 0.5755 | 0.5537 to 0.5970 | 23 |
+| `--param map=pond --against heuristic:v0` | 0.6020 | 0.5804 to 0.6232 | 0 |
+| `--param num_players=4 --against heuristic:v0` | 0.3080 | 0.2882 to 0.3286 | 1 |
+
+The shipped policies against it (`--agent policies/over_the_edge/flat_earth --against heuristic`), with the same seed.
+That for four players does better than against `heuristic:v0`:
+
+| policy | games | wins | 95 % interval | nobody wins |
+|---|---|---|---|---|
+| `flat_earth` | 2,000 | 0.5760 | 0.5542 to 0.5975 | 37 |
+| `pond` | 2,000 | 0.6125 | 0.5910 to 0.6336 | 1 |
+| `flat_earth_4` | 1,000 | 0.3980 | 0.3681 to 0.4287 | 0 |
+
+It is deterministic. Weights are tuned by play against the first one;
+[docs/training.md](../../../docs/training.md#over_the_edge) tells how that one does.
 
 ## Values
 
@@ -316,7 +345,7 @@ others may be tried:
 
 | weight | default | range | meaning |
 |---|---|---|---|
-| `step` | 2.3 | 0 to 20 | a step on the way home, into a space from which drifts lead aground |
+| `step` | 2.5 | 0 to 20 | a step on the way home, into a space from which drifts lead aground |
 | `step_1` | 4 | 0 to 20 | a step into a space at the rim, from which one drift leads over the edge |
 | `step_2` | 4.2 | 0 to 20 | a step into a space from which two drifts lead over the edge |
 | `step_3` | 3.7 | 0 to 20 | a step into a space from which three drifts or more lead over the edge |
@@ -328,11 +357,18 @@ others may be tried:
 | `mutiny_loss` | 3 | 0 to 100 | what a mutiny costs besides the way that is lost |
 | `threat_1` | 0.05 | 0 to 1 | what part of a loss counts with one bad card of the kind in hand |
 | `threat_2` | 0.25 | 0 to 1 | what part of a loss counts with two of the kind |
-| `crew` | 1 | -20 to 20 | a loyal crew |
+| `crew` | 1.3 | -20 to 20 | a loyal crew |
 | `more_crew` | 0.06 | -20 to 20 | the second and the third |
-| `bad_card_in_port` | -0.1 | -20 to 20 | a bad card in port |
+| `winds` | 0.5 | -20 to 20 | favorable winds, one or more |
+| `winning` | 2 | -20 to 20 | a card that brings the ship home in its next turn |
+| `bad_card_in_port` | -0.02 | -20 to 20 | a bad card in port |
+| `dead_calm_in_port` | -0.15 | -20 to 20 | a dead calm in port |
 | `skipped` | -1 | -20 to 20 | a turn that will be skipped |
-| `exposed` | -3 | -20 to 20 | lying where another may come and board |
+| `exposed` | -6 | -20 to 0 | lying where another may come and board |
+| `drawing` | 1 | 0 to 1 | what part of the chance counts that another draws the card to come with |
+| `detour` | 1.4 | 0 to 5 | what a turn's way that the other loses by coming takes off |
+| `refusal` | 1 | 0 to 1 | what part of it three loyal crew take off, who may refuse |
+| `ready` | -4 | -20 to 0 | staying in port with a hand that carries far, and as far as any other in port |
 | `patience` | 100 | 0 to 127 | turns of all players before the limit in which nobody lies in wait |
 | `fallen` | -60 | -1000 to 0 | a ship that has fallen |
 | `rivals` | 0.5 | 0 to 5 | the change of all others' values together, against the own |
@@ -348,7 +384,7 @@ others may be tried:
 | `favorable_winds` | cards of the kind in hand |
 | `loyal_crew` | cards of the kind in hand |
 | `bad_cards` | cards from mutiny to severe damage in hand |
-| `exposed` | 1 if another may come and board |
+| `exposed` | how likely another has the card to come and board |
 
 ## Version history
 
@@ -361,7 +397,7 @@ others may be tried:
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game import GameType, Parameter, Variant
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, MapParameter
 
 GAME = GameType(
@@ -381,5 +417,11 @@ GAME = GameType(
         ),
     ),
     perfect_information=True,
+    heuristics=("v0", "v1"),
     summary="2-6 ships race round a flat earth on open hands of cards",
+    variants=(
+        Variant("pond", {"map": "pond"}, above=("search:50",)),
+        Variant("3p", {"num_players": 3}),
+        Variant("4p", {"num_players": 4}),
+    ),
 )  # fmt: skip

@@ -19,7 +19,7 @@ const WORDS = {
   turn: "turn: looks through the rest of its turn",
   one_turn: "one_turn: takes the greatest lead that its turn can bring",
 };
-const KINDS = { search: "looks ahead, the larger the number the further", heuristic: "the game's own player, as it was once" };
+const KINDS = { search: "looks ahead, the larger the number the further", heuristic: "the game's own player, as it was once", level: "the game's own player, absent-minded; less so the higher the level" };
 const called = (agent) => {
   const [kind, text] = agent.split(":");
   return WORDS[agent] ?? (text && KINDS[kind] ? `${agent}: ${KINDS[kind]}` : agent);

@@ -173,7 +173,15 @@ def test_it_stays_in_port_while_another_may_come_and_board_it_at_sea() -> None:
     assert pick(ships, armed, "depart") == "wait"
     assert pick(ships, armed, "depart", boarding=False) != "wait"
     assert pick(ships, armed, "depart", turn=LAST) != "wait"
-    assert pick(ships, [*cards, {"scurvy": 1}], "depart") != "wait"
+    assert pick(ships, [*cards, {"scurvy": 2, "mutiny": 2, "dead_calm": 1}], "depart") != "wait"
+    assert pick(ships, [*cards, {"scurvy": 1}], "depart") == "wait"  # the other is to draw up to five cards
+
+
+def test_of_two_that_wait_for_each_other_the_one_with_the_better_hand_leaves() -> None:
+    ships, hand = ["A0 A0", "A0 A0"], {"fair_weather": 2, "favorable_winds": 3}
+    assert pick(ships, [hand, hand], "depart") != "wait"
+    assert pick(ships, [hand, {"fair_weather": 1, "favorable_winds": 4}], "depart") == "wait"
+    assert pick(ships, [{"fair_weather": 4, "favorable_winds": 1}, {"fair_weather": 1}], "depart") == "wait"
 
 
 # Boarding
@@ -253,21 +261,21 @@ def features(state: Any, player: int) -> dict[str, float]:
     return dict(zip(FEATURES, state.position_features(player)[0].tolist(), strict=True))
 
 
-STEP = 2.3  # what an average step costs
+STEP = 2.5  # what an average step costs
 
 
 def test_a_ship_one_step_from_home_in_numbers() -> None:
     mine = features(at(["A7 A0 7", FAR], [{"fair_weather": 1, "scurvy": 2}]), 0)
     assert mine == pytest.approx(
         {
-            "value": -1 - (1 - STEP) - 0.25 * 4,  # a turn, the way against an average one, two scurvy
+            "value": -1 - (1 - STEP) - 0.25 * 4 + 2,  # a turn, the way against an average one, scurvy, a card to win
             "way_home": 1,
             "skip": 0,
             "fair_weather": 1,
             "favorable_winds": 0,
             "loyal_crew": 0,
             "bad_cards": 2,
-            "exposed": 0,
+            "exposed": 1 / 9,  # favorable winds, the next card, would bring the other
         }
     )
 
@@ -290,8 +298,38 @@ def test_who_may_be_boarded_is_exposed_until_nobody_lies_in_wait() -> None:
     hands: Hands = [{"dead_calm": 1, "stormy_seas": 2}, {"mutiny": 2, "fair_weather": 1, "loyal_crew": 2}]
     early, late = at(ships, hands), at(ships, hands, turn=LAST)
     assert [features(state, 0)["exposed"] for state in (early, late)] == [1, 0]
-    assert features(late, 0)["value"] - features(early, 0)["value"] == pytest.approx(3)
-    assert [features(early, 1)[name] for name in ("skip", "exposed")] == [2, 0]
+    assert [features(early, 1)[name] for name in ("skip", "exposed")] == pytest.approx([2, 1 / 3])  # by a draw
+
+
+def lost_by_exposure(ships: Sequence[str], hands: Hands, version: str = "v1") -> float:
+    """What the value of player 0's ship loses by others who may come."""
+    value = []
+    for turn in (0, LAST):
+        state = at(ships, hands, turn=turn)
+        state = state.game.with_heuristic(version).state_from_dict(state.to_dict())
+        value.append(features(state, 0)["value"])
+    return value[1] - value[0]
+
+
+AHEAD, BEHIND = ["A2 A0 2", "A3 A0 3"], ["B3 A0 3", "B1 A0 1"]  # both on the way home clockwise
+SAILING = {"favorable_winds": 1}
+
+
+def test_others_are_feared_who_come_from_behind() -> None:
+    assert lost_by_exposure(BEHIND, [{}, SAILING]) == pytest.approx(6)
+    assert 0 <= lost_by_exposure(AHEAD, [{}, SAILING]) < 1
+    for ships in (AHEAD, BEHIND):
+        assert lost_by_exposure(ships, [{}, SAILING], "v0") == pytest.approx(3)
+
+
+def test_a_card_that_another_has_yet_to_draw_is_feared_as_far_as_it_is_likely() -> None:
+    assert lost_by_exposure(BEHIND, [{}, {"scurvy": 1}]) == pytest.approx(6 * 8 / 71, rel=0.05)
+    assert lost_by_exposure(BEHIND, [{}, {"scurvy": 1}], "v0") == 0
+
+
+def test_who_may_refuse_fears_nobody() -> None:
+    assert lost_by_exposure(BEHIND, [{"loyal_crew": 3}, SAILING]) == 0
+    assert lost_by_exposure(BEHIND, [{"loyal_crew": 2}, SAILING]) == pytest.approx(6)
 
 
 def test_the_end_is_worth_1000() -> None:

@@ -1,0 +1,155 @@
+"""Tournaments on many boards by one protocol, and the page that tells how they ended."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from agents.arena.plots import draw_ratings
+from agents.arena.report import table
+from agents.arena.tournament import TournamentConfig, play_tournament
+from agents.configuration import Section, parse
+from agents.files import write_whole
+from edge_envs import load_game
+
+PACKAGES = ("edge-envs", "numpy", "numba", "torch")
+
+Show = Callable[[str, int, int], None]
+
+
+class Board(Section):
+    """A game, or a variant, and who plays it beside those who play everywhere."""
+
+    agents: list[str] = Field(default_factory=list)
+    games: int | None = Field(default=None, gt=0)
+
+
+class LeaderboardConfig(Section):
+    """The protocol of a leaderboard."""
+
+    machine: str
+    seed: int = Field(default=0, ge=0, lt=2**31)
+    precision: float = Field(default=15.0, gt=0)
+    games: int = Field(default=1500, gt=0)
+    everywhere: list[str] = Field(default_factory=list)
+    boards: dict[str, Board] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _boards_are_tournaments(self) -> LeaderboardConfig:
+        for name in self.boards:
+            self.tournament(name)
+        return self
+
+    def tournament(self, name: str, entered: Sequence[str] = ()) -> TournamentConfig:
+        """The tournament on a board; ValueError if there is no such game or agent."""
+        if name not in self.boards:
+            raise ValueError(f"there is no board {name!r}; possible are {', '.join(self.boards)}")
+        board = self.boards[name]
+        data = {
+            "game": name,
+            "seed": self.seed,
+            "agents": list(dict.fromkeys([*self.everywhere, *board.agents, *entered])),
+            "games": board.games or self.games,
+            "precision": self.precision,
+        }
+        made = parse(TournamentConfig, data, f"board {name}")
+        made.load_game()
+        return made
+
+
+def play_boards(
+    config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: int, show: Show
+) -> dict[str, Any]:
+    """The standings of some boards by their names; what is in the folder already is not played again."""
+    tournaments = {name: config.tournament(name, entered) for name in names}
+    documents = {}
+    for name, tournament in tournaments.items():
+
+        def tell(what: str, done: int, total: int, name: str = name) -> None:
+            show(f"{name}: {what}", done, total)
+
+        documents[name] = play_tournament(tournament, folder / name, workers, tell)
+    return documents
+
+
+def write_page(config: LeaderboardConfig, documents: Mapping[str, Any], command: str, folder: Path, docs: Path) -> Path:
+    """Write the page `leaderboard.md`, and beside it a folder with the pictures and `results.json`."""
+    beside = docs / "leaderboard"
+    beside.mkdir(parents=True, exist_ok=True)
+    for name, document in documents.items():
+        draw_ratings(document, f"{name}: {document['games']:,} games", folder / name)
+        shutil.copy(folder / name / "ratings.svg", beside / f"{name}.svg")
+    when = datetime.fromtimestamp(max((folder / name / "games.jsonl").stat().st_mtime for name in documents), UTC)
+    about = {"command": command, "date": f"{when:%Y-%m-%d}", "machine": config.machine, "versions": _versions()}
+    results = {"about": about, "protocol": config.model_dump(), "boards": documents}
+    write_whole(beside / "results.json", json.dumps(results, ensure_ascii=False) + "\n")
+    write_whole(docs / "leaderboard.md", page(about, documents))
+    return docs / "leaderboard.md"
+
+
+def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
+    """The page as Markdown."""
+    versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
+    lines = [
+        "# Leaderboard",
+        "",
+        "```sh",
+        about["command"],
+        "```",
+        "",
+        f"wrote this page. The last games were played on {about['date']}, on {about['machine']}; {versions}.",
+        "",
+        "[results.json](leaderboard/results.json) has all standings, the results of pairs and the protocol.",
+        "[tournaments.md](tournaments.md#ratings) tells what ratings and intervals mean,",
+        "[benchmark.md](benchmark.md#entering-the-leaderboard) how to enter an agent.",
+    ]
+    for name, document in documents.items():
+        lines += ["", *_board(name, document)]
+    return "\n".join(lines) + "\n"
+
+
+def _board(name: str, document: Mapping[str, Any]) -> list[str]:
+    game = load_game(name)
+    settled = ", ".join(game.type.format_params(game.type.variants[name].params)) or "default parameters"
+    players = f"{game.num_players} players"
+    rows = [_row(row, document) for row in document["agents"]]
+    heads = ("agent", "rating", "interval", "games", "against the heuristic", "mean return", "forfeits", "ms/decision")
+    return [
+        f"## {name}",
+        "",
+        f"{game.type.title}, {players}, {settled}: {document['games']:,} games of {document['deals']:,} deals.",
+        "",
+        *table(heads, rows),
+        "",
+        f"![ratings on {name}](leaderboard/{name}.svg)",
+    ]
+
+
+def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> Sequence[str]:
+    return (
+        f"`{row['agent']}`", f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}", f"{row['games']:,}",
+        _against_anchor(row["agent"], document), f"{row['mean_return']:+.4f}", str(row["forfeits"]),
+        f"{row['ms_per_decision']:.3g}",
+    )  # fmt: skip
+
+
+def _against_anchor(agent: str, document: Mapping[str, Any]) -> str:
+    """How often an agent did better than the one that all are measured by, with the number of their games."""
+    for pair in document["pairs"]:
+        if {pair["agent"], pair["other"]} == {agent, document["anchor"]}:
+            score = pair["score"] if pair["agent"] == agent else 1.0 - pair["score"]
+            return f"{score:.3f} of {pair['games']:,}"
+    return ""
+
+
+def _versions() -> dict[str, str]:
+    versions = {name: importlib.metadata.version(name) for name in PACKAGES}
+    return {"Python": platform.python_version(), **versions}

@@ -1,0 +1,119 @@
+"""`python -m agents.leaderboard`: the page, resumption, agents that enter, wrong input, the shipped protocol."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.arena.leaderboard import LeaderboardConfig
+from agents.arena.seating import DEALS, groups_of_round, seatings
+from agents.configuration import parse, read_mapping
+from agents.leaderboard import main
+from edge_envs import load_game
+from tests.programs import ROOT, Here, Outcome
+
+PROTOCOL = """\
+machine: a test
+games: 64
+everywhere: [random, heuristic]
+boards:
+  falling_off: {}
+  falling_off_3p: {agents: ["noisy:0.5"], games: 96}
+"""
+
+
+@pytest.fixture
+def protocol(tmp_path: Path) -> Path:
+    path = tmp_path / "protocol.yaml"
+    path.write_text(PROTOCOL, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def leaderboard(here: Here, protocol: Path, tmp_path: Path) -> Any:
+    def call(*arguments: object) -> Outcome:
+        common = ("--config", protocol, "--out", tmp_path / "runs", "--docs", tmp_path / "docs", "--workers", 1)
+        return here(main, *common, *arguments, several=("--boards", "--enter"))
+
+    return call
+
+
+def page_of(tmp_path: Path) -> str:
+    return (tmp_path / "docs" / "leaderboard.md").read_text(encoding="utf-8")
+
+
+def results_of(tmp_path: Path) -> Any:
+    return json.loads((tmp_path / "docs" / "leaderboard" / "results.json").read_text(encoding="utf-8"))
+
+
+def test_the_page_tells_what_was_played(leaderboard: Any, tmp_path: Path) -> None:
+    assert leaderboard().code == 0
+    page, results = page_of(tmp_path), results_of(tmp_path)
+    assert list(results["boards"]) == re.findall(r"^## (\w+)$", page, re.MULTILINE) == ["falling_off", "falling_off_3p"]
+    assert results["protocol"]["machine"] == results["about"]["machine"] == "a test"
+    assert f"numba {results['about']['versions']['numba']}" in page
+    assert "3 players, num_players=3" in page
+    for name, document in results["boards"].items():
+        assert {row["agent"] for row in document["agents"]} >= {"random", "heuristic"}
+        for row in document["agents"]:
+            assert re.search(rf"^\| `{row['agent']}` +\| +{row['rating']:.0f} \|", page, re.MULTILINE)
+        assert f"![ratings on {name}](leaderboard/{name}.svg)" in page
+        assert (tmp_path / "docs" / "leaderboard" / f"{name}.svg").read_text(encoding="utf-8").startswith("<?xml")
+    pair = results["boards"]["falling_off"]["pairs"][0]
+    score = pair["score"] if pair["agent"] == "random" else 1 - pair["score"]
+    assert f"{score:.3f} of {pair['games']}" in page
+
+
+def test_the_same_command_plays_nothing_again_and_agents_may_enter(
+    leaderboard: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert leaderboard("--boards", "falling_off").code == 0
+    games, page = tmp_path / "runs" / "falling_off" / "games.jsonl", page_of(tmp_path)
+    before = games.read_bytes()
+    assert leaderboard("--boards", "falling_off").code == 0
+    assert (games.read_bytes(), page_of(tmp_path)) == (before, page)
+
+    text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    (example,) = (block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def make_agent" in block)
+    (tmp_path / "my_agents.py").write_text(example, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    entered = leaderboard("--boards", "falling_off", "--enter", "my_agents:make_agent", "--set", "games=96")
+    assert entered.code == 0
+    assert games.read_bytes().startswith(before)
+    row = next(row for row in results_of(tmp_path)["boards"]["falling_off"]["agents"] if row["agent"][:3] == "my_")
+    assert (row["forfeits"], row["games"] >= 2 * DEALS) == (0, True)
+    assert "--enter my_agents:make_agent" in page_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("--boards", "falling_off_9p"),
+            "there is no board 'falling_off_9p'; possible are falling_off, falling_off_3p",
+        ),
+        (("--enter", "nobody"), "there is no agent 'nobody'"),
+        (("--set", "boards.chess={}"), "there is no game 'chess'"),
+        (("--set", "boards.falling_off.games=0"), "boards.falling_off.games"),
+        (("--set", "boards={}"), "boards"),
+        (("--set", "games=16", "--boards", "falling_off"), "16 games are too few"),
+    ],
+)
+def test_wrong_input_is_one_line(leaderboard: Any, arguments: tuple[object, ...], said: str) -> None:
+    outcome = leaderboard(*arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    (line,) = outcome.err.splitlines()
+    assert said in line
+
+
+def test_the_protocol_that_is_shipped_has_boards_with_enough_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    config = parse(LeaderboardConfig, read_mapping("configs/leaderboard.yaml"), "protocol")
+    for name in config.boards:
+        tournament, players = config.tournament(name), load_game(name).num_players
+        groups = groups_of_round(len(tournament.agents), players, 0, tournament.seed, None)
+        assert sum(len(seatings(group, 0, tournament.seed)) for group in groups) * DEALS <= tournament.games, name

@@ -1,0 +1,129 @@
+"""Named sets of parameters: ids in the registries, what they settle, and the levels of opponents that they have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+import edge_envs
+from agents.evaluation.matches import play_match
+from edge_envs import Game, ParameterError
+from edge_envs.agents import built_in_agent, check_built_in
+from edge_envs.core.game import LEVELS
+from edge_envs.games import named_game, params_of
+
+NAMES = [
+    name
+    for game_type in edge_envs.GAMES.values()
+    if game_type.package.startswith("edge_envs.")
+    for name in game_type.variants
+]
+
+each_name = pytest.mark.parametrize("name", NAMES)
+each_variant = pytest.mark.parametrize("name", [name for name in NAMES if name not in edge_envs.GAMES])
+
+
+def id_of(name: str) -> str:
+    return f"edge_envs/{name}-v{named_game(name)[0].version}"
+
+
+@each_name
+def test_an_id_makes_the_game_with_its_parameters(name: str) -> None:
+    game_type, settled = named_game(name)
+    expected = edge_envs.load_game(game_type.name, **settled)
+    single: Any = gymnasium.make(id_of(name), seat=0)
+    many: Any = gymnasium.make_vec(id_of(name), num_envs=2)
+    every: Any = pettingzoo.make("aec", id_of(name))
+    assert [single.unwrapped.game, many.game, every.game, edge_envs.load_game(name)] == [expected] * 4
+    assert id_of(name) in gymnasium.registry
+
+
+@each_variant
+def test_a_variant_differs_from_all_others(name: str) -> None:
+    game_type, _ = named_game(name)
+    same = [other for other in game_type.variants if edge_envs.load_game(other) == edge_envs.load_game(name)]
+    assert same == [name]
+
+
+@each_variant
+def test_what_a_name_settles_cannot_be_changed(name: str) -> None:
+    game_type, settled = named_game(name)
+    for key, value in settled.items():
+        other = game_type.parameters[key].default
+        assert edge_envs.load_game(name, **{key: value}) == edge_envs.load_game(name)
+        with pytest.raises(ParameterError, match=f"{name} has {key}=.* is not possible; {game_type.name} takes it"):
+            edge_envs.load_game(name, **{key: other})
+
+
+def test_what_a_name_leaves_open_can_be_chosen() -> None:
+    assert edge_envs.load_game("beyond_maps_8x8", sea_range=3).params["sea_range"] == 3
+    assert params_of("beyond_maps_8x8", {"sea_range": 3}) == {"sea_range": 3, "size": 8}
+
+
+def test_an_unknown_variant_is_told_which_there_are() -> None:
+    with pytest.raises(ParameterError, match="no game 'beyond_maps_9x9'; possible are beyond_maps, beyond_maps_8x8,"):
+        edge_envs.load_game("beyond_maps_9x9")
+
+
+@each_name
+def test_every_level_is_an_agent_that_can_play(name: str) -> None:
+    game = edge_envs.load_game(name)
+    assert game.levels[: len(LEVELS)] == LEVELS
+    for level in range(1, len(game.levels) + 1):
+        assert built_in_agent(f"level:{level}", game).name == f"level:{level}"
+        check_built_in(game.levels[level - 1])
+    with pytest.raises(ValueError, match=f"no level {level + 1}; possible are level:1 to level:{level}$"):
+        built_in_agent(f"level:{level + 1}", game)
+
+
+def test_parameters_without_a_name_have_the_common_levels() -> None:
+    assert edge_envs.load_game("beyond_maps", size=9).levels == LEVELS
+    assert len(edge_envs.load_game("beyond_maps", size=8).levels) > len(LEVELS)
+
+
+@pytest.mark.parametrize("level", ["0", "x", "-1", "1.5", "100"])
+def test_what_is_no_level_is_refused(level: str) -> None:
+    with pytest.raises(ValueError, match=f"there is no agent 'level:{level}': '{level}' is no level, like 2"):
+        built_in_agent(f"level:{level}", edge_envs.load_game("falling_off"))
+
+
+@pytest.mark.parametrize("share", ["", "x", "-0.1", "1.1", "nan", "inf"])
+def test_what_is_no_share_is_refused(share: str) -> None:
+    with pytest.raises(ValueError, match=r"is no share of drawn decisions; possible are 0 to 1, like 0\.25"):
+        check_built_in(f"noisy:{share}")
+
+
+def test_levels_are_opponents_and_the_built_in_ones_stay_in_the_compiled_loop() -> None:
+    env = edge_envs.seat_vector_env("falling_off_4p", num_envs=2, opponents=["level:1", "level:2", "level:5"])
+    assert [getattr(one, "name", one) for one in env.lanes.opponents] == ["random", "heuristic", "noisy:0.5"]
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="possible are level:1 to level:5"):
+        edge_envs.seat_env("falling_off_4p", opponents="level:6")
+    with pytest.raises(ValueError, match="no level without a number"):
+        edge_envs.seat_env("falling_off_4p", opponents="level")
+
+
+def test_a_noisy_player_draws_its_share(plain_game: Game) -> None:
+    env = edge_envs.vector_env(plain_game.name, num_envs=400, **plain_game.params)
+    batch = env.reset(seed=0)
+    states = env.shown_states(np.arange(400), np.arange(400, dtype=np.uint64))
+    view = batch.observation, batch.action_mask, states, batch.current_player
+    heuristic = built_in_agent("heuristic", plain_game).act(*view, np.random.default_rng(0))
+    agree = {}
+    for share in (0.0, 0.5, 1.0):
+        chosen = built_in_agent(f"noisy:{share}", plain_game).act(*view, np.random.default_rng(0))
+        assert batch.action_mask[np.arange(400), chosen].all()
+        agree[share] = int((chosen == heuristic).sum())
+    assert agree[0.0] == 400
+    assert agree[1.0] < agree[0.5] < 400
+
+
+@pytest.mark.parametrize("level", [2, 3, 4, 5])
+def test_each_level_beats_the_one_before(level: int) -> None:
+    game = edge_envs.load_game("falling_off_4p")
+    better, worse = (built_in_agent(f"level:{number}", game) for number in (level, level - 1))
+    assert play_match(game, better, worse, 200).returns.mean() > 0.1

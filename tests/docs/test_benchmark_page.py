@@ -1,0 +1,43 @@
+"""The tables of docs/benchmark.md agree with what the games declare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from edge_envs import GAMES, GameType, load_game
+from edge_envs.core.game import LEVELS
+from tests.docs.test_docs import only_table, section, tables, text_of
+
+PAGE = "docs/benchmark.md"
+OWN = [game_type for game_type in GAMES.values() if game_type.package.startswith("edge_envs.")]
+
+
+def row(game_type: GameType, name: str, params: Any) -> list[str]:
+    texts = ", ".join(game_type.format_params(params))
+    return [f"edge_envs/{name}-v{game_type.version}", texts, str(len(load_game(name).levels))]
+
+
+def test_the_page_lists_every_id_with_its_parameters_and_levels() -> None:
+    expected = [row(t, name, variant.params) for t in OWN for name, variant in t.variants.items()]
+    assert only_table(section(text_of(PAGE), "Names")) == expected
+
+
+def test_the_page_names_the_agent_of_each_level() -> None:
+    levels, _ = tables(section(text_of(PAGE), "Levels"))
+    assert [agent for _, agent in levels[: len(LEVELS)]] == list(LEVELS)
+    above = {(t.name, variant.above) for t in OWN for variant in t.variants.values() if variant.above}
+    assert above == {
+        ("falling_off", ("search:800",)), ("beyond_maps", ("search:50",)), ("over_the_edge", ("search:50",)),
+    }  # fmt: skip
+    assert levels[len(LEVELS) :] == [["level:6", "search:800 in falling_off, search:50 in the others"]]
+
+
+def test_the_page_shows_that_every_step_was_measured_and_won() -> None:
+    _, steps = tables(section(text_of(PAGE), "Levels"))
+    assert [cells[0] for cells in steps] == [name for t in OWN for name in t.variants]
+    for name, *returns in steps:
+        measured = [cell for cell in returns if cell]
+        assert len(measured) == len(load_game(name).levels) - 1
+        for cell in measured:
+            mean, half_width = (float(text) for text in cell.split(" ± "))
+            assert mean - half_width > 0
