@@ -49,6 +49,7 @@ class Values:
     | `features` | the numbers that `position_features` fills, in order |
     | `decided` | an action with a greater value wins the game, one with a value below minus that loses it |
     | `temperature` | an action that loses so many units is for a search 2.7 times less likely; None: a quarter of `span` |
+    | `whole_turns` | turns have many small steps, and actions are worth what becomes of the turn: a search compares whole turns |
     """  # noqa: E501  a table row is one line
 
     unit: str
@@ -57,6 +58,7 @@ class Values:
     features: tuple[Feature, ...]
     decided: float = math.inf
     temperature: float | None = None
+    whole_turns: bool = False
 
     @cached_property
     def weights_dtype(self) -> np.dtype[Any]:

@@ -6,6 +6,7 @@
 | `guided` | `GuidedSearcher`: the same by the priors of a network or the like, many positions side by side |
 | `agent` | `SearchAgent`: the same as an agent |
 | `turns` | `TurnAgent`: all that the rest of the own turn can bring, and a value behind it |
+| `rehearsal`, `plans` | the search among whole turns, in place of the tree where a game asks for it |
 | `budgets` | how long a search may think: `200` iterations, `50ms` |
 | `fitted` | the values of positions that were fitted to games, read from the folder of a game |
 | `samples` | games of the built-in player, as data for such a fit |

@@ -62,16 +62,15 @@ class Graph(NamedTuple):
 def new_graph(game: Game, ways: int) -> Graph:
     """The memory of a graph of some `ways`, which are edges; records larger than usual are fewer."""
     size = game.type.state_dtype.itemsize
-    words = -(-size // 8)
     edges = ways + max(game.num_distinct_actions, game.max_chance_outcomes)
     nodes = min(edges, MOST_BYTES // size + edges - ways) + 1
-    memory = np.zeros((nodes + 1, words), np.uint64)
+    words, states = records_of(game, nodes + 1)
     return Graph(
         counts=np.zeros(1, COUNTS),
         nodes=np.zeros(nodes, NODE),
         edges=np.zeros(edges, EDGE),
-        states=_records(memory, game),
-        words=memory,
+        states=states,
+        words=words,
         values=np.zeros((nodes, game.num_players)),
         places=np.full(1 << (2 * nodes).bit_length(), -1, np.int32),
         path=np.zeros(nodes, np.int64),
@@ -81,12 +80,16 @@ def new_graph(game: Game, ways: int) -> Graph:
     )
 
 
-def _records(memory: Any, game: Game) -> Any:
-    """Rows of words as records; ValueError if a record is no whole number of words."""
+def records_of(game: Game, count: int) -> tuple[Any, Any]:
+    """Records of a game as words (count, W) of 64 bits, and the same memory as records (count,).
+
+    ValueError if a record is no whole number of words.
+    """
     dtype = game.type.state_dtype
     if dtype.itemsize % 8:
         raise ValueError(f"a record of {game.name} has {dtype.itemsize} bytes, which is no multiple of 8")
-    return memory.reshape(-1).view(dtype)
+    words = np.zeros((count, dtype.itemsize // 8), np.uint64)
+    return words, words.reshape(-1).view(dtype)
 
 
 def grow_graph(rules: Ruleset, folder: Path) -> Any:

@@ -15,6 +15,7 @@ from edge_envs.search.arena import MOST_NODES, new_arena
 from edge_envs.search.budgets import Budget
 from edge_envs.search.loop import GROW, HALVE, PLANT, WHOLE, search_loop
 from edge_envs.search.perceptron import Perceptron
+from edge_envs.search.rehearsal import new_stage, rehearsal_loop
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,8 @@ class Roots:
     actions: Array  # (N,) int64: the best
     visits: Array  # (N, num_distinct_actions) int64: iterations that began with each action
     values: Array  # (N, num_distinct_actions): what the player to act got in them on average, NaN where there are none
-    policy: Array  # (N, num_distinct_actions): how likely each action is now: its prior, weighed by what it brought
+    policy: Array  # (N, num_distinct_actions): how likely each action is now: its prior, weighed by what it brought;
+    # where whole turns are compared the best alone
 
     def part(self, some: slice) -> Roots:
         """Views of some of the positions."""
@@ -48,7 +50,11 @@ class Searcher:
 
     def _make_ready(self) -> None:
         """Make the memory."""
-        self._arena = new_arena(self.game, self.budget.iterations or MOST_NODES, self._net)
+        if compares_turns(self.game.type):
+            self._memory: Any = new_stage(self.game, self._net)
+            self._arena = self._memory.arena
+        else:
+            self._memory = self._arena = new_arena(self.game, self.budget.iterations or MOST_NODES, self._net)
         self._loop = loop_of(self.game.type)
 
     def __call__(self, states: Records) -> Roots:
@@ -98,7 +104,7 @@ class Searcher:
         self._step(states, HALVE, 0, roots)
 
     def _step(self, states: Records, step: int, count: int, roots: Roots) -> None:
-        self._loop(states, step, count, self._arena, roots.actions, roots.visits, roots.values, roots.policy)
+        self._loop(states, step, count, self._memory, roots.actions, roots.visits, roots.values, roots.policy)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self._net)
@@ -107,4 +113,10 @@ class Searcher:
 @functools.cache
 def loop_of(game_type: GameType) -> Any:
     """The compiled search of a game."""
-    return search_loop(game_type.ruleset, game_type.folder)
+    make = rehearsal_loop if compares_turns(game_type) else search_loop
+    return make(game_type.ruleset, game_type.folder)
+
+
+def compares_turns(game_type: GameType) -> bool:
+    """Whether a search compares whole turns and not steps."""
+    return game_type.values is not None and game_type.values.whole_turns

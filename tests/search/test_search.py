@@ -18,7 +18,7 @@ from edge_envs.agents.perfect import load_solution
 from edge_envs.core.game import Records
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
-from edge_envs.search.searcher import Searcher
+from edge_envs.search.searcher import Searcher, compares_turns
 from tests.contract.cases import case_name, plain_games
 from tests.contract.play import decisions
 from tests.search.twin import Twin
@@ -129,7 +129,7 @@ def test_more_iterations_come_near_the_exact_values() -> None:
 # What it does, step by step
 
 
-@each_game
+@pytest.mark.parametrize("game", [game for game in plain_games() if not compares_turns(game.type)], ids=case_name)
 def test_the_twin_searches_alike(game: Game) -> None:
     iterations = 40 if game.name in edge_envs.GAMES and game.num_distinct_actions < 100 else 12
     for records in some_records(game, 6).reshape(-1, 1):

@@ -45,6 +45,7 @@ _WEIGHTS = {
 VALUES = Values(
     unit="turns",
     span=4.0,
+    whole_turns=True,
     weights=tuple(Weight(name, default, 0.0, MOST_WEIGHT, told) for name, (default, told) in _WEIGHTS.items()),
     features=(
         Feature("distance", "minus the turns to the treasure that is best, against having the best of all at hand"),
