@@ -46,7 +46,8 @@ def search(setting: Setting) -> Side:
     def prepare() -> Run:
         loop = search_loop(_without_values(game), game.type.folder)
         arena, actions = new_arena(game, ITERATIONS), game.num_distinct_actions
-        found = np.empty(1, np.int64), np.empty((1, actions), np.int64), np.empty((1, actions))
+        shape = (1, actions)
+        found = np.empty(1, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
         records = _first_decision(game)._records
 
         def run(searches: int) -> Work:
