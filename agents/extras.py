@@ -13,6 +13,7 @@ EXTRAS = {
     "web": ("markdown_it", "starlette", "uvicorn"),
     "browser": ("playwright",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
+    "openspiel": ("pyspiel",),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""
 

@@ -6,9 +6,9 @@
     game = pyspiel.load_game("falling_off(num_players=3)")
 
 Importing this module registers every game and its variants with OpenSpiel; a name that OpenSpiel has already gets
-`edge_envs_` before it. Chance is explicit, and all rewards are paid at the end. A value that is an object, as a map, is a
-text of JSON. OpenSpiel cannot read commas and brackets within a value, so in the text of a game the JSON is quoted as in
-addresses of the web, by `urllib.parse.quote`.
+`edge_envs_` before it. Chance is explicit, and all rewards are paid at the end. A value that is an object, as a map, is
+a text of JSON. OpenSpiel cannot read commas and brackets within a value, so in the text of a game the JSON is quoted as
+in addresses of the web, by `urllib.parse.quote`.
 
 The only module of the package that needs pyspiel.
 """
@@ -54,7 +54,9 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return OpenSpielState(self)
 
     def state_of(self, state: State) -> OpenSpielState:
-        """A copy of a position of this game; its history is empty, and its memory what `State.resample` says."""
+        """A copy of a position of this game; its own history begins anew. ValueError if it is of another game."""
+        if state.game.params_difference(self.rules.params) or state.game.name != self.rules.name:
+            raise ValueError(f"this is a position of {state.game}, not of {self.rules}")
         theirs = self.new_initial_state()
         theirs.position = state.clone()
         return theirs
@@ -65,9 +67,13 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
-    ) -> Observer:
-        """What a player sees, or with `perfect_recall` what it sees and remembers."""
-        return Observer(self.rules, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), params)
+    ) -> Observer | None:
+        """What a player sees, or with `perfect_recall` what it sees and remembers; None for any part of it alone."""
+        seen = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if params:
+            raise ValueError(f"observers of {self.rules.name} have no parameters, and got {', '.join(params)}")
+        whole = seen.public_info and seen.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        return Observer(self.rules, seen.perfect_recall) if whole else None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return pyspiel.load_game, (str(self),)
@@ -111,8 +117,8 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         self.position.apply_action(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if player == self.current_player():
-            return self.position.action_to_string(action, check=False)
+        if player == self.current_player() and action in self.position.legal_actions():
+            return self.position.action_to_string(action)
         return f"{'outcome' if player == pyspiel.PlayerId.CHANCE else 'action'} {action}"
 
     def __str__(self) -> str:
@@ -132,17 +138,11 @@ class Observer:
     `tensor` is None.
     """
 
-    def __init__(
-        self, rules: edge_envs.Game, seen: pyspiel.IIGObservationType, params: Mapping[str, Any] | None
-    ) -> None:
-        if params:
-            raise ValueError(f"observers of {rules.name} have no parameters, and got {', '.join(params)}")
-        if not seen.public_info or seen.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError(f"observers of {rules.name} have public_info=True and private_info=SINGLE_PLAYER only")
-        self._remembers = seen.perfect_recall
+    def __init__(self, rules: edge_envs.Game, remembers: bool) -> None:
+        self._remembers = remembers
         self.tensor: Array | None = None
         self.dict: dict[str, Array] = {}
-        if rules.perfect_information or not self._remembers:
+        if rules.perfect_information or not remembers:
             whole = np.zeros(rules.observation_shape, np.float32)
             self.tensor = whole.reshape(-1)
             parts = rules.observation_slices() if whole.ndim == 1 else {"observation": slice(None)}
@@ -162,15 +162,20 @@ class Observer:
 
 
 class AgentBot(pyspiel.Bot):  # type: ignore[misc]
-    """One of our agents as a bot of OpenSpiel: a name, as `search:200`, or an object with `act`.
+    """One of our agents as a bot of OpenSpiel: the name of one that needs no training, or an `edge_envs.agents.Agent`.
 
     It is handed what the player to act may know, and no more. ValueError if there is no such agent.
     """
 
-    def __init__(self, game: OpenSpielGame, agent: str | Opponent, seed: int | None = None) -> None:
+    def __init__(self, game: OpenSpielGame, agent: str | Agent, seed: int | None = None) -> None:
         super().__init__()
-        self._agent: Any = built_in_agent(agent, game.rules) if isinstance(agent, str) else agent
+        self._agent = built_in_agent(agent, game.rules) if isinstance(agent, str) else agent
+        if not isinstance(self._agent, Opponent):
+            raise ValueError(f"{in_short(agent)} is no agent: it has no method act")
         self._rng = np.random.default_rng(seed)
+
+    def restart_at(self, state: OpenSpielState) -> None:
+        """Nothing: the agent remembers no game."""
 
     def step(self, state: OpenSpielState) -> int:
         """The action that the agent chooses."""
@@ -184,12 +189,10 @@ class BotAgent:
     RandomState, so that the same seed gives the same games. The bot is shown positions with hidden parts drawn anew.
     """
 
+    name = "bot"
     needs_states = True
 
-    def __init__(
-        self, rules: edge_envs.Game, make_bot: Callable[[Any, np.random.RandomState], Any], name: str = "bot"
-    ) -> None:
-        self.name = name
+    def __init__(self, rules: edge_envs.Game, make_bot: Callable[[Any, np.random.RandomState], Any]) -> None:
         self._game = open_spiel_game(rules)
         self._make_bot = make_bot
 
@@ -220,9 +223,8 @@ def register_games(games: Mapping[str, GameType]) -> None:
     for name in (name for game_type in games.values() for name in game_type.variants if name not in _NAMES):
         taken = name in pyspiel.registered_names()
         _NAMES[name] = f"edge_envs_{name}" if taken else name
-        pyspiel.register_game(
-            _fact_sheet(name, edge_envs.load_game(name)), type(f"OpenSpielGame_{name}", (OpenSpielGame,), {"named": name})
-        )
+        made = type(f"OpenSpielGame_{name}", (OpenSpielGame,), {"named": name})
+        pyspiel.register_game(_fact_sheet(name, edge_envs.load_game(name)), made)
 
 
 _NAMES: dict[str, str] = {}
@@ -269,10 +271,14 @@ def _sizes(rules: edge_envs.Game) -> pyspiel.GameInfo:
 
 
 def _written(rules: edge_envs.Game) -> dict[str, Any]:
-    """The parameters as OpenSpiel takes and reads them."""
-    simple = (bool, int, float, str)
-    params = rules.params_dict().items()
-    return {name: value if isinstance(value, simple) else quote(json.dumps(value), safe="") for name, value in params}
+    """The parameters as OpenSpiel takes them, and reads them in the text of a game."""
+    return {name: _written_value(value) for name, value in rules.params.items()}
+
+
+def _written_value(value: Any) -> Any:
+    if isinstance(value, bool | int | float | str):
+        return value
+    return quote(json.dumps(value, separators=(",", ":")), safe='":[]')
 
 
 def _read_value(name: str, value: Any) -> Any:

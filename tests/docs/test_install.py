@@ -26,10 +26,10 @@ NEEDS = {
 }
 """The extras that each folder may rely on."""
 
-BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn"}}
-"""What one API alone needs, extra `train`, and the page to play in, extra `web`; what numba is built on and pins."""
+BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel"}}
+"""What one API, the page to play in and a bridge alone need, each with an extra; what numba is built on and pins."""
 
-EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "dev")
+EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "dev")
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",
