@@ -76,7 +76,7 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         return Observer(self.rules, seen.perfect_recall) if whole else None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return pyspiel.load_game, (str(self),)
+        return _loaded, (str(self),)
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
@@ -214,6 +214,12 @@ def open_spiel_game(rules: edge_envs.Game) -> OpenSpielGame:
     return game
 
 
+def _loaded(text: str) -> OpenSpielGame:
+    """The game of a text; what is pickled names this function, so that another process imports this module."""
+    game: OpenSpielGame = pyspiel.load_game(text)
+    return game
+
+
 def register_games(games: Mapping[str, GameType]) -> None:
     """Register each game and its variants with OpenSpiel, once.
 
@@ -234,23 +240,20 @@ _NAMES: dict[str, str] = {}
 def _fact_sheet(name: str, rules: edge_envs.Game) -> pyspiel.GameType:
     """A game's type, its chance as the parameters have it; the default values are those of the name."""
     kinds, players = pyspiel.GameType, rules.type.parameters.get("num_players")
-    stochastic, open_to_all = rules.max_chance_outcomes > 0, rules.perfect_information
-    if rules.utility_sum is None:
-        utility = kinds.Utility.GENERAL_SUM
-    else:
-        utility = kinds.Utility.ZERO_SUM if rules.utility_sum == 0 else kinds.Utility.CONSTANT_SUM
+    chance, information, utility = kinds.ChanceMode, kinds.Information, kinds.Utility
+    sums = {None: utility.GENERAL_SUM, 0.0: utility.ZERO_SUM}
     return kinds(
         short_name=_NAMES[name],
         long_name=rules.type.title,
         dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if stochastic else kinds.ChanceMode.DETERMINISTIC,
-        information=getattr(kinds.Information, "PERFECT_INFORMATION" if open_to_all else "IMPERFECT_INFORMATION"),
-        utility=utility,
+        chance_mode=chance.EXPLICIT_STOCHASTIC if rules.max_chance_outcomes else chance.DETERMINISTIC,
+        information=information.PERFECT_INFORMATION if rules.perfect_information else information.IMPERFECT_INFORMATION,
+        utility=sums.get(rules.utility_sum, utility.CONSTANT_SUM),
         reward_model=kinds.RewardModel.TERMINAL,
         max_num_players=players.high if players else rules.num_players,
         min_num_players=players.low if players else rules.num_players,
         provides_information_state_string=True,
-        provides_information_state_tensor=open_to_all,
+        provides_information_state_tensor=rules.perfect_information,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=_written(edge_envs.load_game(name)),

@@ -373,11 +373,12 @@ def test_agents_and_positions_that_do_not_fit() -> None:
         theirs.state_of(edge_envs.load_game("kuhn", num_players=3).new_initial_state())
 
 
-def test_a_process_with_the_bridge_ends_well() -> None:
+def test_another_process_reads_what_is_pickled_and_ends_well() -> None:
     """OpenSpiel lets go of what makes the games when Python has ended."""
-    text = "import pyspiel, edge_envs.bridges.open_spiel; print(pyspiel.load_game('falling_off'))"
-    done = program("-c", text)
-    assert (done.returncode, done.stdout) == (0, "falling_off(num_players=2,play_on=False)\n")
+    text = pickle.dumps(midgame(load("falling_off"), nodes=9)).hex()
+    done = program("-c", f"import pickle; print(len(pickle.loads(bytes.fromhex('{text}')).history()))")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) >= 9
 
 
 def test_without_openspiel_the_extra_is_named() -> None:
