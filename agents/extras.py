@@ -12,6 +12,7 @@ EXTRAS = {
     "film": ("moviepy",),
     "web": ("markdown_it", "starlette", "uvicorn"),
     "browser": ("playwright",),
+    "chat": ("httpx",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
     "openspiel": ("pyspiel",),
 }  # fmt: skip

@@ -26,8 +26,12 @@ NEEDS = {
 }
 """The extras that each folder may rely on."""
 
-BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel"}}
-"""What one API, the page to play in and a bridge alone need, each with an extra; what numba is built on and pins."""
+BESIDES = {
+    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel"},
+    "agents": {"httpx"},
+}
+"""What one API, the page to play in, a bridge and language models alone need, each with an extra; what numba is built
+on and pins."""
 
 EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "dev")
 NOT_IMPORTED = {

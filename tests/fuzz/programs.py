@@ -64,6 +64,7 @@ PROGRAMS = (
         ("--config", "--game", "--param", "--agents", "--games", "--precision", "--time-limit", "--seed", "--out"),
         ("agents.arena.tournament:play_tournament",),
     ),
+    Program("agents.chat", ("configs/chat/local.yaml", "--json")),
     Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
     Program(
         "scripts.play",
