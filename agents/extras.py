@@ -14,6 +14,7 @@ EXTRAS = {
     "browser": ("playwright",),
     "chat": ("httpx",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
+    "openspiel": ("pyspiel",),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""
 

@@ -42,6 +42,7 @@ MODULES = {
     "edge_envs.envs.sb3": "Stable-Baselines3",
     "edge_envs.envs.opponents": "Opponents",
     "edge_envs.search.agent": "Tree search",
+    "edge_envs.bridges.open_spiel": "OpenSpiel",
 }
 """Modules of the reference and their headings."""
 

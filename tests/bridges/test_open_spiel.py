@@ -1,0 +1,387 @@
+"""Our games as OpenSpiel's: they say the same, and OpenSpiel's own tests and algorithms take them."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy, rl_environment
+from open_spiel.python.algorithms import cfr, exploitability, get_all_states, ismcts, mcts, tabular_qlearner
+from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+from open_spiel.python.algorithms.generate_playthrough import playthrough
+from open_spiel.python.observation import make_observation
+
+import edge_envs
+from agents.agent import make_agent
+from agents.arena.table import play_games
+from edge_envs import Game, IllegalActionError, ParameterError
+from edge_envs.bridges.open_spiel import AgentBot, open_spiel_game
+from tests.contract.cases import case_name, games, plain_games
+from tests.programs import program
+
+NODES = 60
+
+each_case = pytest.mark.parametrize("game", games(), ids=case_name)
+each_game = pytest.mark.parametrize("game", plain_games(), ids=case_name)
+each_hidden_game = pytest.mark.parametrize(
+    "game", [game for game in plain_games() if not game.perfect_information], ids=case_name
+)
+
+
+def load(text: str) -> Any:
+    return pyspiel.load_game(text)
+
+
+def after(game: Any, *actions: int) -> Any:
+    state = game.new_initial_state()
+    for action in actions:
+        state.apply_action(action)
+    return state
+
+
+def midgame(game: Any, nodes: int = NODES, seed: int = 1) -> Any:
+    """A decision somewhere in a random game."""
+    rng, state = np.random.default_rng(seed), game.new_initial_state()
+    while not state.is_terminal():
+        if nodes <= 0 and not state.is_chance_node():
+            return state
+        state.apply_action(int(rng.choice(state.legal_actions())))
+        nodes -= 1
+    return midgame(game, len(state.history()) - 3, seed)
+
+
+def rollouts(seed: int) -> Any:
+    return mcts.RandomRolloutEvaluator(1, np.random.RandomState(seed))
+
+
+# Games and their parameters
+
+
+def test_every_game_and_variant_is_registered() -> None:
+    registered = set(pyspiel.registered_names())
+    names = {name for game_type in edge_envs.GAMES.values() for name in game_type.variants}
+    taken = {"tic_tac_toe"}
+    assert names - taken <= registered
+    assert {f"edge_envs_{name}" for name in taken} <= registered
+    assert load("tic_tac_toe").get_type().long_name == "Tic Tac Toe"
+
+
+def test_a_variant_has_its_parameters() -> None:
+    assert load("beyond_maps_8x8").rules == edge_envs.load_game("beyond_maps_8x8")
+    with pytest.raises(ParameterError, match="beyond_maps_8x8 has size=8"):
+        load("beyond_maps_8x8(size=12)")
+
+
+@each_case
+def test_parameters_survive_the_text_of_a_game(game: Game) -> None:
+    theirs = open_spiel_game(game)
+    assert theirs.rules == load(str(theirs)).rules == pickle.loads(pickle.dumps(theirs)).rules == game
+    assert theirs.get_parameters().keys() == game.params.keys()
+
+
+def test_a_value_may_be_json() -> None:
+    chits = {"1": 2, "2": 2, "3": 2, "4": 14}
+    theirs = pyspiel.load_game("ghost_ship", {"chits": json.dumps(chits)})
+    assert theirs.rules.params["chits"] == chits
+    assert theirs.rules == load(str(theirs)).rules
+
+
+@each_case
+def test_sizes_are_the_games_own(game: Game) -> None:
+    theirs = open_spiel_game(game)
+    for name in (
+        *("num_players", "num_distinct_actions", "max_chance_outcomes"),
+        *("min_utility", "max_utility", "utility_sum"),
+    ):
+        assert getattr(theirs, name)() == getattr(game, name), name
+    assert theirs.max_game_length() == (game.max_game_length or 1_000_000_000)
+    assert theirs.observation_tensor_size() == np.prod(game.observation_shape)
+    assert theirs.observation_tensor_shape() == list(game.observation_shape) or len(game.observation_shape) == 1
+    kind, deterministic = theirs.get_type(), pyspiel.GameType.ChanceMode.DETERMINISTIC
+    assert (kind.chance_mode == deterministic) == (game.max_chance_outcomes == 0)
+    assert (kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION) == game.perfect_information
+    assert kind.min_num_players <= theirs.num_players() <= kind.max_num_players
+
+
+# Positions
+
+
+@each_game
+def test_openspiels_own_test_of_games(game: Game) -> None:
+    pyspiel.random_sim_test(open_spiel_game(game), num_sims=1, serialize=True, verbose=False)
+
+
+@each_game
+def test_a_game_goes_the_same_way_on_both_sides(game: Game) -> None:
+    ours, theirs = game.new_initial_state(seed=0), open_spiel_game(game).new_initial_state()
+    rng = np.random.default_rng(3)
+    while not ours.is_terminal():
+        assert theirs.current_player() == ours.current_player()
+        assert theirs.legal_actions() == ours.legal_actions()
+        if len(ours.history()) < NODES:
+            told = [theirs.action_to_string(action) for action in theirs.legal_actions()]
+            assert told == [ours.action_to_string(action) for action in ours.legal_actions()]
+            for player in range(game.num_players):
+                assert theirs.observation_tensor(player) == ours.observation_tensor(player).reshape(-1).tolist()
+                assert theirs.observation_string(player) == ours.observation_string(player)
+                assert theirs.information_state_string(player) == ours.information_state_string(player)
+        if ours.is_chance_node():
+            assert theirs.chance_outcomes() == ours.chance_outcomes()
+        assert theirs.returns() == [0.0] * game.num_players
+        action = int(rng.choice(ours.legal_actions()))
+        ours.apply_action(action)
+        theirs.apply_action(action)
+    assert theirs.is_terminal()
+    assert theirs.returns() == theirs.rewards() == ours.returns()
+    assert [(step.player, step.action) for step in theirs.full_history()] == ours.history()
+
+
+@each_game
+def test_copies_are_equal_and_independent(game: Game) -> None:
+    state = midgame(open_spiel_game(game))
+    copies = [
+        state.clone(),
+        copy.deepcopy(state),
+        pickle.loads(pickle.dumps(state)),
+        state.get_game().deserialize_state(state.serialize()),
+        pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(state.get_game(), state))[1],
+    ]
+    before = state.position.to_dict()
+    for other in copies:
+        assert (other.history(), other.position.to_dict()) == (state.history(), before)
+        assert other.information_state_string() == state.information_state_string()
+        other.apply_action(other.legal_actions()[0])
+    assert state.position.to_dict() == before
+
+
+def test_rewards_on_the_way_are_paid_at_the_end() -> None:
+    state = after(load("kuhn(pay_at_once=True)"), 0, 1, 1)
+    assert (state.position.returns(), state.returns()) == ([-1.0, 0.0], [0.0, 0.0])
+    state.apply_action(1)
+    assert state.returns() == state.rewards() == [-2.0, 2.0]
+
+
+def test_actions_of_others_have_texts_too() -> None:
+    state = load("kuhn").new_initial_state()
+    assert state.action_to_string(0, 1) == "action 1"
+    assert state.action_to_string(pyspiel.PlayerId.CHANCE, 1) == "deal 2"
+
+
+@each_hidden_game
+def test_a_resampled_position_is_the_same_to_the_player(game: Game) -> None:
+    state, rng, hidden = open_spiel_game(game).new_initial_state(), np.random.default_rng(1), 0
+    while not state.is_terminal():
+        if state.is_chance_node():
+            state.apply_action(int(rng.choice(state.legal_actions())))
+            continue
+        player = state.current_player()
+        other = state.resample_from_infostate(player, rng.random)
+        assert other.information_state_string(player) == state.information_state_string(player)
+        assert (other.current_player(), other.legal_actions()) == (player, state.legal_actions())
+        hidden += other.position.to_dict() != state.position.to_dict()
+        state.apply_action(state.position.heuristic_action())
+    assert hidden
+
+
+# Observers
+
+
+def test_parts_of_an_observation_have_names() -> None:
+    game = load("kuhn")
+    seen = make_observation(game)
+    seen.set_from(after(game, 2, 0), player=0)
+    assert list(seen.dict) == list(game.rules.observation_slices())
+    assert seen.dict["card"].tolist() == [0.0, 0.0, 1.0]
+    assert seen.string_from(after(game, 2, 0), 0) == after(game, 2, 0).observation_string(0)
+
+
+def test_planes_are_one_piece() -> None:
+    game = load("edge_envs_tic_tac_toe")
+    seen = make_observation(game, pyspiel.IIGObservationType(perfect_recall=True))
+    seen.set_from(after(game, 4), player=1)
+    assert seen.dict["observation"].tolist() == after(game, 4).position.observation_tensor(1).tolist()
+    assert after(game, 4).information_state_tensor(1) == after(game, 4).observation_tensor(1)
+
+
+def test_what_is_remembered_is_a_text_where_something_is_hidden() -> None:
+    game = load("kuhn")
+    assert not game.get_type().provides_information_state_tensor
+    with pytest.raises(ValueError, match="an information state is a text and no tensor"):
+        make_observation(game, pyspiel.IIGObservationType(perfect_recall=True)).set_from(after(game, 0, 1), 0)
+
+
+def test_there_is_no_observer_of_a_part() -> None:
+    private = pyspiel.IIGObservationType(public_info=False, perfect_recall=False)
+    assert make_observation(load("kuhn"), private) is None
+    with pytest.raises(ValueError, match="observers of kuhn have no parameters, and got colour"):
+        make_observation(load("kuhn"), None, {"colour": "red"})
+
+
+# Algorithms
+
+
+def test_kuhn_is_worth_what_openspiels_own_is() -> None:
+    ours, theirs = load("kuhn"), load("kuhn_poker")
+    uniform = [exploitability.nash_conv(game, policy.UniformRandomPolicy(game)) for game in (ours, theirs)]
+    assert uniform == pytest.approx([11 / 12, 11 / 12])
+    solvers = [cfr.CFRSolver(game) for game in (ours, theirs)]
+    for solver in solvers:
+        for _ in range(30):
+            solver.evaluate_and_update_policy()
+    found = [exploitability.exploitability(s._game, s.average_policy()) for s in solvers]
+    assert found[0] == pytest.approx(found[1])
+    assert found[0] < 0.03
+    sizes = [len(get_all_states.get_all_states(g, include_chance_states=True)) for g in (ours, theirs)]
+    assert sizes == [58, 58]
+
+
+def test_counterfactual_regret_in_their_compiled_code() -> None:
+    solver = pyspiel.CFRSolver(load("kuhn"))
+    for _ in range(30):
+        solver.evaluate_and_update_policy()
+    assert pyspiel.nash_conv(load("kuhn"), solver.average_policy()) < 0.06
+
+
+def test_tic_tac_toe_has_the_tree_of_openspiels_own() -> None:
+    def ends(state: Any) -> dict[str, list[float]]:
+        """The returns of every line of play."""
+        if state.is_terminal():
+            return {state.history_str(): state.returns()}
+        return {key: end for action in state.legal_actions() for key, end in ends(state.child(action)).items()}
+
+    ours, theirs = (ends(after(load(name), 0, 4, 8)) for name in ("edge_envs_tic_tac_toe", "tic_tac_toe"))
+    assert ours == theirs
+    assert len(ours) > 400
+
+
+def test_a_playthrough() -> None:
+    text = playthrough("kuhn", [0, 2, 1, 0])
+    assert "GameType.reward_model = RewardModel.TERMINAL" in text
+    assert 'InformationStateString(1) = "player 0  card ?' in text
+    assert "Returns() = [-1, 1]" not in text
+    assert "Returns() = [1, -1]" in text
+
+
+def test_tree_search_finds_three_in_a_row() -> None:
+    game = load("edge_envs_tic_tac_toe")
+    bot = mcts.MCTSBot(game, 1.4, 100, rollouts(0), random_state=np.random.RandomState(0))
+    assert bot.step(after(game, 0, 3, 1, 4)) == 2
+
+
+@each_hidden_game
+def test_search_over_information_sets(game: Game) -> None:
+    state = midgame(open_spiel_game(game))
+    bot = ismcts.ISMCTSBot(state.get_game(), rollouts(0), 1.4, 20, random_state=np.random.RandomState(0))
+    assert bot.step(state) in state.legal_actions()
+
+
+def test_search_over_information_sets_calls_with_the_best_card_and_folds_the_worst() -> None:
+    game = load("kuhn")
+    bot = ismcts.ISMCTSBot(game, rollouts(0), 1.4, 100, random_state=np.random.RandomState(0))
+    assert [bot.step(after(game, 1, card, 1)) for card in (2, 0)] == [1, 0]
+
+
+def test_a_learner_in_their_environment_learns_to_win() -> None:
+    env = rl_environment.Environment(load("edge_envs_tic_tac_toe"), chance_event_sampler=None)
+    np.random.seed(0)
+    learner = tabular_qlearner.QLearner(0, env.action_spec()["num_actions"])
+    won = []
+    for _ in range(600):
+        step = env.reset()
+        while not step.last():
+            player = step.observations["current_player"]
+            legal = step.observations["legal_actions"][player]
+            step = env.step([learner.step(step).action if player == 0 else legal[0]])
+        learner.step(step)
+        won.append(step.rewards[0])
+    assert np.mean(won[-100:]) > np.mean(won[:100]) + 0.3
+
+
+# Players of one side on the other
+
+
+@each_game
+def test_our_agents_are_their_bots(game: Game) -> None:
+    theirs = open_spiel_game(game)
+    bots = [AgentBot(theirs, "heuristic", seed=seat) for seat in range(game.num_players)]
+    for play in (evaluate_bots, pyspiel.evaluate_bots):
+        random = np.random.RandomState(0) if play is evaluate_bots else 0
+        returns = play(theirs.new_initial_state(), bots, random)
+        assert game.min_utility <= min(returns) <= max(returns) <= game.max_utility
+
+
+def test_an_agent_may_be_an_object() -> None:
+    theirs = load("edge_envs_tic_tac_toe")
+    agent = make_agent("tests.arena.agents_of_others:first", theirs.rules)
+    state = theirs.new_initial_state()
+    assert evaluate_bots(state, [AgentBot(theirs, agent)] * 2, np.random) == [1.0, -1.0]
+    assert state.history() == [0, 1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("name", ["kuhn", "tic_tac_toe", "falling_off"])
+def test_their_bots_play_in_our_tournaments(name: str) -> None:
+    game = edge_envs.load_game(name)
+    agents = [make_agent(agent, game) for agent in ("tests.bridges.bots:mcts", "heuristic")]
+    once, again = (play_games(game, agents, range(2)) for _ in range(2))
+    assert [played.forfeit for played in once] == [None, None]
+    assert [played.actions for played in once] == [played.actions for played in again]
+
+
+# What is refused
+
+
+def test_illegal_actions_change_nothing() -> None:
+    state = after(load("kuhn"), 0, 1)
+    with pytest.raises(IllegalActionError, match=r"7 is no legal action here; possible are 0 \(check\), 1 \(bet\)"):
+        state.apply_action(7)
+    with pytest.raises(pyspiel.SpielError):
+        state.apply_action_with_legality_check(7)
+    assert (state.history(), state.current_player()) == ([0, 1], 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal", "words"),
+    [
+        ("kuhn(colour=red)", pyspiel.SpielError, "Unknown parameter 'colour'. Available parameters are: deal"),
+        ("kuhn(num_players=two)", pyspiel.SpielError, "Wrong type for parameter num_players"),
+        ("kuhn(pay_at_once=1)", pyspiel.SpielError, "Wrong type for parameter pay_at_once"),
+        ("kuhn(num_players=4)", ParameterError, "num_players=4 is not possible; it must be an integer from 2 to 3"),
+        ("kuhn(deal=never)", ParameterError, "deal='never' is not possible; it must be 'first', 'last'"),
+        ("ghost_ship(chits=many)", ValueError, "ghost_ship: chits='many' is not possible"),
+        ("ghost_ship(chits={many)", ParameterError, "chits='{many' is not JSON"),
+        ("over_the_edge(map=atlantis)", ValueError, "map='atlantis' cannot be read"),
+    ],
+)
+def test_parameters_that_are_not_possible(text: str, refusal: type[Exception], words: str) -> None:
+    with pytest.raises(refusal) as caught:
+        load(text)
+    assert words in str(caught.value)
+
+
+def test_agents_and_positions_that_do_not_fit() -> None:
+    theirs = load("kuhn")
+    with pytest.raises(ValueError, match="there is no agent 'stockfish'"):
+        AgentBot(theirs, "stockfish")
+    with pytest.raises(ValueError, match="7 is no agent: it has no method act"):
+        AgentBot(theirs, 7)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
+        theirs.state_of(edge_envs.load_game("kuhn", num_players=3).new_initial_state())
+
+
+def test_another_process_reads_what_is_pickled_and_ends_well() -> None:
+    """OpenSpiel lets go of what makes the games when Python has ended."""
+    text = pickle.dumps(midgame(load("falling_off"), nodes=9)).hex()
+    done = program("-c", f"import pickle; print(len(pickle.loads(bytes.fromhex('{text}')).history()))")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) >= 9
+
+
+def test_without_openspiel_the_extra_is_named() -> None:
+    done = program("-c", "import sys; sys.modules['pyspiel'] = None; import edge_envs.bridges.open_spiel")
+    assert "MissingExtraError: the bridge to OpenSpiel needs pyspiel, which is not installed" in done.stderr
+    assert 'pip install "edge-envs[openspiel]"' in done.stderr
