@@ -27,7 +27,7 @@ def main(
     format_: Annotated[str, typer.Option("--format", help="arrays (safetensors), npz or records")] = "arrays",
     seed: Annotated[int, typer.Option(min=0, help="another one for other games")] = 0,
     noise: Annotated[float, typer.Option(help="share of the decisions that are drawn uniformly")] = 0.0,
-    shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 512,
+    shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 128,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
 ) -> None:
     """Play games and keep them in files, with a card."""

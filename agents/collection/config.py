@@ -24,7 +24,7 @@ class CollectionConfig(GameConfig):
     games: int = Field(gt=0, le=10**12)
     format: str
     noise: float = Field(default=0.0, ge=0, le=1)
-    shard: int = Field(default=512, gt=0, le=2**20)
+    shard: int = Field(default=128, gt=0, le=2**20)
 
     @model_validator(mode="after")
     def _can_be_collected(self) -> CollectionConfig:

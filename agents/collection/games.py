@@ -69,13 +69,15 @@ class _Table:
         while self._lanes.size:
             steps.append(self._decide(len(steps)))
             self._step(steps[-1]["action"])
-        lengths = [step["game"].size for step in steps]
-        games = np.concatenate([step["game"] for step in steps])
-        order = np.argsort(games, kind="stable")
-        decisions = {}
+        lengths = np.bincount(np.concatenate([step["game"] for step in steps]))
+        begins = np.cumsum(lengths) - lengths
+        decisions = {"step": np.concatenate([np.arange(length, dtype=np.int32) for length in lengths])}
+        rows = [begins[step["game"]] + number for number, step in enumerate(steps)]
         for key in list(steps[0]):
-            decisions[key] = np.concatenate([step.pop(key) for step in steps])[order]
-        decisions["step"] = np.repeat(np.arange(len(steps), dtype=np.int32), lengths)[order]
+            parts = [step.pop(key) for step in steps]  # one array after the other: they may be large
+            decisions[key] = np.empty((len(decisions["step"]), *parts[0].shape[1:]), parts[0].dtype)
+            for where, part in zip(rows, parts, strict=True):
+                decisions[key][where] = part
         decisions["returns"] = self._returns[decisions["game"], decisions["player"]] - decisions.pop("got")
         return Collected(decisions, self._returns, self._last)
 

@@ -30,7 +30,9 @@ Show = Callable[[int, int], None]
 Made = tuple[int, Told]
 
 
-def collect(config: CollectionConfig, folder: Path, workers: int, show: Show) -> dict[str, Any]:
+def collect(
+    config: CollectionConfig, folder: Path, workers: int = 1, show: Show = lambda done, total: None
+) -> dict[str, Any]:
     """Play what is not there yet, and write the card; what the card says.
 
     `show` gets how many games there are, and how many there will be. ValueError if a file is not as it was written.

@@ -20,7 +20,8 @@ import pytest
 from safetensors.numpy import load_file
 
 from agents.collect import main
-from edge_envs import load_game, read_records
+from agents.collection.episodes import episodes
+from edge_envs import load_game, read_records, replay, seat_env
 from tests.programs import ROOT, Here, Outcome, program
 
 OTHERS = "tests.arena.agents_of_others"
@@ -82,6 +83,7 @@ def test_arrays_tell_what_the_players_saw_and_did_and_got(
     assert len(records) == 3
     row = 0
     for number, record in enumerate(records):
+        replay(record)
         row = agrees(arrays, row, number, record)
     assert row == len(arrays["action"]) == json.loads((tmp_path / "arrays/card.json").read_text("utf-8"))["decisions"]
 
@@ -106,6 +108,42 @@ def agrees(arrays: Mapping[str, Any], row: int, number: int, record: Mapping[str
     for player in range(game.num_players):
         assert np.array_equal(arrays["last_observation"][number, player], state.observation_tensor(player))
     return row
+
+
+class Replayed:
+    """An opponent that plays on as in a record."""
+
+    needs_states = False
+
+    def __init__(self, actions: list[int]) -> None:
+        self._actions = iter(actions)
+
+    def act(self, observations: Any, action_masks: Any, states: Any, players: Any, rng: Any) -> Any:
+        return np.array([next(self._actions)])
+
+
+@pytest.mark.parametrize(("name", "params"), GAMES)
+def test_episodes_are_what_the_environment_of_a_seat_shows(
+    name: str, params: tuple[str, ...], tmp_path: Path, collect: Any
+) -> None:
+    arguments = ("--game", name, "--param", *params, "--agents", "heuristic", "--games", 5, "--shard", 3)
+    collect(*arguments, "--noise", 0.2, "--out", tmp_path / "data")
+    card = json.loads((tmp_path / "data/card.json").read_text(encoding="utf-8"))
+    arrays = load_file(tmp_path / "data/00001.safetensors")
+    made = list(episodes(arrays, card["actions"]))
+    assert {(one.game, one.player) for one in made} == set(zip(arrays["game"], arrays["player"], strict=True))
+    for one in made:
+        others = arrays["action"][(arrays["game"] == one.game) & (arrays["player"] != one.player)]
+        env = seat_env(card["game"], opponents=Replayed(others.tolist()), seat=one.player, **card["params"])
+        observation, info = env.reset(seed=card["first_seed"] + one.game)
+        for number, action in enumerate(one.actions):
+            assert np.array_equal(observation, one.observations[number])
+            assert np.array_equal(info["action_mask"], one.action_masks[number])
+            observation, reward, over, _, info = env.step(action)
+            assert reward == pytest.approx(one.rewards[number], abs=1e-6)
+            assert over == (number == len(one.actions) - 1)
+        assert np.array_equal(observation, one.observations[-1])
+        assert not one.action_masks[-1].any()
 
 
 def test_the_agents_move_on_by_a_seat_in_each_game(played: Path) -> None:
