@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.collection.games import Collected
+from agents.replaying import play_again
 from edge_envs import Game, record_of
 from edge_envs.core.game import Array
 
@@ -63,13 +64,8 @@ def _npz(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> 
 def _records(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> bytes:
     """Each game played again from its seed, as JSON lines that `edge_envs.read_records` reads."""
     actions = iter(collected.decisions["action"].tolist())
-    lines = []
-    for seed in seeds:
-        state = game.new_initial_state(seed)
-        while not state.is_terminal():
-            state.apply_action(state.sample_chance() if state.is_chance_node() else next(actions))
-        lines.append(json.dumps(record_of(state), ensure_ascii=False) + "\n")
-    return "".join(lines).encode()
+    records = [record_of(play_again(game, seed, actions)) for seed in seeds]
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
 
 
 FORMATS = {
