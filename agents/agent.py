@@ -7,6 +7,7 @@
 | `search:200:policies/falling_off/ppo` | a search that asks a policy |
 | `my_module:make_agent` | what a function makes of a game: `agents.guests.objects` |
 | `program:./bot --fast` | a program in any language: `agents.guests.programs` |
+| `chat:model.yaml` | a language model: `agents.guests.chat` |
 """
 
 from __future__ import annotations
@@ -26,12 +27,18 @@ if TYPE_CHECKING:
     from agents.policy import PolicyAgent
     from agents.value_learning.policy import ValuesAgent
 
+CHAT = "chat:"
+
 
 def make_agent(name: str, game: Game) -> Agent:
     """An agent by its name; ValueError if there is none, or if it cannot play this game."""
     check_agent(name)
     if is_program(name):
         return ProgramAgent(name, game)
+    if is_chat(name):
+        from agents.guests.chat import ChatAgent
+
+        return ChatAgent(name, game)
     if _is_object(name):
         return make_object(name, game)
     budget, folder = _search_and_folder(name)
@@ -62,6 +69,10 @@ def check_agent(name: str) -> None:
     """ValueError if there is no such agent."""
     if is_program(name):
         return check_program(name)
+    if is_chat(name):
+        from agents.guests.chat import check_chat
+
+        return check_chat(name)
     if _is_object(name):
         return check_object(name)
     budget, folder = _search_and_folder(name)
@@ -71,7 +82,7 @@ def check_agent(name: str) -> None:
         return check_built_in(name)
     if not Path(folder).is_dir():
         what = f"{folder} is no" if budget else f"it is none of {', '.join(AGENTS)}, nor the"
-        more = "" if budget else ", nor module:function, nor program:COMMAND"
+        more = "" if budget else ", nor module:function, program:COMMAND or chat:FILE"
         raise ValueError(f"there is no agent {name!r}: {what} folder of a policy{more}")
     return None
 
@@ -91,6 +102,11 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
     return {(seat + 1 + j) % game.num_players: made[name] for j, name in enumerate(per_seat)}
 
 
+def is_chat(name: str) -> bool:
+    """Whether a name is that of a language model, of which a file tells."""
+    return name.startswith(CHAT)
+
+
 def is_policy_folder(name: str) -> bool:
     """Whether `make_agent` takes a name for the folder of a policy."""
     return folder_of(name) == name and Path(name).is_dir()
@@ -98,7 +114,7 @@ def is_policy_folder(name: str) -> bool:
 
 def folder_of(name: str) -> str:
     """The folder of the policy that an agent plays or asks, which need not exist; empty if it needs none."""
-    return "" if is_program(name) or _is_object(name) else _search_and_folder(name)[1]
+    return "" if is_program(name) or is_chat(name) or _is_object(name) else _search_and_folder(name)[1]
 
 
 def _is_object(name: str) -> bool:

@@ -12,6 +12,7 @@ EXTRAS = {
     "film": ("moviepy",),
     "web": ("markdown_it", "starlette", "uvicorn"),
     "browser": ("playwright",),
+    "chat": ("httpx",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""

@@ -12,6 +12,7 @@ import numpy as np
 matplotlib.use("Agg")
 
 COLOUR = "#0072B2"
+LONGEST_LABEL = 44  # characters of a name; the others would leave no room for the picture
 
 
 def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
@@ -24,7 +25,7 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.34 * len(rows)), layout="constrained")
     axes.errorbar(points, range(len(rows)), xerr=wide, fmt="o", color=COLOUR, capsize=3, markersize=5)
     axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
-    axes.set_yticks(range(len(rows)), [row["agent"] for row in rows])
+    axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
     axes.set(
         title=title, xlabel=f"rating ({document['anchor']} = 1000; 400 points are odds of 10 to 1; 95 % intervals)"
     )
@@ -32,6 +33,10 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     axes.grid(axis="x", alpha=0.25)
     axes.spines[["top", "right", "left"]].set_visible(False)
     _write(figure, folder / "ratings")
+
+
+def _label(agent: str) -> str:
+    return agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
 
 
 def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
@@ -50,8 +55,9 @@ def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
         if not np.isnan(score):
             ink = "white" if abs(score - 0.5) > 0.38 else "black"
             axes.text(column, row, f"{100 * score:.0f}", ha="center", va="center", fontsize=9, color=ink)
-    axes.set_xticks(range(len(names)), names, rotation=40, ha="right")
-    axes.set_yticks(range(len(names)), names)
+    labels = [_label(name) for name in names]
+    axes.set_xticks(range(len(names)), labels, rotation=40, ha="right")
+    axes.set_yticks(range(len(names)), labels)
     axes.set_title(title)
     axes.spines[:].set_visible(False)
     figure.colorbar(image, label="share of games in which the row did better, a draw counting half", shrink=0.8)

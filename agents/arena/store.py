@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.agent import is_chat
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
 from agents.files import parse_json, read_json, read_text, write_whole
+from agents.guests.chat import how_it_is_asked
 from agents.policy_file import policy_json, policy_weights
 
 
@@ -131,11 +133,15 @@ class Store:
 
 
 def made_of(agent: str) -> str:
-    """A hash of the files of a policy; "" for agents that are known by their names."""
+    """A hash of the files of a policy, or of how a language model is asked; "" for agents known by their names."""
     files = [policy_json(agent), policy_weights(agent)]
-    if not all(file.is_file() for file in files):
+    if is_chat(agent):
+        data = [how_it_is_asked(agent)]
+    elif all(file.is_file() for file in files):
+        data = [file.read_bytes() for file in files]
+    else:
         return ""
-    return hashlib.blake2b(b"".join(file.read_bytes() for file in files), digest_size=8).hexdigest()
+    return hashlib.blake2b(b"".join(data), digest_size=8).hexdigest()
 
 
 def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str, str]) -> None:

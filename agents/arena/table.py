@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation.matches import random_opening
+from agents.guests.unavailable import UnavailableError
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.core.game import Array
@@ -155,6 +156,8 @@ class _Table:
             chosen = action_numbers(answer, lanes.size, f"actions of agent {agent.name}")
         except _Late:
             pass
+        except UnavailableError:
+            raise
         except Exception as error:
             why = f"{type(error).__name__}: {' '.join(str(error).split())}"
         self.deciding(-1)

@@ -18,7 +18,9 @@ SELF_PLAY = set((ROOT / "configs").rglob("selfplay.yaml"))
 TEACHING = set((ROOT / "configs").rglob("teach.yaml"))
 TOURNAMENTS = set((ROOT / "configs").rglob("tournament*.yaml"))
 VALUES = set((ROOT / "configs").rglob("values*.yaml"))
-SHIPPED = sorted(set((ROOT / "configs").glob("*/*.yaml")) - SEARCHES - SELF_PLAY - TEACHING - TOURNAMENTS - VALUES)
+CHATS = set((ROOT / "configs").rglob("chat/*.yaml"))  # language models
+OTHERS = SEARCHES | SELF_PLAY | TEACHING | TOURNAMENTS | VALUES | CHATS
+SHIPPED = sorted(set((ROOT / "configs").glob("*/*.yaml")) - OTHERS)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel
 
 import edge_envs
+from agents.guests.chat import ChatConfig
 from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
@@ -372,6 +373,10 @@ def test_the_page_on_training_lists_every_key_of_teaching_with_its_default() -> 
     rows = only_table(section(text_of("docs/training.md"), "Configuration of teaching"))
     network = TeachingConfig.model_fields["network"].default
     tells_keys(rows, {**keys_of(TeachingConfig), "network": {"kind": network.kind}})
+
+
+def test_the_page_on_words_lists_every_key_of_a_language_model_with_its_default() -> None:
+    tells_keys(only_table(section(text_of("docs/text.md"), "Language models")), keys_of(ChatConfig))
 
 
 def tells_keys(rows: list[list[str]], expected: dict[str, Any]) -> None:

@@ -26,8 +26,12 @@ NEEDS = {
 }
 """The extras that each folder may rely on."""
 
-BESIDES = {"edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn"}}
-"""What one API alone needs, extra `train`, and the page to play in, extra `web`; what numba is built on and pins."""
+BESIDES = {
+    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn"},
+    "agents": {"httpx"},
+}
+"""What one API alone needs, extra `train`, and the page to play in, extra `web`; what numba is built on and pins; what
+language models need, extra `chat`."""
 
 EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "dev")
 NOT_IMPORTED = {

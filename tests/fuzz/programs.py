@@ -69,6 +69,7 @@ PROGRAMS = (
         ("--game", "--param", "--agents", "--games", "--format", "--seed", "--noise", "--shard", "--out"),
         ("agents.collection.run:collect",),
     ),
+    Program("agents.chat", ("configs/chat/local.yaml", "--json")),
     Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
     Program(
         "scripts.play",

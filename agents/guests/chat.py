@@ -1,0 +1,170 @@
+"""Agents that are language models: `chat:FILE`, where a YAML file tells the endpoint, the model and how to ask it.
+
+They are told what `edge_envs.text` tells; each decision is a conversation of its own. All that is said is written into
+the file's `transcripts`, a line of JSON for each decision, with the tokens that the server has counted.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import Field
+
+from agents.configuration import Section, parse, read_mapping
+from agents.files import parse_json, read_text
+from edge_envs import Game, IllegalActionError, State
+from edge_envs.core.game import Array, Records
+from edge_envs.text import MOST_TRIES, Decision, Message, TextAgent
+
+if TYPE_CHECKING:
+    from agents.guests.endpoint import Answer
+
+
+class ChatConfig(Section):
+    """What a file tells of a language model. Prices are for a million tokens."""
+
+    url: str
+    model: str
+    key_variable: str | None = "OPENAI_API_KEY"
+    request: dict[str, Any] = Field(default_factory=dict)
+    timeout: float = Field(default=120.0, gt=0, le=3600)
+    attempts: int = Field(default=5, ge=1, le=100)
+    parallel: int = Field(default=4, ge=1, le=64)
+    listed: bool = True
+    retries: int = Field(default=2, ge=0, lt=MOST_TRIES)
+    disguise: int | None = Field(default=None, ge=0)
+    price_in: float = Field(default=0.0, ge=0)
+    price_out: float = Field(default=0.0, ge=0)
+    transcripts: str | None = None
+
+
+def file_of(name: str) -> Path:
+    """The file that tells of the model."""
+    return Path(name.partition(":")[2])
+
+
+def read_chat(path: Path) -> ChatConfig:
+    """What a file tells; ConfigError says in one line what is wrong with it."""
+    return parse(ChatConfig, read_mapping(path), str(path))
+
+
+def how_it_is_asked(name: str) -> bytes:
+    """What the play of a model depends on; not how patient one is with its server, or what it costs."""
+    config = read_chat(file_of(name))
+    return config.model_dump_json(include={"model", "request", "listed", "retries", "disguise"}).encode()
+
+
+def check_chat(name: str) -> None:
+    """ValueError if there is no such file, or if it cannot be used."""
+    read_chat(file_of(name))
+
+
+class ChatAgent:
+    """Asks a language model for several positions at once."""
+
+    needs_states = True
+
+    def __init__(self, name: str, game: Game) -> None:
+        from agents.guests.endpoint import Endpoint
+
+        self.name, self._game = name, game
+        self._config = config = read_chat(file_of(name))
+        self._endpoint = Endpoint(
+            config.url,
+            config.model,
+            key_variable=config.key_variable,
+            timeout=config.timeout,
+            attempts=config.attempts,
+            request=config.request,
+        )
+        self._lock = threading.Lock()
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """The model's actions (N,), -1 where it named no possible one. UnavailableError if it cannot be asked."""
+        assert states is not None
+        positions = [State.of_records(self._game, states[i : i + 1]) for i in range(len(states))]
+        with ThreadPoolExecutor(self._config.parallel) as pool:
+            try:
+                return np.array(list(pool.map(self._decide, positions)), np.int64)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+
+    def _decide(self, state: State) -> int:
+        answers: list[Answer] = []
+
+        def ask(messages: list[Message]) -> str:
+            answers.append(self._endpoint.ask(messages))
+            return answers[-1].text
+
+        config = self._config
+        agent = TextAgent(
+            self._game,
+            ask,
+            name=self.name,
+            listed=config.listed,
+            retries=config.retries,
+            disguise=config.disguise,
+            keep=lambda decision: self._keep(decision, state.current_player(), answers),
+        )
+        try:
+            return agent.decide(state)
+        except IllegalActionError:
+            return -1
+
+    def _keep(self, decision: Decision, player: int, answers: list[Answer]) -> None:
+        """Write down what was said."""
+        if self._config.transcripts is None:
+            return
+        line = {
+            "game": self._game.name,
+            "params": self._game.params_dict(),
+            "model": self._config.model,
+            "player": player,
+            "action": decision.action,
+            "text": decision.text,
+            "answers": len(answers),
+            "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
+            "completion_tokens": sum(answer.completion_tokens for answer in answers),
+            "messages": list(decision.messages),
+        }
+        path = Path(self._config.transcripts)
+        with self._lock:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def usage(config: ChatConfig) -> dict[str, Any]:
+    """What was asked so far, by the transcripts: decisions, answers, forfeits, tokens and their cost."""
+    totals = {"decisions": 0, "answers": 0, "given_up": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    for line in _lines(config):
+        totals["decisions"] += 1
+        totals["given_up"] += line["action"] is None
+        for key in ("answers", "prompt_tokens", "completion_tokens"):
+            totals[key] += line[key]
+    cost = (totals["prompt_tokens"] * config.price_in + totals["completion_tokens"] * config.price_out) / 1e6
+    return {"model": config.model, **totals, "cost": cost}
+
+
+def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
+    """The decisions in the transcripts; a last line that a kill has cut off does not count."""
+    if config.transcripts is None:
+        raise ValueError("the file names no transcripts, so nothing is kept of what was asked")
+    path = Path(config.transcripts)
+    text = read_text(path, "JSON lines") if path.exists() else ""
+    for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):
+        where = f"{path}, line {number}"
+        found = parse_json(line, where)
+        keys = {"action", "answers", "prompt_tokens", "completion_tokens"}
+        if not isinstance(found, dict) or not keys <= found.keys():
+            raise ValueError(f"{where}: no decision")
+        yield found

@@ -1,0 +1,303 @@
+"""Language models as players: what they are asked, what it costs, and servers of all kinds."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.agent import make_agent
+from agents.chat import main
+from agents.guests.endpoint import LONGEST_ANSWER, Endpoint
+from agents.guests.unavailable import UnavailableError
+from agents.tournament import main as tournament
+from edge_envs import load_game
+from edge_envs.agents import decide
+from tests.programs import Here
+
+GAME = ("--game", "beyond_maps", "--param", "size=5", "max_turns=4")
+KEY = "sk-very-secret-1234567890"
+Answer = tuple[int, dict[str, str], bytes]
+
+
+def completion(text: str | None, tokens: Any = None) -> bytes:
+    usage = {"prompt_tokens": 100, "completion_tokens": 7} if tokens is None else tokens
+    return json.dumps({"choices": [{"message": {"content": text}}], "usage": usage}).encode()
+
+
+def sensible(request: dict[str, Any]) -> Answer:
+    """One of the numbers that are listed; the same for the same question."""
+    shown = request["messages"][1]["content"].partition("Possible are:")[2]
+    number = random.Random(shown).choice(re.findall(r"(?m)^([0-9]+)[.] ", shown))
+    return 200, {}, completion(f"Let me think.\nACTION: {number}")
+
+
+class Stand:
+    """A server in place of a model's: what it was asked, and what it answers."""
+
+    def __init__(self) -> None:
+        self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
+        self.answer: Callable[[dict[str, Any]], Answer | None] = sensible
+        stand = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                stand.requests.append(request)
+                stand.headers.append(dict(self.headers))
+                answer = stand.answer(request)
+                if answer is None:  # hang up
+                    self.close_connection = True
+                    self.connection.close()
+                    return
+                status, headers, body = answer
+                self.send_response(status)
+                for name, value in {"Content-Length": str(len(body)), **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                try:
+                    self.wfile.write(body)
+                except OSError:
+                    self.close_connection = True
+
+            def log_message(self, *arguments: Any) -> None:
+                pass
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@pytest.fixture
+def stand() -> Iterator[Stand]:
+    made = Stand()
+    yield made
+    made.server.shutdown()
+    made.server.server_close()
+
+
+@pytest.fixture
+def file(stand: Stand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that tells of a model behind the server."""
+    monkeypatch.setenv("STAND_KEY", KEY)
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        f"url: {stand.url}\nmodel: parrot\nkey_variable: STAND_KEY\nprice_in: 2.0\nprice_out: 10.0\n"
+        f"request: {{temperature: 0}}\nattempts: 2\ntranscripts: {tmp_path / 'said.jsonl'}\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def endpoint(stand: Stand, **options: Any) -> Endpoint:
+    return Endpoint(stand.url, "parrot", sleep=lambda seconds: None, **options)
+
+
+def scripted(*answers: Answer | None) -> Callable[[Any], Answer | None]:
+    left = list(answers)
+    return lambda request: left.pop(0) if len(left) > 1 else left[0]
+
+
+def test_a_question_is_a_chat_completion(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_KEY", KEY)
+    stand.answer = scripted((200, {}, completion("hello")))
+    asked = [{"role": "user", "content": "hi"}]
+    answer = endpoint(stand, key_variable="STAND_KEY", request={"temperature": 0}).ask(asked)
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("hello", 100, 7)
+    assert stand.requests == [{"temperature": 0, "model": "parrot", "messages": asked}]
+    assert stand.headers[0]["Authorization"] == f"Bearer {KEY}"
+
+
+def test_without_a_variable_no_key_is_sent_and_an_empty_one_is_told(stand: Stand) -> None:
+    stand.answer = scripted((200, {}, completion("hello")))
+    endpoint(stand).ask([])
+    assert "Authorization" not in stand.headers[0]
+    with pytest.raises(UnavailableError, match="NO_SUCH_KEY holds no key"):
+        endpoint(stand, key_variable="NO_SUCH_KEY")
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        None,
+        (500, {}, b"oops"),
+        (429, {"Retry-After": "0.01"}, b"slow down"),
+        (429, {"Retry-After": "tomorrow"}, b""),
+        (200, {}, b"not JSON"),
+        (200, {}, b"[" * 200_000),
+        (200, {}, b'{"choices": []}'),
+        (200, {}, b'{"choices": [{"message": "text"}]}'),
+        (200, {}, b"\xff\xfe"),
+        (200, {"Content-Length": "5000"}, b"cut off"),
+        (200, {}, b" " * (LONGEST_ANSWER + 1)),
+    ],
+    ids=[
+        "hangs up",
+        "fails",
+        "is busy",
+        "is busy till tomorrow",
+        "no JSON",
+        "too deep",
+        "no choices",
+        "no message",
+        "no text",
+        "is cut off",
+        "floods",
+    ],
+)
+def test_a_server_that_stumbles_is_asked_again(stand: Stand, broken: Answer | None) -> None:
+    stand.answer = scripted(broken, (200, {}, completion("at last")))
+    assert endpoint(stand, timeout=3.0).ask([]).text == "at last"
+    assert len(stand.requests) == 2
+
+
+@pytest.mark.parametrize("tokens", [None, {}, [], "many", {"prompt_tokens": -1, "completion_tokens": "7"}])
+@pytest.mark.parametrize("text", [None, "", "yes"])
+def test_odd_answers_are_answers(stand: Stand, text: str | None, tokens: Any) -> None:
+    stand.answer = scripted((200, {}, completion(text, tokens)))
+    answer = endpoint(stand).ask([])
+    assert answer.text == (text or "")
+    assert answer.prompt_tokens in (0, 100)
+
+
+def test_who_refuses_is_not_asked_again(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_KEY", KEY)
+    stand.answer = scripted((401, {}, f"the key {KEY} is wrong".encode()))
+    with pytest.raises(UnavailableError, match=r"refuses: HTTP 401: the key \*\*\* is wrong"):
+        endpoint(stand, key_variable="STAND_KEY").ask([])
+    assert len(stand.requests) == 1
+
+
+def test_pauses_grow_and_follow_the_server(stand: Stand) -> None:
+    pauses: list[float] = []
+    stand.answer = scripted((503, {}, b""), (429, {"Retry-After": "7"}, b""), (429, {"Retry-After": "9999"}, b""))
+    with pytest.raises(UnavailableError, match="no answer in 4 attempts; the last: HTTP 429"):
+        Endpoint(stand.url, "parrot", attempts=4, sleep=pauses.append).ask([])
+    assert pauses == [0.5, 7.0, 60.0]
+
+
+def test_a_slow_server_is_not_awaited_for_ever(stand: Stand) -> None:
+    def drip(request: Any) -> Answer:
+        time.sleep(1.5)
+        return 200, {}, completion("late")
+
+    stand.answer = drip
+    started = time.monotonic()
+    with pytest.raises(UnavailableError, match=r"nothing came for 0.3 s"):
+        endpoint(stand, timeout=0.3, attempts=2).ask([])
+    assert time.monotonic() - started < 5.0
+
+
+def test_nobody_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnavailableError, match="no answer in 1 attempts; the last: ConnectError"):
+        Endpoint("http://127.0.0.1:9/v1", "parrot", attempts=1).ask([])
+    with pytest.raises(UnavailableError):
+        Endpoint("gopher://x", "parrot", attempts=1).ask([])
+
+
+def test_a_model_plays_like_any_other_agent(stand: Stand, file: Path) -> None:
+    game = load_game("ghost_ship", creation="random")
+    agent = make_agent(f"chat:{file}", game)
+    state = game.new_initial_state(seed=1)
+    for _ in range(3):
+        while state.is_chance_node():
+            state.apply_action(state.sample_chance())
+        state.apply_action(decide(agent, state, np.random.default_rng(0)))
+    said = [json.loads(line) for line in (file.parent / "said.jsonl").read_text().splitlines()]
+    assert len(said) == len(stand.requests) == 3
+    assert said[0]["messages"][0]["role"] == "system"
+
+
+def played(here: Here, file: Path, *more: object) -> Any:
+    return here(
+        tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
+        "--out", file.parent / "out", "--json", *more, several=("--agents", "--param"),
+    )  # fmt: skip
+
+
+def test_a_tournament_with_a_model_is_kept_counted_and_not_played_twice(here: Here, stand: Stand, file: Path) -> None:
+    document = json.loads(played(here, file).out)
+    row = next(row for row in document["agents"] if row["agent"].startswith("chat:"))
+    assert row["games"] == 32
+    asked = len(stand.requests)
+    played(here, file)
+    assert len(stand.requests) == asked
+    told = json.loads(here(main, file, "--json").out)
+    assert told["decisions"] == told["answers"] == asked
+    assert told["prompt_tokens"] == 100 * asked
+    assert told["cost"] == pytest.approx(asked * (100 * 2.0 + 7 * 10.0) / 1e6)
+    kept = b"".join(path.read_bytes() for path in file.parent.rglob("*") if path.is_file())
+    assert KEY.encode() not in kept
+
+
+def test_who_never_names_an_action_forfeits(here: Here, stand: Stand, file: Path) -> None:
+    stand.answer = scripted((200, {}, completion("I resign.")))
+    played(here, file)
+    games = [json.loads(line) for line in (file.parent / "out/games.jsonl").read_text().splitlines()]
+    lost = [game for game in games if "forfeit" in game]
+    assert {game["seats"][game["forfeit"]["seat"]] for game in lost} == {f"chat:{file}"}
+    told = json.loads(here(main, file, "--json").out)
+    assert told["given_up"] == told["decisions"] == len(lost) > 20
+    assert told["answers"] == 3 * len(lost)
+
+
+def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here, stand: Stand, file: Path) -> None:
+    def down_after_a_while(request: dict[str, Any]) -> Answer:
+        return sensible(request) if len(stand.requests) < 60 else (401, {}, b"no more credit")
+
+    stand.answer = down_after_a_while
+    arguments = (
+        *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
+        "--out", file.parent / "out", "--json",
+    )  # fmt: skip
+    line = here.fails(tournament, *arguments, several=("--agents", "--param"))
+    assert "refuses: HTTP 401: no more credit" in line
+    stand.answer = sensible
+    played(here, file)
+    games = [json.loads(line) for line in (file.parent / "out/games.jsonl").read_text().splitlines()]
+    assert len(games) == 32
+    assert "illegal" not in str(games)
+    assert "credit" not in str(games)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "mapping of keys"),
+        ("url: x", "model"),
+        ("url: x\nmodel: y\ncolour: red", "possible are url, model"),
+        ("url: x\nmodel: y\nretries: -1", "retries"),
+        ("url: x\nmodel: y\nparallel: 1000", "parallel"),
+        ("url: x\nmodel: y\nkey_variable: NO_SUCH_KEY", "NO_SUCH_KEY holds no key"),
+    ],
+)
+def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(text, encoding="utf-8")
+    arguments = ("--game", "falling_off", "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
+    line = here.fails(tournament, *arguments, "--out", tmp_path / "out", several=("--agents", "--param"))
+    assert said in line
+    assert "chat:" not in os.environ
+
+
+def test_transcripts_that_were_not_kept_or_are_broken_are_told(here: Here, tmp_path: Path, file: Path) -> None:
+    bare = tmp_path / "bare.yaml"
+    bare.write_text("url: x\nmodel: y\n", encoding="utf-8")
+    assert "names no transcripts" in here.fails(main, bare)
+    (tmp_path / "said.jsonl").write_text("{}\n", encoding="utf-8")
+    assert "line 1: no decision" in here.fails(main, file)
+    (tmp_path / "said.jsonl").write_text("{cut", encoding="utf-8")
+    assert json.loads(here(main, file, "--json").out)["decisions"] == 0
