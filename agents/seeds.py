@@ -4,6 +4,7 @@
 |---|---|
 | below 2**62 | of training: `seed` of the configuration + steps done + lane |
 | below 2**63 | of searches for weights: 2**32 × `seed` of the configuration + number of the game |
+| from 2**61 on | of `agents.collect`: 10**9 × `--seed` + number of the game |
 | from 2**62 on | of the evaluations while training, which choices of configurations look at |
 | from 2**63 on | of `agents.evaluate`: `--seed` + number of the game |
 
@@ -12,6 +13,7 @@ Different seeds begin at different points of the generator's cycle, so games wit
 
 from __future__ import annotations
 
+COLLECTION = 2**61
 CURVES = 2**62
 EVALUATION = 2**63
 

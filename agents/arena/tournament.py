@@ -19,6 +19,7 @@ from agents.arena.table import Played
 from agents.configuration import GameConfig
 from agents.games import check_folder
 from agents.locks import locked
+from agents.replaying import play_again
 from agents.seeds import evaluation_seed
 from edge_envs import Game, record_of
 
@@ -103,14 +104,8 @@ def _so_far(store: Store, agents: Sequence[str]) -> str:
 
 
 def _record(game: Game, played: Played) -> str:
-    """A game as a record, made from its seed and the decisions."""
-    state, actions = game.new_initial_state(played.seed), iter(played.actions)
-    while not state.is_terminal():
-        action = state.sample_chance() if state.is_chance_node() else next(actions, None)
-        if action is None:  # forfeited
-            break
-        state.apply_action(action)
-    return json.dumps(record_of(state), ensure_ascii=False)
+    """A game as a record; a forfeited one ends where it was forfeited."""
+    return json.dumps(record_of(play_again(game, played.seed, iter(played.actions))), ensure_ascii=False)
 
 
 class _Rounds:

@@ -64,6 +64,11 @@ PROGRAMS = (
         ("--config", "--game", "--param", "--agents", "--games", "--precision", "--time-limit", "--seed", "--out"),
         ("agents.arena.tournament:play_tournament",),
     ),
+    Program(
+        "agents.collect",
+        ("--game", "--param", "--agents", "--games", "--format", "--seed", "--noise", "--shard", "--out"),
+        ("agents.collection.run:collect",),
+    ),
     Program("agents.chat", ("configs/chat/local.yaml", "--json")),
     Program("agents.evaluate", ("--agent", "--against", "--game", "--games", "--param", "--seed", "--json")),
     Program(

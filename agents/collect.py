@@ -1,0 +1,53 @@
+"""Collect games by any agents as a data set: arrays to learn from, or records to replay.
+
+    python -m agents.collect --game falling_off --agents heuristic random --games 10000 --out runs/falling_off/data
+
+The same command goes on after a kill, and ends in the same bytes however many processes play. The folder has a card,
+`card.md`, which tells what is in it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from agents.console import parse_params, progress_bar, run
+
+if TYPE_CHECKING:
+    import typer
+
+
+def main(
+    agents: Annotated[list[str], typer.Option(help="after the flag one for all seats, or one for each")],
+    games: Annotated[int, typer.Option(min=1, help="how many; the agents move on by a seat in each")],
+    out: Annotated[Path, typer.Option(help="the folder")],
+    game: Annotated[str | None, typer.Option(help="default: that of the first policy among the agents")] = None,
+    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
+    format_: Annotated[str, typer.Option("--format", help="arrays (safetensors), npz or records")] = "arrays",
+    seed: Annotated[int, typer.Option(min=0, help="another one for other games")] = 0,
+    noise: Annotated[float, typer.Option(help="share of the decisions that are drawn uniformly")] = 0.0,
+    shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 128,
+    workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
+) -> None:
+    """Play games and keep them in files, with a card."""
+    from agents.collection.config import CollectionConfig
+    from agents.collection.run import collect
+    from agents.configuration import parse
+    from agents.games import game_for
+
+    played = game_for(agents, game, parse_params(param))
+    given = {
+        "game": played.name, "params": played.params_dict(), "agents": agents, "games": games, "format": format_,
+        "seed": seed, "noise": noise, "shard": shard,
+    }  # fmt: skip
+    config = parse(CollectionConfig, given, "collect")
+    with progress_bar() as progress:
+        task = progress.add_task(f"{played.name}: games", total=games)
+        collect(config, out, workers or os.cpu_count() or 1, lambda done, total: progress.update(task, completed=done))
+    print((out / "card.md").read_text(encoding="utf-8"), end="")
+    print(f"\nall of it: {out}")
+
+
+if __name__ == "__main__":
+    run(main, several=("--agents", "--param"))

@@ -1,0 +1,1 @@
+"""Data sets: games by any agents, played in compiled loops and kept in files."""

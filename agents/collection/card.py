@@ -1,0 +1,90 @@
+"""The card of a data set: what it is, how it was made, what is in its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from agents.arena.report import table
+from agents.collection.config import CollectionConfig
+from agents.collection.formats import FORMATS
+from agents.collection.store import Told
+from edge_envs import GAMES, Game, __version__
+
+HIDDEN = {
+    True: "Observations are those of the player to act; what is hidden from that player is in no array. Whoever plays "
+    "the games again from their seeds knows everything.",
+    False: "Records tell everything, also what was hidden from the players.",
+}
+"""What a format tells of hidden information, by whether views are in its files."""
+
+
+def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[str, Any]:
+    """The card as plain data; it follows from the games, so that a run that was killed ends in the same."""
+    kind = FORMATS[config.format]
+    return {
+        "game": game.name,
+        "version": game.type.version,
+        "params": game.params_dict(),
+        "package": f"edge-envs {__version__}",
+        "command": config.command(),
+        "format": config.format,
+        "hidden": HIDDEN[kind.shown],
+        "noise": config.noise,
+        "first_seed": config.first_seed(),
+        "games": sum(one["games"] for one in files),
+        "decisions": sum(one["decisions"] for one in files),
+        "drawn": sum(one["drawn"] for one in files),
+        "bytes": sum(one["bytes"] for one in files),
+        "seats": [config.names[number] for number in config.seats(game.num_players)],
+        "agents": [_agent(name, [one["agents"][number] for one in files]) for number, name in enumerate(config.names)],
+        "actions": game.num_distinct_actions,
+        "arrays": files[0]["arrays"],
+        "files": [{key: one[key] for key in ("file", "games", "decisions", "bytes", "blake2b")} for one in files],
+    }
+
+
+def _agent(name: str, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    seats = sum(one["seats"] for one in told)
+    return {
+        "agent": name,
+        "seats": seats,
+        "decisions": sum(one["decisions"] for one in told),
+        "win_rate": round(sum(one["wins"] for one in told) / seats, 6),
+        "mean_return": round(sum(one["returns"] for one in told) / seats, 6),
+    }
+
+
+def card_page(document: Mapping[str, Any]) -> str:
+    """The card as Markdown."""
+    params = ", ".join(GAMES[document["game"]].format_params(document["params"])) or "default parameters"
+    arrays = [(f"`{key}`", one["dtype"], _shape(one["shape"])) for key, one in document["arrays"].items()]
+    agents = [
+        (f"`{row['agent']}`", f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.4f}",
+         f"{row['mean_return']:+.4f}")
+        for row in document["agents"]
+    ]  # fmt: skip
+    lines = [
+        f"# {document['games']:,} games of {document['game']}",
+        "",
+        f"Version {document['version']}, {params}; {document['decisions']:,} decisions, {document['drawn']:,} of them "
+        f"drawn uniformly, in {document['bytes']:,} bytes. Game k has the seed {document['first_seed']} + k.",
+        "",
+        "```sh",
+        document["command"],
+        "```",
+        "",
+        f"made it, with {document['package']}.",
+        "",
+        *table(("agent", "seats", "decisions", "win rate", "mean return"), agents),
+        "",
+        f"In game 0 the seats have {', '.join(document['seats'])}; in each game all move on by a seat.",
+        "",
+        document["hidden"],
+        *(["", *table(("array", "dtype", "shape"), arrays)] if arrays else []),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _shape(shape: Sequence[Any]) -> str:
+    return f"({', '.join(map(str, shape))})"

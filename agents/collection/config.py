@@ -1,0 +1,77 @@
+"""What a data set is made of."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+
+from pydantic import Field, model_validator
+
+from agents.agent import check_agent, make_agent
+from agents.collection.formats import FORMATS
+from agents.configuration import GameConfig
+from agents.games import check_folder
+from agents.seeds import COLLECTION
+from edge_envs import Game
+from edge_envs.agents import Agent
+
+
+class CollectionConfig(GameConfig):
+    """All that the bytes of a data set follow from."""
+
+    agents: list[str] = Field(min_length=1)
+    games: int = Field(gt=0, le=10**12)
+    format: str
+    noise: float = Field(default=0.0, ge=0, le=1)
+    shard: int = Field(default=128, gt=0, le=2**20)
+
+    @model_validator(mode="after")
+    def _can_be_collected(self) -> CollectionConfig:
+        if self.format not in FORMATS:
+            raise ValueError(f"format: there is no format {self.format!r}; possible are {', '.join(FORMATS)}")
+        for agent in self.agents:
+            check_folder(agent)
+            check_agent(agent)
+        players = self.load_game().num_players
+        if len(self.agents) not in (1, players):
+            raise ValueError(
+                f"agents: {len(self.agents)} were given for {players} seats: name one for all or one for each"
+            )
+        return self
+
+    @property
+    def shards(self) -> int:
+        """How many files of games there are."""
+        return -(-self.games // self.shard)
+
+    @property
+    def names(self) -> list[str]:
+        """The agents, each once."""
+        return list(dict.fromkeys(self.agents))
+
+    def seats(self, players: int) -> Sequence[int]:
+        """Which of `names` plays each seat of game 0; in game k all have moved on by k seats."""
+        return [self.names.index(name) for name in self.agents * (players // len(self.agents))]
+
+    def numbers(self, shard: int) -> range:
+        """The numbers of the games in a file."""
+        return range(shard * self.shard, min(self.games, (shard + 1) * self.shard))
+
+    def first_seed(self) -> int:
+        """The seed of game 0; game k has the seed behind by k."""
+        return COLLECTION + self.seed * 10**9
+
+    def make_agents(self, game: Game) -> list[Agent]:
+        """Those of `names`; ValueError if one cannot play this game."""
+        return [make_agent(name, game) for name in self.names]
+
+    def command(self) -> str:
+        """The command that makes this data set."""
+        words = ["python", "-m", "agents.collect", "--game", self.game]
+        words += ["--param"] if self.params else []
+        for key, value in self.params.items():
+            words.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
+        words += ["--agents", *self.agents, "--games", str(self.games), "--format", self.format]
+        words += ["--seed", str(self.seed), "--noise", f"{self.noise:g}", "--shard", str(self.shard)]
+        return shlex.join(words)

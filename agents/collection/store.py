@@ -1,0 +1,100 @@
+"""The folder of a data set: files that are there whole or not at all, so that a killed run goes on where it was.
+
+<folder>/collection.json    what the data set is made of, and a hash of each policy
+<folder>/00000.safetensors  games, or with another ending
+<folder>/done/00000.json    that this file is whole, with its hash and what is told of its games
+<folder>/card.json, card.md what all of it is, written at the end
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from agents.arena.store import made_of
+from agents.collection.config import CollectionConfig
+from agents.collection.formats import FORMATS
+from agents.configuration import differences, parse
+from agents.files import read_json, write_whole
+from edge_envs import __version__
+
+Told = dict[str, Any]
+
+
+class Store:
+    """The files of a data set."""
+
+    def __init__(self, folder: Path, config: CollectionConfig) -> None:
+        self._folder, self._config = folder, config
+
+    def open(self) -> None:
+        """Begin, or go on; ValueError if there is another data set in the folder, or if a policy has changed."""
+        (self._folder / "done").mkdir(exist_ok=True)
+        for partial in self._folder.glob("**/partial-*"):
+            partial.unlink(missing_ok=True)
+        path = self._folder / "collection.json"
+        document = {
+            "package": __version__,
+            "version": self._config.load_game().type.version,
+            "config": self._config.model_dump(mode="json"),
+            "policies": {agent: made_of(agent) for agent in self._config.names},
+        }
+        if path.exists():
+            self._check_same(path, read_json(path), document)
+        write_whole(path, json.dumps(document, indent=1) + "\n")
+
+    def _check_same(self, path: Path, before: Any, document: dict[str, Any]) -> None:
+        if not isinstance(before, dict) or before.keys() != document.keys():
+            raise ValueError(f"{path}: this tells of no data set")
+        other = differences(self._config, parse(CollectionConfig, before["config"], str(path)))
+        changed = [key for key in ("package", "version", "policies") if before[key] != document[key]]
+        other = other or ", ".join(f"{key} is {document[key]} instead of {before[key]}" for key in changed)
+        if other:
+            raise ValueError(f"{path}: there is another data set here: {other}; name another folder by --out")
+
+    def known(self, shard: int) -> Told | None:
+        """What is told of a file that is whole; None if it is to be made. ValueError if it is not as it was written."""
+        file, told = self._paths(shard)
+        if not file.exists() or not told.exists():
+            return None
+        document = read_json(told)
+        whole = isinstance(document, dict) and document.get("blake2b") == digest(file.read_bytes())
+        if not whole:
+            raise ValueError(f"{file}: not as it was written; remove it, and the same command makes it again")
+        return document
+
+    def keep(self, shard: int, content: bytes, told: Told) -> Told:
+        """Write a file, and then what is told of it."""
+        file, beside = self._paths(shard)
+        whole = {"file": file.name, "bytes": len(content), "blake2b": digest(content), **told}
+        _write(file, content)
+        _write(beside, (json.dumps(whole) + "\n").encode())
+        return whole
+
+    def _paths(self, shard: int) -> tuple[Path, Path]:
+        ending = FORMATS[self._config.format].ending
+        return self._folder / f"{shard:05}.{ending}", self._folder / "done" / f"{shard:05}.json"
+
+
+def digest(content: bytes) -> str:
+    """The hash of a file."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """As `write_whole`, but safe from what an earlier run may still be writing; OSError names the file."""
+    partial = path.with_name(f"partial-{os.getpid()}-{path.name}")
+    try:
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+        raise OSError(error.errno, error.strerror, str(path)) from None

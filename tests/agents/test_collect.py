@@ -1,0 +1,288 @@
+"""`python -m agents.collect`: what is in the files, the same bytes in every way, resumption, wrong input."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+from agents.collect import main
+from agents.collection.episodes import episodes
+from edge_envs import load_game, read_records, replay, seat_env
+from tests.programs import ROOT, Here, Outcome, program
+
+OTHERS = "tests.arena.agents_of_others"
+THREE = (
+    "--game", "falling_off", "--param", "num_players=3", "--agents", "random", "heuristic", f"{OTHERS}:first",
+    "--games", "40", "--shard", "16",
+)  # fmt: skip
+GAMES: list[tuple[str, tuple[str, ...]]] = [
+    ("falling_off", ("num_players=3",)), ("beyond_maps", ("size=6",)), ("over_the_edge", ("map=pond",)),
+    ("ghost_ship", ("creation=random",)),
+]  # fmt: skip
+
+
+@pytest.fixture
+def collect(here: Here) -> Any:
+    def call(*arguments: object) -> Outcome:
+        outcome = here(main, *arguments, "--workers", 1, several=("--agents", "--param"))
+        assert outcome.code == 0, outcome.err
+        return outcome
+
+    return call
+
+
+@pytest.fixture
+def refused(here: Here) -> Any:
+    return functools.partial(here.fails, main, several=("--agents", "--param"))
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a data set that two processes have made; not to be written to."""
+    out = tmp_path_factory.mktemp("played") / "data"
+    done = program("-m", "agents.collect", *THREE, "--workers", "2", "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files but the lock."""
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "lock")
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def arrays_of(folder: Path) -> dict[str, Any]:
+    """The arrays of all files together."""
+    files = [load_file(path) for path in sorted(folder.glob("*.safetensors"))]
+    return {key: np.concatenate([file[key] for file in files]) for key in files[0]}
+
+
+@pytest.mark.parametrize(("name", "params"), GAMES)
+def test_arrays_tell_what_the_players_saw_and_did_and_got(
+    name: str, params: tuple[str, ...], tmp_path: Path, collect: Any
+) -> None:
+    arguments = ("--game", name, "--param", *params, "--agents", "heuristic", "--games", 3, "--shard", 2)
+    for kind in ("arrays", "records"):
+        collect(*arguments, "--noise", 0.5, "--format", kind, "--out", tmp_path / kind)
+    arrays = arrays_of(tmp_path / "arrays")
+    records = [record for path in sorted((tmp_path / "records").glob("*.jsonl")) for record in read_records(path)]
+    assert len(records) == 3
+    row = 0
+    for number, record in enumerate(records):
+        replay(record)
+        row = agrees(arrays, row, number, record)
+    assert row == len(arrays["action"]) == json.loads((tmp_path / "arrays/card.json").read_text("utf-8"))["decisions"]
+
+
+def agrees(arrays: Mapping[str, Any], row: int, number: int, record: Mapping[str, Any]) -> int:
+    """Replay a game beside its rows, the first of which is given; the row behind the last."""
+    game = load_game(record["game"], **record["params"])
+    state, rng, step = game.new_initial_state(record["seed"]), np.random.default_rng(0), 0
+    masks = np.unpackbits(arrays["action_mask"], axis=1, count=game.num_distinct_actions)
+    for player, action in record["history"]:
+        if player >= 0:
+            for seen in (state, state.resample(player, rng)):
+                assert np.array_equal(arrays["observation"][row], seen.observation_tensor(player))
+            assert np.array_equal(masks[row], state.legal_action_mask())
+            assert (arrays["game"][row], arrays["step"][row]) == (number, step)
+            assert (arrays["player"][row], arrays["action"][row]) == (player, action)
+            to_come = record["returns"][player] - state.returns()[player]
+            assert arrays["returns"][row] == pytest.approx(to_come, abs=1e-6)
+            row, step = row + 1, step + 1
+        state.apply_action(action)
+    assert arrays["game_returns"][number] == pytest.approx(record["returns"], abs=1e-6)
+    for player in range(game.num_players):
+        assert np.array_equal(arrays["last_observation"][number, player], state.observation_tensor(player))
+    return row
+
+
+class Replayed:
+    """An opponent that plays on as in a record."""
+
+    needs_states = False
+
+    def __init__(self, actions: list[int]) -> None:
+        self._actions = iter(actions)
+
+    def act(self, observations: Any, action_masks: Any, states: Any, players: Any, rng: Any) -> Any:
+        return np.array([next(self._actions)])
+
+
+@pytest.mark.parametrize(("name", "params"), GAMES)
+def test_episodes_are_what_the_environment_of_a_seat_shows(
+    name: str, params: tuple[str, ...], tmp_path: Path, collect: Any
+) -> None:
+    arguments = ("--game", name, "--param", *params, "--agents", "heuristic", "--games", 5, "--shard", 3)
+    collect(*arguments, "--noise", 0.2, "--out", tmp_path / "data")
+    card = json.loads((tmp_path / "data/card.json").read_text(encoding="utf-8"))
+    arrays = load_file(tmp_path / "data/00001.safetensors")
+    made = list(episodes(arrays, card["actions"]))
+    assert {(one.game, one.player) for one in made} == set(zip(arrays["game"], arrays["player"], strict=True))
+    for one in made:
+        others = arrays["action"][(arrays["game"] == one.game) & (arrays["player"] != one.player)]
+        env = seat_env(card["game"], opponents=Replayed(others.tolist()), seat=one.player, **card["params"])
+        observation, info = env.reset(seed=card["first_seed"] + one.game)
+        for number, action in enumerate(one.actions):
+            assert np.array_equal(observation, one.observations[number])
+            assert np.array_equal(info["action_mask"], one.action_masks[number])
+            observation, reward, over, _, info = env.step(action)
+            assert reward == pytest.approx(one.rewards[number], abs=1e-6)
+            assert over == (number == len(one.actions) - 1)
+        assert np.array_equal(observation, one.observations[-1])
+        assert not one.action_masks[-1].any()
+
+
+def test_the_agents_move_on_by_a_seat_in_each_game(played: Path) -> None:
+    arrays = arrays_of(played)
+    assert set(arrays["agent"]) == {0, 1, 2}
+    assert np.array_equal(arrays["agent"], (arrays["player"] + arrays["game"]) % 3)
+    first_legal = np.unpackbits(arrays["action_mask"], axis=1).argmax(axis=1)
+    by_first = arrays["agent"] == 2
+    assert np.array_equal(arrays["action"][by_first], first_legal[by_first])
+    assert (arrays["action"] != first_legal).any()
+
+
+def test_the_card_tells_what_is_in_the_files(played: Path) -> None:
+    card, arrays = json.loads((played / "card.json").read_text(encoding="utf-8")), arrays_of(played)
+    assert (card["games"], card["decisions"]) == (40, len(arrays["action"]))
+    assert [one["games"] for one in card["files"]] == [16, 16, 8]
+    assert {key: one["dtype"] for key, one in card["arrays"].items()} == {
+        key: str(array.dtype) for key, array in arrays.items()
+    }
+    seats = (np.arange(40)[:, None] + np.arange(3)) % 3
+    for number, row in enumerate(card["agents"]):
+        own = arrays["game_returns"][seats == number]
+        assert (row["seats"], row["decisions"]) == (40, (arrays["agent"] == number).sum())
+        assert row["win_rate"] == pytest.approx((own > 0).mean(), abs=1e-6)
+        assert row["mean_return"] == pytest.approx(own.mean(), abs=1e-6)
+    assert card["command"] in (played / "card.md").read_text(encoding="utf-8")
+
+
+def test_the_command_of_the_card_makes_the_same_bytes(played: Path, tmp_path: Path, collect: Any) -> None:
+    command = json.loads((played / "card.json").read_text(encoding="utf-8"))["command"].split()
+    assert command[:3] == ["python", "-m", "agents.collect"]
+    collect(*command[3:], "--out", tmp_path / "one")
+    assert contents(tmp_path / "one") == contents(played)
+
+
+def test_other_seeds_make_other_games(played: Path, tmp_path: Path, collect: Any) -> None:
+    collect(*THREE, "--seed", 1, "--out", tmp_path / "other")
+    assert (tmp_path / "other/00000.safetensors").read_bytes() != (played / "00000.safetensors").read_bytes()
+
+
+def test_npz_files_have_the_same_arrays(played: Path, tmp_path: Path, collect: Any) -> None:
+    collect(*THREE, "--format", "npz", "--out", tmp_path / "npz")
+    for path in sorted(played.glob("*.safetensors")):
+        arrays = load_file(path)
+        with np.load(tmp_path / "npz" / f"{path.stem}.npz") as file:
+            assert set(file) == set(arrays)
+            for key, array in arrays.items():
+                assert np.array_equal(file[key], array)
+                assert file[key].dtype == array.dtype
+
+
+def test_decisions_that_were_drawn_are_marked(tmp_path: Path, collect: Any) -> None:
+    arguments = ("--game", "beyond_maps", "--param", "size=6", "--agents", f"{OTHERS}:first", "--games", 64)
+    for noise in (0, 0.25):
+        collect(*arguments, "--noise", noise, "--out", tmp_path / str(noise))
+    still, noisy = (arrays_of(tmp_path / str(noise)) for noise in (0, 0.25))
+    assert np.array_equal(still["drawn"], still["step"] < 2)
+    assert noisy["drawn"][noisy["step"] >= 2].mean() == pytest.approx(0.25, abs=0.05)
+    for arrays in (still, noisy):
+        others = np.unpackbits(arrays["action_mask"], axis=1).argmax(axis=1) != arrays["action"]
+        assert others.any()
+        assert arrays["drawn"][others].all()
+
+
+def test_a_killed_run_ends_in_the_same_bytes(played: Path, tmp_path: Path, collect: Any) -> None:
+    folder = tmp_path / "killed"
+    command = [sys.executable, "-m", "agents.collect", *THREE, "--workers", "2", "--out", str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            while not list(folder.glob("done/*.json")):
+                assert process.poll() is None
+                time.sleep(0.001)
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+    (folder / "partial-1-00009.safetensors").write_bytes(b"cut off")
+    before = {path: path.stat().st_mtime_ns for path in folder.glob("*.safetensors")}
+    collect(*THREE, "--out", folder)
+    assert contents(folder) == contents(played)
+    assert any(path.stat().st_mtime_ns == before[path] for path in before)
+
+
+def test_what_is_there_is_not_played_again(played: Path, tmp_path: Path, collect: Any) -> None:
+    folder = tmp_path / "again"
+    shutil.copytree(played, folder)
+    (folder / "00001.safetensors").unlink()
+    before = (folder / "00000.safetensors").stat().st_mtime_ns
+    collect(*THREE, "--out", folder)
+    assert contents(folder) == contents(played)
+    assert (folder / "00000.safetensors").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("damage", [b"", b"x"])
+def test_a_broken_file_is_named(played: Path, tmp_path: Path, refused: Any, collect: Any, damage: bytes) -> None:
+    folder = tmp_path / "broken"
+    shutil.copytree(played, folder)
+    data = (folder / "00001.safetensors").read_bytes()
+    (folder / "00001.safetensors").write_bytes(data[:-1] + damage)
+    line = refused(*THREE, "--out", folder)
+    assert "00001.safetensors: not as it was written; remove it" in line
+    (folder / "00001.safetensors").unlink()
+    collect(*THREE, "--out", folder)
+    assert contents(folder) == contents(played)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_where_the_disk_is_full_one_line_says_so(tmp_path: Path, workers: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "agents.collect", *THREE, "--workers", workers, "--out", str(tmp_path / "data")],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith(f"error: {tmp_path / 'data'}")
+    assert "Traceback" not in done.stderr
+    assert not list(tmp_path.rglob("*.safetensors"))
+
+
+def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused: Any) -> None:
+    folder = tmp_path / "other"
+    shutil.copytree(played, folder)
+    assert "there is another data set here: seed is 1 instead of 0" in refused(*THREE, "--seed", 1, "--out", folder)
+    (folder / "collection.json").write_text("{}", encoding="utf-8")
+    assert "collection.json: this tells of no data set" in refused(*THREE, "--out", folder)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--agents", "nobody"), "there is no agent 'nobody'"),
+        (("--agents", "policies/nobody"), "there is no such folder"),
+        (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
+        (("--agents", "random", "--format", "csv"), "there is no format 'csv'; possible are arrays, npz, records"),
+        (("--agents", "random", "--noise", 1.5), "noise"),
+        (("--agents", "random", "--param", "num_players=9"), "num_players"),
+        (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
+        (("--agents", "program:no-such-program"), "there is no program no-such-program"),
+    ],
+)
+def test_wrong_input_is_one_line(refused: Any, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
+    line = refused("--game", "falling_off", *arguments, "--games", 4, "--workers", 1, "--out", tmp_path / "out")
+    assert said in line
+    assert not list(tmp_path.rglob("*.safetensors"))
