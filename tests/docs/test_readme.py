@@ -96,7 +96,8 @@ def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
     main, several = main_of(ROOT / file, monkeypatch)
     command_of(main).make_context(file, agents.console.spread(words[1:], several))
     for word in words[1:]:
-        assert "/" not in word or word.startswith(WRITTEN_BY_TRAINING) or (ROOT / word).exists(), word
+        path = word.removeprefix("chat:")
+        assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word
 
 
 @pytest.mark.parametrize("program", ["agents.train", "agents.evaluate"])
