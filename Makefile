@@ -11,7 +11,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests docs fuzz bench leaderboard solve train play web clean distclean
+.PHONY: help install demo test lint types browser tests docs fuzz bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FU
 
 bench: $(INSTALLED)  ## time every API of every game beside its peers
 	$(RUN) scripts/benchmark.py
+
+examples: $(INSTALLED)  ## run the examples with other libraries, and write their pages
+	$(RUN) scripts/examples.py --docs docs
 
 leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md, in three quarters of an hour
 	$(RUN) -m agents.leaderboard --docs docs

@@ -1,0 +1,47 @@
+"""A player in one line: how often it beats random play, and whether that is clear."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from agents.evaluation.matches import play_match
+from agents.evaluation.report import rates
+from agents.seeds import EVALUATION
+from edge_envs import Game
+from edge_envs.agents import Agent
+from edge_envs.agents.random import RandomAgent
+from edge_envs.core.game import Array, Records
+
+MARGIN = 0.1
+"""How far above chance the whole interval must lie to be clear."""
+
+
+@dataclass(frozen=True)
+class Chooser:
+    """An agent of a function that gets observations (k, *shape) and action masks (k, A) and gives k legal actions."""
+
+    choose: Callable[[Array, Array], Array]
+    name: str = "yours"
+    needs_states: bool = False
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """Legal actions (k,) of the players to act."""
+        return self.choose(observations, action_masks)
+
+
+def against_random(game: Game, agent: Agent, games: int = 2000) -> None:
+    """Play from every seat against random players, and print the win rate with its 95 % interval.
+
+    Ends the program with code 1 unless the interval lies clearly above the share of wins that chance gives.
+    """
+    result = rates(play_match(game, agent, RandomAgent(game), games, EVALUATION).returns)
+    interval = f"95 % interval {result['low']:.3f} to {result['high']:.3f}"
+    print(f"{game.name}: won {result['win_rate']:.3f} of {games:,} games against random, {interval}")
+    if result["low"] < 1 / game.num_players + MARGIN:
+        sys.exit(1)

@@ -1,0 +1,27 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["edge-envs[train]", "open-spiel>=2.0"]
+# ///
+"""OpenSpiel: its tree search as a player.
+
+All games are games of OpenSpiel, so its algorithms take them; `BotAgent` makes a bot an agent like any other.
+"""
+
+import sys
+
+from open_spiel.python.algorithms import mcts
+
+import edge_envs
+from agents.evaluation.verdict import against_random
+from edge_envs.bridges.open_spiel import BotAgent
+
+GAMES = round(60 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
+
+
+def searcher(game, random):
+    """20 games of random play a decision."""
+    return mcts.MCTSBot(game, 1.4, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
+
+
+game = edge_envs.load_game("beyond_maps", size=5)
+against_random(game, BotAgent(game, searcher), GAMES)

@@ -1,0 +1,1 @@
+"""The examples with other libraries: what each needs, how it is run, and the pages made of it."""

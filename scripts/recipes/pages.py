@@ -1,0 +1,70 @@
+"""The pages made of the examples: of each its code and its output, and the table of all."""
+
+from __future__ import annotations
+
+import platform
+import re
+from pathlib import Path
+
+from scripts.recipes.recipe import Outcome, Recipe
+
+TABLE = re.compile(r"(?s)(<!-- made by scripts/examples.py -->\n).*?(<!-- end -->\n)")
+HEAD = "| example | ran with | against random | seconds |\n|---|---|---|---|\n"
+
+
+def page(recipe: Recipe, outcome: Outcome) -> str:
+    """What the site shows of an example: what it is, how to run it, its code, and what it printed."""
+    title, rest = recipe.doc
+    install = " ".join(['pip install -e ".[train]"', *(f'"{one}"' for one in recipe.requirements)])
+    return f"""\
+# {title}
+
+{rest}
+
+```sh
+{install}
+python examples/{recipe.name}.py
+```
+
+```python
+{recipe.text}```
+
+It prints:
+
+```text
+{outcome.output.rstrip()}
+```
+
+Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of processor time.
+"""
+
+
+def with_rows(text: str, outcomes: dict[Recipe, Outcome], known: list[Recipe]) -> str:
+    """The page with the table of all examples, with these outcomes; the rows of other examples stay."""
+    table = TABLE.search(text)
+    if table is None:
+        raise ValueError("the page has no place for the table")
+    rows = dict(re.findall(r"(?m)^(\| \[.*?\]\(examples/(\w+)\.md\).*)$", table[0]))
+    rows = {name: row for row, name in rows.items()}
+    rows |= {recipe.name: _row(recipe, outcome) for recipe, outcome in outcomes.items()}
+    kept = "".join(f"{rows[recipe.name]}\n" for recipe in known if recipe.name in rows)
+    return TABLE.sub(lambda found: f"{found[1]}\n{HEAD}{kept}\n{found[2]}", text)
+
+
+def write(outcomes: dict[Recipe, Outcome], known: list[Recipe], docs: Path) -> None:
+    """Write the pages of these examples that did well, and the table."""
+    folder, index = docs / "examples", docs / "examples.md"
+    folder.mkdir(exist_ok=True)
+    for recipe, outcome in outcomes.items():
+        if outcome.code == 0:
+            (folder / f"{recipe.name}.md").write_text(page(recipe, outcome), encoding="utf-8")
+    index.write_text(with_rows(index.read_text(encoding="utf-8"), outcomes, known), encoding="utf-8")
+
+
+def _row(recipe: Recipe, outcome: Outcome) -> str:
+    cells = [f"[{recipe.doc[0]}](examples/{recipe.name}.md)", _told(outcome), outcome.verdict()]
+    return f"| {' | '.join(cells)} | {outcome.seconds:.0f} |"
+
+
+def _told(outcome: Outcome) -> str:
+    return ", ".join(f"{name} {version}" for name, version in outcome.versions.items())
