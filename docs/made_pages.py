@@ -44,6 +44,7 @@ MODULES = {
     "edge_envs.envs.opponents": "Opponents",
     "edge_envs.search.agent": "Tree search",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
+    "edge_envs.bridges.textarena": "TextArena",
 }
 """Modules of the reference and their headings."""
 

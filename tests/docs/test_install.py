@@ -27,13 +27,13 @@ NEEDS = {
 """The extras that each folder may rely on."""
 
 BESIDES = {
-    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel"},
+    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel", "textarena"},
     "agents": {"httpx"},
 }
 """What one API, the page to play in, a bridge and language models alone need, each with an extra; what numba is built
 on and pins."""
 
-EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "dev")
+EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "dev")
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",
