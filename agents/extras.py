@@ -15,6 +15,7 @@ EXTRAS = {
     "chat": ("httpx",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
     "openspiel": ("pyspiel",),
+    "ray": ("ray",),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""
 

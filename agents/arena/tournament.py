@@ -21,6 +21,7 @@ from agents.games import check_folder
 from agents.locks import locked
 from agents.replaying import play_again
 from agents.seeds import evaluation_seed
+from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
 GROWTH = 3  # a group that plays on plays a third of what it has played once more
@@ -48,7 +49,7 @@ class TournamentConfig(GameConfig):
         return self
 
 
-def play_tournament(config: TournamentConfig, folder: Path, workers: int, show: Show) -> dict[str, Any]:
+def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
     """Play until every interval of neighbours is apart or narrow enough, or the games are used up; the standings.
 
     What is in the folder already is not played again. ValueError if that belongs to another tournament, or if there
@@ -65,8 +66,9 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: int, show: 
             "record": config.record,
         }
         store.open(common, {agent: made_of(agent) for agent in config.agents})
+        first_seed = evaluation_seed(config.seed, MOST_DEALS)
         rules = Rules(
-            game.name, game.params_dict(), game.min_utility, evaluation_seed(config.seed, MOST_DEALS), config.time_limit
+            game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)
         )
         rounds = _Rounds(config, game.num_players)
         while sittings := rounds.next(store):
@@ -79,7 +81,7 @@ def _play(
     rules: Rules,
     store: Store,
     sittings: Sequence[Sitting],
-    workers: int,
+    workers: Workers,
     config: TournamentConfig,
     show: Show,
 ) -> None:
