@@ -30,6 +30,12 @@ PATIENCE = 5.0  # seconds until the head of a cluster answers
 LOOK = 5.0  # seconds between two looks at how large the cluster is
 JOBS_PER_CORE = 2  # one is done while the next one is on its way
 
+ENVIRONMENT = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # or a warning tells that this will change
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # or the death of a node is told on stdout, at length
+}
+
 
 @dataclass(frozen=True)
 class Sent:
@@ -146,7 +152,7 @@ def do_job(reference: Sequence[Any], key: str, job: Any) -> tuple[bool, Any]:
 
 def connect(address: str, cores: int | None) -> Any:
     """Ray, connected; ValueError says in one line why it is not."""
-    os.environ |= {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
+    os.environ |= ENVIRONMENT
     import ray
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}

@@ -2,81 +2,34 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-import time
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-import ray
 from ray.cluster_utils import Cluster
 
 from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.collect import main
 from agents.collection.config import CollectionConfig
-from agents.collection.run import collect
-from agents.workers.cluster import RayWorkers, Sent
+from agents.collection.run import Shards, collect
+from agents.exploitation.answers import Matches
+from agents.teaching.config import TeachingConfig
+from agents.teaching.teacher import Round
+from agents.training.actor_critic import ActorCritic
+from agents.tuning import Blocks, TuningConfig
+from agents.workers.cluster import Sent
 from agents.workers.opening import open_workers
-from agents.workers.task import Ask, DiedError, Note, Task
+from agents.workers.task import Task
 from agents.workers.workers import Workers
-from tests.programs import Here
+from tests.agents.tasks import Fragile, Unlucky, Where
+from tests.programs import ROOT, Here
 
 NODE: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 10**8}
-
-
-class Where(Task):
-    """Tells where a job was done, after a while."""
-
-    def get_ready(self, note: Note) -> Callable[[int], tuple[int, str]]:
-        def work(number: int) -> tuple[int, str]:
-            time.sleep(0.2)
-            return number**2, ray.get_runtime_context().get_node_id()
-
-        return work
-
-
-class Fragile(Task):
-    """Jobs end their process, hang, or fail, as they are told."""
-
-    apart = True
-    patience = 0.5
-
-    def get_ready(self, note: Note) -> Callable[[str], int]:
-        def work(what: str) -> int:
-            note(7)
-            if what == "end":
-                os._exit(0)
-            if what == "hang":
-                time.sleep(1000)
-            note(-1)
-            if what == "fail":
-                raise ValueError("it failed")
-            return os.getpid()
-
-        return work
-
-    def do(self, ask: Ask, job: str) -> Any:
-        try:
-            return ask(job)
-        except DiedError as died:
-            return died.note, died.hung
-
-
-class Unlucky(Task):
-    """The first process that does a job dies."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def get_ready(self, note: Note) -> Callable[[str], str]:
-        def work(name: str) -> str:
-            if not (self.folder / name).exists():
-                (self.folder / name).touch()
-                os._exit(1)
-            return name
-
-        return work
 
 
 @pytest.fixture(scope="module")
@@ -109,8 +62,8 @@ def test_who_ends_or_holds_up_a_process_does_no_harm_to_others(workers: Workers)
 
 
 def test_a_job_whose_process_dies_is_done_anew(tmp_path: Path) -> None:
-    with open_workers(2) as workers:
-        assert list(workers.in_order(Unlucky(tmp_path), ["a", "b", "c"])) == ["a", "b", "c"]
+    with open_workers(1) as workers:
+        assert list(workers.in_order(Unlucky(tmp_path), ["a", "b"])) == ["a", "b"]
 
 
 def test_a_data_set_from_a_cluster_has_the_same_bytes(cluster: Any, tmp_path: Path) -> None:
@@ -122,19 +75,38 @@ def test_a_data_set_from_a_cluster_has_the_same_bytes(cluster: Any, tmp_path: Pa
 
 
 def test_a_node_that_is_killed_in_the_midst_loses_nothing(cluster: Any, tmp_path: Path) -> None:
-    config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=128)
+    config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=64, precision=1)
     folders = tmp_path / "here", tmp_path / "there"
     with open_workers(1) as workers:
-        told = play_tournament(config, folders[0], workers, lambda what, done, total: None)
+        play_tournament(config, folders[0], workers, lambda what, done, total: None)
     with open_workers(None, cluster.address) as workers:
-        before = set()
-        for number, (_, node) in enumerate(workers.results(Where(), range(12))):
-            before.add(node)
-            if number == 5:
-                cluster.remove_node(sorted(cluster.worker_nodes, key=id)[0], allow_graceful=False)
-        assert len(before) == 2
-        assert play_tournament(config, folders[1], workers, lambda what, done, total: None) == told
+        nodes, squares = [], {}
+        for number, (square, node) in workers.results(Where(), range(12)):
+            nodes.append(node)
+            squares[number] = square
+            if len(squares) == 4:
+                cluster.remove_node(min(cluster.worker_nodes, key=id), allow_graceful=False)
+        assert squares == {number: number**2 for number in range(12)}
+        assert len(set(nodes[:4])) == 2
+        assert len(set(nodes[-4:])) == 1
+        play_tournament(config, folders[1], workers, lambda what, done, total: None)
     assert (folders[0] / "games.jsonl").read_bytes() == (folders[1] / "games.jsonl").read_bytes()
+
+
+def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any) -> None:
+    matches = Matches("falling_off", {}, ("search:2", "heuristic"))
+    blocks = Blocks(TuningConfig(game="ghost_ship", params={"creation": "random"}, games=100, weights={"next": (0, 1)}))
+    teaching = TeachingConfig(game="falling_off", total_steps=1, games=4, parts=2, search=4, asks="values")
+    pupil = ActorCritic(teaching.network, teaching.load_game(), 0.0, everybody=True)
+    jobs: list[tuple[Task, list[Any]]] = [
+        (matches, [(4, 0), (4, 2)]),
+        (blocks, [0, 1]),
+        (Round(teaching, pupil.weights()), [(4, 4), (4, 6)]),
+    ]
+    with open_workers(None, cluster.address) as there, open_workers(1) as here:
+        for task, some in jobs:
+            for one, other in zip(here.in_order(task, some), there.in_order(task, some), strict=True):
+                np.testing.assert_equal(one, other)
 
 
 @pytest.mark.parametrize(
@@ -152,5 +124,18 @@ def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, addres
     assert said in line
 
 
-def test_a_node_that_differs_is_named() -> None:
-    pass
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"version": "0.0.1"}, "not 0.0.1 as this program has"),
+        ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; all nodes need"),
+        ({"made_of": {"policies/falling_off/values": "0"}}, "policies/falling_off/values: the node"),
+    ],
+)
+def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str) -> None:
+    monkeypatch.chdir(ROOT)
+    config = CollectionConfig(game="falling_off", agents=["policies/falling_off/values"], games=1, format="arrays")
+    sent = Sent.of(Shards(config, config.agents))
+    assert sent.open() is sent.task
+    with pytest.raises(ValueError, match=f"{re.escape(said)}"):
+        dataclasses.replace(sent, **change).open()
