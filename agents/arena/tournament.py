@@ -14,7 +14,7 @@ from agents.agent import check_agent
 from agents.arena.crew import Rules, play_sittings
 from agents.arena.seating import DEALS, Seating, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
-from agents.arena.store import Store, made_of
+from agents.arena.store import GameLine, Store, made_of
 from agents.arena.table import Played
 from agents.configuration import GameConfig
 from agents.games import check_folder
@@ -88,21 +88,33 @@ def _play(
     """Play what is not known yet, in order."""
     new = [sitting for sitting in sittings if not store.knows(sitting)]
     before = (len(sittings) - len(new)) * DEALS
+    means = _Means(config.agents)
+    means.add(store.lines)
     for number, (sitting, played) in enumerate(play_sittings(rules, new, workers), start=1):
         records = [_record(game, one) for one in played] if config.record else []
         store.add(sitting, played, records)
-        show(_so_far(store, config.agents), before + number * DEALS, len(sittings) * DEALS)
+        means.add(store.lines[-DEALS:])
+        show(means.best(), before + number * DEALS, len(sittings) * DEALS)
 
 
-def _so_far(store: Store, agents: Sequence[str]) -> str:
-    """The mean returns of the best three, for the progress bar."""
-    sums: dict[str, list[float]] = {agent: [] for agent in agents}
-    for line in store.lines:
-        for agent, value in zip(line.seats, line.returns, strict=True):
-            if agent in sums:
-                sums[agent].append(value)
-    means = sorted(((sum(some) / len(some), agent) for agent, some in sums.items() if some), reverse=True)
-    return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
+class _Means:
+    """The mean return of each agent so far, for the progress bar."""
+
+    def __init__(self, agents: Sequence[str]) -> None:
+        self._sums = {agent: [0.0, 0] for agent in agents}
+
+    def add(self, lines: Sequence[GameLine]) -> None:
+        """Take more games into account."""
+        for line in lines:
+            for agent, value in zip(line.seats, line.returns, strict=True):
+                if agent in self._sums:
+                    self._sums[agent][0] += value
+                    self._sums[agent][1] += 1
+
+    def best(self) -> str:
+        """Those of the best three."""
+        means = sorted(((total / count, agent) for agent, (total, count) in self._sums.items() if count), reverse=True)
+        return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
 
 
 def _record(game: Game, played: Played) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from agents.workers.task import Task
 
 POLL = 0.5  # seconds
+WATCHED = 1000  # of the jobs that are out, the oldest; to look at all takes long where there are many
 
 
 class Workers(ABC):
@@ -26,7 +28,7 @@ class Workers(ABC):
                     running[self._begin(task, next_one[1])] = next_one[0]
                 if not running:
                     return
-                for handle in self._wait(list(running)):
+                for handle in self._wait(list(islice(running, WATCHED))):
                     yield running.pop(handle), self._take(handle)
         except BaseException:
             self.stop()
