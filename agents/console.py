@@ -46,8 +46,7 @@ def run(
     extra of the package that the program needs.
     """
     with _signals(whole_process=arguments is None), fail_politely(extra):
-        given = spread(sys.argv[1:] if arguments is None else arguments, several)
-        options = _options(main, fill_in(given, OPTIONAL))
+        options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
         from agents.waiting import spinner_while_compiling
 
         with spinner_while_compiling():
@@ -83,6 +82,11 @@ def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, An
         if not options:
             raise
     return options[0]
+
+
+def plain(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
+    """A command line in which each option is before a single value, as typer wants it."""
+    return fill_in(spread(arguments, several), OPTIONAL)
 
 
 def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
