@@ -28,6 +28,7 @@ from edge_envs import __version__
 LOCAL = "local"
 PATIENCE = 5.0  # seconds until the head of a cluster answers
 LOOK = 5.0  # seconds between two looks at how large the cluster is
+RETRIES = 10  # of a job whose worker dies, as with its node
 JOBS_PER_CORE = 2  # one is done while the next one is on its way
 
 ENVIRONMENT = {
@@ -81,7 +82,7 @@ class RayWorkers(Workers):
         """
         self._ray = connect(address, count)
         self._count, self._looked, self._cores = count, 0.0, 0
-        self._do = self._ray.remote(num_cpus=1, max_retries=-1)(do_job)
+        self._do = self._ray.remote(num_cpus=1, max_retries=RETRIES)(do_job)
         self._sent: tuple[Task, Any, str] | None = None
         self._running: set[Any] = set()
 

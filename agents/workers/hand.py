@@ -75,7 +75,9 @@ class _Process:
         self._since = context.RawValue(ctypes.c_double, 0.0)
         self._connection, theirs = context.Pipe()
         self._process: BaseProcess = context.Process(target=_serve, args=(theirs, self._note, self._since), daemon=True)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for who started it
         self._process.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         self._task: Task | None = None
 
@@ -113,7 +115,7 @@ class _Process:
 
 def _serve(connection: Connection, last: Any, since: Any) -> None:
     """What a process does: jobs that it is sent, until nobody is left to send some."""
-    os.setpgid(0, 0)  # who started it ends it, not Ctrl-C
+    os.setpgid(0, 0)  # to be killed together with the programs that it starts
     os.environ |= {"EDGE_ENVS_QUIET": "1", "OMP_NUM_THREADS": "1"}
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -13,7 +13,7 @@ Note = Callable[[int], None]
 Ask = Callable[[Any], Any]
 
 
-class DiedError(RuntimeError):
+class DiedError(ChildProcessError):
     """A process died over a job, or hung and was killed; `note` is what it had noted last, -1 for nothing."""
 
     def __init__(self, note: int, hung: bool) -> None:
