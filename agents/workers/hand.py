@@ -52,8 +52,9 @@ class Hand:
     def stop(self) -> None:
         """End the process in the midst of a job; from now on there is none."""
         self._stopped = True
-        if self._process is not None:
-            self._process.kill()
+        process = self._process  # which another thread may let go of
+        if process is not None:
+            process.kill()
 
     def close(self) -> None:
         """End the process when no job is done."""
@@ -76,8 +77,10 @@ class _Process:
         self._connection, theirs = context.Pipe()
         self._process: BaseProcess = context.Process(target=_serve, args=(theirs, self._note, self._since), daemon=True)
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # Ctrl-C is for who started it
-        self._process.start()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        try:
+            self._process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         theirs.close()
         self._task: Task | None = None
 
