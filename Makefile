@@ -11,10 +11,10 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests docs fuzz bench leaderboard solve train play web clean distclean
+.PHONY: help install demo test lint types browser tests docs fuzz release-check bench leaderboard solve train play web clean distclean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(INSTALLED)  ## make .venv with all extras and the versions of constraints.txt
 
@@ -54,6 +54,9 @@ docs: $(INSTALLED)  ## the documentation site, in docs/_build
 
 fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
+
+release-check: $(INSTALLED)  ## try the wheel and the sdist in clean environments, with every Python that is there
+	$(RUN) scripts/release_check.py
 
 bench: $(INSTALLED)  ## time every API of every game beside its peers
 	$(RUN) scripts/benchmark.py

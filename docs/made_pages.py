@@ -22,7 +22,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
 GAMES, REFERENCE = MADE / "games", MADE / "reference"
-COPIED = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+COPIED = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md"}
 
 MODULES = {
     "edge_envs": "The package",
