@@ -37,6 +37,7 @@ MODULES = {
     "edge_envs.core.tutorials": "Tutorials",
     "edge_envs.core.editing": "Editors",
     "edge_envs.envs.aec": "PettingZoo",
+    "edge_envs.envs.parallel": "PettingZoo, in parallel",
     "edge_envs.envs.vector": "Many games, all seats",
     "edge_envs.envs.seat": "Gymnasium",
     "edge_envs.envs.sb3": "Stable-Baselines3",

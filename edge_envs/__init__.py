@@ -1,9 +1,9 @@
 """Four "edge of the world" board games as reinforcement-learning environments.
 
 `load_game` gives the rules as positions (`State`); the other functions are APIs over the same compiled kernels:
-`aec_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env` (Gymnasium, one
-learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in PettingZoo's and
-Gymnasium's registries as `edge_envs/<game>-v<version>`, and named sets of parameters as
+`aec_env` and `parallel_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env`
+(Gymnasium, one learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in
+PettingZoo's and Gymnasium's registries as `edge_envs/<game>-v<version>`, and named sets of parameters as
 `edge_envs/<game>_<variant>-v<version>`.
 """
 
@@ -17,12 +17,13 @@ from edge_envs.core.game import Game, GameType
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
 from edge_envs.games import GAMES
-from edge_envs.makers import aec_env, load_game, sb3_vec_env, seat_env, seat_vector_env, vector_env
+from edge_envs.makers import aec_env, load_game, parallel_env, sb3_vec_env, seat_env, seat_vector_env, vector_env
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State
     from edge_envs.envs.aec import GameAECEnv
     from edge_envs.envs.opponents import Opponent, OpponentMix, Opponents
+    from edge_envs.envs.parallel import GameParallelEnv
     from edge_envs.envs.sb3 import SeatVecEnv
     from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
     from edge_envs.envs.vector import Batch, GameVectorEnv
@@ -37,6 +38,7 @@ __all__ = [
     "Batch",
     "Game",
     "GameAECEnv",
+    "GameParallelEnv",
     "GameType",
     "GameVectorEnv",
     "IllegalActionError",
@@ -52,6 +54,7 @@ __all__ = [
     "State",
     "aec_env",
     "load_game",
+    "parallel_env",
     "read_records",
     "record_of",
     "replay",
@@ -68,6 +71,7 @@ _ON_FIRST_USE = {
     **dict.fromkeys(("read_records", "record_of", "replay", "write_records"), "edge_envs.records"),
     "State": "edge_envs.core.state",
     "GameAECEnv": "edge_envs.envs.aec",
+    "GameParallelEnv": "edge_envs.envs.parallel",
     **dict.fromkeys(("Opponent", "OpponentMix", "Opponents"), "edge_envs.envs.opponents"),
     **dict.fromkeys(("SeatEnv", "SeatVectorEnv"), "edge_envs.envs.seat"),
     "SeatVecEnv": "edge_envs.envs.sb3",

@@ -14,6 +14,7 @@ from edge_envs.games import named_game, params_of
 if TYPE_CHECKING:
     from edge_envs.envs.aec import GameAECEnv
     from edge_envs.envs.opponents import Opponents
+    from edge_envs.envs.parallel import GameParallelEnv
     from edge_envs.envs.sb3 import SeatVecEnv
     from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
     from edge_envs.envs.vector import GameVectorEnv
@@ -36,6 +37,15 @@ def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = 
     from edge_envs.envs.aec import GameAECEnv
 
     return GameAECEnv(load_game(name, **params), render_mode, illegal_action)
+
+
+def parallel_env(
+    name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+) -> GameParallelEnv:
+    """A PettingZoo parallel environment: all seats act at once, and those whose turn it is not wait."""
+    from edge_envs.envs.parallel import GameParallelEnv
+
+    return GameParallelEnv(load_game(name, **params), render_mode, illegal_action)
 
 
 def vector_env(

@@ -9,6 +9,7 @@ from typing_extensions import deprecated
 from edge_envs.core.game import Game
 from edge_envs.envs.aec import GameAECEnv
 from edge_envs.envs.opponents import Opponents
+from edge_envs.envs.parallel import GameParallelEnv
 from edge_envs.envs.sb3 import SeatVecEnv
 from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
 from edge_envs.envs.vector import GameVectorEnv
@@ -306,6 +307,170 @@ def aec_env(
 def aec_env(
     name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
 ) -> GameAECEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: int = 2,
+    play_on: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_3p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: Literal[3] = 3,
+    play_on: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_4p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: Literal[4] = 4,
+    play_on: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["falling_off_6p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: Literal[6] = 6,
+    play_on: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    size: int = 18,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_8x8"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    size: Literal[8] = 8,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["beyond_maps_12x12"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    size: Literal[12] = 12,
+    sea_range: int = 6,
+    land_markers: int = 3,
+    stop_early: bool = True,
+    dice: bool = False,
+    max_turns: int = 400,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: int = 2,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_pond"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: int = 2,
+    map: Literal["pond"] = "pond",
+    boarding: bool = True,
+    max_turns: int = 500,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_3p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: Literal[3] = 3,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["over_the_edge_4p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: Literal[4] = 4,
+    map: Literal["flat_earth", "pond"] | str | os.PathLike[str] | Mapping[str, Any] = "flat_earth",
+    boarding: bool = True,
+    max_turns: int = 500,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: int = 2,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship_tour"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: int = 2,
+    creation: Literal["random"] = "random",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: Literal["ghost_ship_3p"],
+    *,
+    render_mode: str | None = None,
+    illegal_action: str = "raise",
+    num_players: Literal[3] = 3,
+    creation: Literal["players", "random"] = "players",
+    chits: Mapping[str, int] | Mapping[int, int] = ...,
+    max_turns: int = 400,
+    score_reward: bool = False,
+) -> GameParallelEnv: ...
+@overload
+@deprecated("the game has no such parameters, or they have other types")
+def parallel_env(
+    name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+) -> GameParallelEnv: ...
+@overload
+def parallel_env(
+    name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
+) -> GameParallelEnv: ...
 @overload
 def vector_env(
     name: Literal["falling_off"],
