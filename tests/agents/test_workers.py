@@ -39,7 +39,7 @@ def cluster() -> Iterator[Any]:
     cluster = Cluster(initialize_head=True, head_node_args=NODE)
     cluster.add_node(**NODE)
     yield cluster
-    cluster.shutdown()
+    cluster.shutdown()  # type: ignore[no-untyped-call]  # ray has types for some functions alone
 
 
 @pytest.fixture(params=["processes", "ray"])
