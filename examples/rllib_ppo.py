@@ -1,11 +1,11 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["edge-envs[train,rllib]", "ray[rllib]>=2.50"]
+# dependencies = ["edge-envs[train]", "ray[rllib]==2.60.0", "gymnasium==1.2.2"]
 # ///
 """RLlib: PPO by self-play over the legal actions.
 
 One network plays all seats, and each seat learns from what it has won by its own next decision. The masks stand in the
-observations, where RLlib's own module for them looks. Ray stays on this machine.
+observations, where RLlib's own module looks for them. Ray stays on this machine.
 """
 
 import sys

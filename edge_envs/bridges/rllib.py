@@ -38,7 +38,7 @@ except ImportError as error:
 Views = dict[str, dict[str, Array]]
 
 
-class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # ray's types are not complete
+class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types are not read
     """All seats of one game, in turn. Agents are `player_0`, `player_1`, …; `aec` is what plays behind it.
 
     The agent to act alone is shown something, and handed what it has won since its last decision; at the end all are.
@@ -75,7 +75,7 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # ray's types are
     def step(
         self, action_dict: Mapping[str, int]
     ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Play the decision of the agent to act. ValueError unless it and no other decides; nothing has changed then."""
+        """Play the decision of the agent to act. ValueError, and nothing has changed, if another decides or none."""
         if not self.agents:
             raise ValueError("there is no game: call reset")
         mover = self.aec.agent_selection
@@ -117,7 +117,7 @@ def _shown(observation: Array) -> Array:
 
 
 def _made(name: str, config: Mapping[str, Any]) -> GameMultiAgentEnv:
-    """The environment that RLlib asks for; processes of others are told this function by its name."""
+    """The environment that RLlib asks for. Its workers are told this function by name, and so import this module."""
     return GameMultiAgentEnv(edge_envs.aec_env(name, **config))
 
 
