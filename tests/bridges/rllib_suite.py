@@ -154,7 +154,9 @@ def test_other_processes_make_the_environments() -> None:
     config = masked_ppo(edge_envs.load_game("falling_off", num_players=3)).env_runners(num_env_runners=1)
     algorithm = config.build_algo()
     runners = algorithm.env_runner_group
-    agents = runners.foreach_env_runner(lambda runner: runner.env.envs[0].possible_agents, local_env_runner=False)
+    agents = runners.foreach_env_runner(
+        lambda runner: runner.env.envs[0].unwrapped.possible_agents, local_env_runner=False
+    )
     result = algorithm.train()
     algorithm.stop()
     assert agents == [["player_0", "player_1", "player_2"]]
