@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 
+from edge_envs import Game
 from edge_envs.agents import built_in_agent, decide, offered
 from tests.fuzz.door import Door, Story, games_of
 from tests.fuzz.doors import DOORS, door_of
@@ -35,24 +36,27 @@ class Faces(Door):
         for name in self.names:
             for game in games_of(name):
                 positions_of(game)
+            for agent in offered(games_of(name)[0].type):
+                _ask(agent, games_of(name)[0], Random(0), Story())
 
     def attempt(self, rng: Random, story: Story) -> str:
         """A round; returns what it was about."""
         kind = rng.choice(self.ends)
         if kind == AGENTS:
-            self._ask_an_agent(rng, story)
+            game = games_of(rng.choice(self.names))[0]
+            _ask(rng.choice(offered(game.type)), game, rng, story)
         else:
             end = self._doors[kind].attempt(rng, story)
             assert end in self._doors[kind].ends, f"{kind} ended as {end!r}"
         return kind
 
-    def _ask_an_agent(self, rng: Random, story: Story) -> None:
-        """Any agent decides legally in any position."""
-        game = self.some_game(rng)
-        name, state = rng.choice(offered(game.type)), decision_of(game, rng)
-        story.tell(f"{name} in {game!r}", state.to_dict())
-        try:
-            agent = built_in_agent(name, game)
-        except ValueError:  # only some parameters have an exact solution, or so many levels
-            return
-        assert decide(agent, state, np.random.default_rng(rng.getrandbits(32))) in state.legal_actions()
+
+def _ask(name: str, game: Game, rng: Random, story: Story) -> None:
+    """An agent decides legally in any position."""
+    state = decision_of(game, rng)
+    story.tell(f"{name} in {game!r}", state.to_dict())
+    try:
+        agent = built_in_agent(name, game)
+    except ValueError:  # only some parameters have an exact solution, or so many levels
+        return
+    assert decide(agent, state, np.random.default_rng(rng.getrandbits(32))) in state.legal_actions()
