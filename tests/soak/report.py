@@ -94,7 +94,7 @@ def _plot(file: Path, found: dict[str, Any]) -> None:
                 descriptors.plot(minutes, result["samples"]["descriptors"], label=part)
         memory.set_ylabel("memory, MB")
         memory.set_ylim(bottom=0)
-        memory.legend(loc="lower right")
+        memory.legend(loc="center", bbox_to_anchor=(0.5, 0.62), ncols=3)
         descriptors.set_ylabel("descriptors")
         descriptors.set_ylim(bottom=0)
         descriptors.set_xlabel("minutes")
