@@ -142,17 +142,17 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         self.num_envs = check_count("num_envs", num_envs)
         self._renderer = Renderer(game, render_mode, VECTOR_RENDER_MODES)
         self.render_mode = render_mode
-        self._mode = _checked_mode(autoreset_mode)
+        self.autoreset_mode = _checked_mode(autoreset_mode)
         self.metadata = {
             "render_modes": VECTOR_RENDER_MODES,
             "render_fps": RENDER_FPS,
-            "autoreset_mode": self._mode,
+            "autoreset_mode": self.autoreset_mode,
         }
         self.single_observation_space = observation_space(game)
         self.single_action_space = spaces.Discrete(game.num_distinct_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        autoreset = _AUTORESET[self._mode]
+        autoreset = _AUTORESET[self.autoreset_mode]
         self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, autoreset, random_opening)
 
     def reset(
@@ -170,14 +170,14 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """One decision of every learner; IllegalActionError names the lane and changes none."""
         lanes = self.lanes
-        if self._mode is AutoresetMode.DISABLED and lanes.ended.any():
+        if self.autoreset_mode is AutoresetMode.DISABLED and lanes.ended.any():
             lanes.check()
             raise RuntimeError(
                 f"lane {int(lanes.ended.argmax())} has ended: reset it with options={{'reset_mask': ...}}"
             )
         lanes.step(actions)
         terminated, infos = lanes.terminated.copy(), self._infos()
-        if self._mode is AutoresetMode.SAME_STEP and terminated.any():
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and terminated.any():
             infos |= self._final_infos(terminated)
         return lanes.observation.copy(), lanes.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
 
