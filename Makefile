@@ -11,10 +11,10 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests docs fuzz bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types browser tests docs fuzz release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: $(INSTALLED)  ## make .venv with all extras and the versions of constraints.txt
 
@@ -22,7 +22,7 @@ install: $(INSTALLED)  ## make .venv with all extras and the versions of constra
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,docs,dev,bench]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,docs,dev,bench]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become
@@ -54,6 +54,9 @@ docs: $(INSTALLED)  ## the documentation site, in docs/_build
 
 fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
+
+release-check: $(INSTALLED)  ## try the wheel and the sdist in clean environments, with every Python that is there
+	$(RUN) scripts/release_check.py
 
 bench: $(INSTALLED)  ## time every API of every game beside its peers
 	$(RUN) scripts/benchmark.py

@@ -8,7 +8,6 @@ The same command goes on after a kill, and ends in the same bytes however many p
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,12 +28,14 @@ def main(
     noise: Annotated[float, typer.Option(help="share of the decisions that are drawn uniformly")] = 0.0,
     shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 128,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
+    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
 ) -> None:
     """Play games and keep them in files, with a card."""
     from agents.collection.config import CollectionConfig
     from agents.collection.run import collect
     from agents.configuration import parse
     from agents.games import game_for
+    from agents.workers.opening import open_workers
 
     played = game_for(agents, game, parse_params(param))
     given = {
@@ -42,9 +43,9 @@ def main(
         "seed": seed, "noise": noise, "shard": shard,
     }  # fmt: skip
     config = parse(CollectionConfig, given, "collect")
-    with progress_bar() as progress:
+    with open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task(f"{played.name}: games", total=games)
-        collect(config, out, workers or os.cpu_count() or 1, lambda done, total: progress.update(task, completed=done))
+        collect(config, out, team, lambda done, total: progress.update(task, completed=done))
     print((out / "card.md").read_text(encoding="utf-8"), end="")
     print(f"\nall of it: {out}")
 

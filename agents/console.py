@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     import typer
     from rich.progress import Progress
 
+
+OPTIONAL = {"--ray": "local"}
+"""The options whose value may be left out, and what it is then."""
 
 ENDINGS: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
@@ -42,7 +46,7 @@ def run(
     extra of the package that the program needs.
     """
     with _signals(whole_process=arguments is None), fail_politely(extra):
-        options = _options(main, spread(sys.argv[1:] if arguments is None else arguments, several))
+        options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
         from agents.waiting import spinner_while_compiling
 
         with spinner_while_compiling():
@@ -80,6 +84,11 @@ def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, An
     return options[0]
 
 
+def plain(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
+    """A command line in which each option is before a single value, as typer wants it."""
+    return fill_in(spread(arguments, several), OPTIONAL)
+
+
 def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
     """Repeat the flag of some options before each of their values."""
     spread_out: list[str] = []
@@ -96,6 +105,15 @@ def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
             first = False
         spread_out.append(argument)
     return spread_out
+
+
+def fill_in(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Put a value behind the options that may go without one, where they do."""
+    filled: list[str] = []
+    for argument, after in itertools.zip_longest(arguments, arguments[1:]):
+        bare = argument in values and "--" not in filled and (after is None or after.startswith("-"))
+        filled.append(f"{argument}={values[argument]}" if bare else argument)
+    return filled
 
 
 def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:

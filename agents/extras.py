@@ -15,6 +15,8 @@ EXTRAS = {
     "chat": ("httpx",),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
     "openspiel": ("pyspiel",),
+    "textarena": ("textarena",),
+    "ray": ("ray",),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""
 

@@ -9,7 +9,6 @@ an interruption, and agents that enter later play their own games only.
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,21 +26,23 @@ def main(
     enter: Annotated[list[str] | None, typer.Option(help="agents that play, too, on each of these boards")] = None,
     docs: Annotated[Path | None, typer.Option(help="where the page is written; default: the folder --out")] = None,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
+    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
     out: Annotated[Path, typer.Option(help="the folder of the tournaments")] = Path("runs/leaderboard"),
 ) -> None:
     """Play the tournaments of a protocol and write the page."""
     from agents.arena.leaderboard import LeaderboardConfig, play_boards, write_page
     from agents.configuration import parse, read_mapping
+    from agents.workers.opening import open_workers
 
     checked = parse(LeaderboardConfig, read_mapping(config, set_), str(config))
     names, entered = boards or list(checked.boards), enter or []
-    with progress_bar() as progress:
+    with open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("getting ready", total=None)
 
         def show(what: str, done: int, total: int) -> None:
             progress.update(task, description=what, completed=done, total=total)
 
-        documents = play_boards(checked, names, entered, out, workers or os.cpu_count() or 1, show)
+        documents = play_boards(checked, names, entered, out, team, show)
     words = ["python", "-m", "agents.leaderboard", "--config", str(config)]
     words += [word for value in set_ or [] for word in ("--set", value)]
     words += ["--boards", *boards] if boards else []

@@ -9,7 +9,6 @@ played is kept in the folder: the same command goes on, and agents that join lat
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,6 +31,7 @@ def main(
     seed: Annotated[int | None, typer.Option(min=0, help="of the first of the games kept for evaluation")] = None,
     record: Annotated[bool, typer.Option("--record", help="keep each game as a record, too")] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
+    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
     out: Annotated[Path | None, typer.Option(help="the folder; default: runs/<game>/tournament")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
 ) -> None:
@@ -45,14 +45,15 @@ def main(
     from agents.arena.report import markdown
     from agents.arena.tournament import play_tournament
     from agents.files import write_whole
+    from agents.workers.opening import open_workers
 
-    with progress_bar() as progress:
+    with open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("getting ready", total=None)
 
         def show(what: str, done: int, total: int) -> None:
             progress.update(task, description=what, completed=done, total=total)
 
-        document = play_tournament(checked, folder, workers or os.cpu_count() or 1, show)
+        document = play_tournament(checked, folder, team, show)
     title = f"{checked.game}: {document['games']:,} games"
     draw_ratings(document, title, folder)
     draw_matrix(document, title, folder)

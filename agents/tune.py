@@ -19,17 +19,24 @@ def main(
     out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as games=20000")] = None,
     resume: Annotated[bool, typer.Option(help="go on with the games of the run in --out")] = False,
+    workers: Annotated[int | None, typer.Option(min=1, max=256, help="default: `threads` of the configuration")] = None,
+    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
 ) -> None:
     """Play games with weights drawn at random, fit what they bring, and check the best."""
     from agents.tuning import TuningRun, tune
+    from agents.workers.opening import open_workers
 
-    with TuningRun.open(config, out, set_, resume) as (folder, checked), progress_bar() as progress:
+    with (
+        TuningRun.open(config, out, set_, resume) as (folder, checked),
+        open_workers(workers, ray, checked.threads) as team,
+        progress_bar() as progress,
+    ):
         task = progress.add_task("getting ready", total=None)
 
         def show(what: str, done: int, total: int) -> None:
             progress.update(task, description=what, completed=done, total=total)
 
-        document = tune(checked, folder, show)
+        document = tune(checked, folder, team, show)
     check = document["check"]
     print(folder.weights.read_text(encoding="utf-8"), end="")
     print(

@@ -15,12 +15,11 @@ decision.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import matplotlib
 import numpy as np
@@ -33,6 +32,8 @@ from agents.evaluation.matches import random_opening
 from agents.evaluation.report import rates
 from agents.files import parse_json, read_text, write_whole
 from agents.runs import RunFolder
+from agents.workers.task import Note, Task
+from agents.workers.workers import Workers
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
 from edge_envs.core.rng import agents_words, chance_words
@@ -176,7 +177,9 @@ class Surface:
         return np.clip(min(ends, key=lambda end: float(end.fun)).x, -1.0, 1.0)
 
 
-def tune(config: TuningConfig, run: TuningRun, progress: Callable[[str, int, int], None]) -> dict[str, Any]:
+def tune(
+    config: TuningConfig, run: TuningRun, workers: Workers, progress: Callable[[str, int, int], None]
+) -> dict[str, Any]:
     """Search, or go on with a search; what came out, as in `check.json`.
 
     `progress` gets what is done, how much of it, and of how much.
@@ -185,9 +188,10 @@ def tune(config: TuningConfig, run: TuningRun, progress: Callable[[str, int, int
     numbers = range(-(-config.games // BLOCK))
     known = run.read_games(config)
     with run.games.open("a", encoding="utf-8") as file:
-        for number, rewards in _play(config, [k for k in numbers if k not in known], config.drawn_weights):
-            known[number] = rewards
-            file.write(json.dumps({"block": number, "rewards": rewards.tolist()}) + "\n")
+        new = [number for number in numbers if number not in known]
+        for at, rewards in workers.results(Blocks(config), new):
+            known[new[at]] = rewards
+            file.write(json.dumps({"block": new[at], "rewards": rewards.tolist()}) + "\n")
             file.flush()
             progress("games with drawn weights", BLOCK * len(known), BLOCK * len(numbers))
     points = np.concatenate([config.draw(number) for number in numbers])
@@ -198,7 +202,7 @@ def tune(config: TuningConfig, run: TuningRun, progress: Callable[[str, int, int
     plot(config, surface, best, run.picture)
     checks = range(len(numbers), len(numbers) + -(-config.check_games // BLOCK))
     played = []
-    for _, rewards in _play(config, checks, lambda _: [weights] * BLOCK):
+    for rewards in workers.in_order(Blocks(config, weights), checks):
         played.append(rewards)
         progress("games with the best", BLOCK * len(played), BLOCK * len(checks))
     returns = np.concatenate(played)
@@ -212,33 +216,38 @@ def tune(config: TuningConfig, run: TuningRun, progress: Callable[[str, int, int
     return document
 
 
-def _play(
-    config: TuningConfig, numbers: Iterable[int], weights_of: Callable[[int], Sequence[Mapping[str, float]]]
-) -> Iterator[tuple[int, Array]]:
-    """Blocks of games side by side: their numbers, and the rewards (BLOCK,) of who has the weights of each game."""
-    game, values = config.load_game(), config.values
+@dataclass(frozen=True)
+class Blocks(Task):
+    """Blocks of games side by side, with weights that are drawn for each game, or with the same in all of them.
 
-    def play(number: int) -> tuple[int, Array]:
-        weights = np.concatenate([values.weights_with(one) for one in weights_of(number)])
-        states, rewards = game.new_records(BLOCK), np.zeros(BLOCK)
-        games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
-        seeds = games + np.uint64(config.seed << 32)
-        chance_words(seeds, states["rng"])
-        game.type.loops.new_games(states)
-        if drawn := random_opening(game):
-            _draw_openings(game, states, seeds, drawn)
-        seats = np.arange(BLOCK) % game.num_players
-        scratch = np.empty(game.num_distinct_actions), np.empty(game.num_players)
-        game.type.value_loops.duels(states, seats, weights, rewards, *scratch)
-        return number, rewards
+    Jobs are numbers of blocks, results the rewards (BLOCK,) of who has the weights of each game.
+    """
 
-    with ThreadPoolExecutor(config.threads) as pool:
-        waiting = [pool.submit(play, number) for number in numbers]
-        try:
-            for done in as_completed(waiting):
-                yield done.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    compiled: ClassVar[bool] = True
+
+    config: TuningConfig
+    weights: Mapping[str, float] | None = None
+
+    def get_ready(self, note: Note) -> Callable[[int], Array]:
+        """What plays blocks."""
+        config, game, values = self.config, self.config.load_game(), self.config.values
+
+        def play(number: int) -> Array:
+            drawn = [self.weights] * BLOCK if self.weights else config.drawn_weights(number)
+            weights = np.concatenate([values.weights_with(one) for one in drawn])
+            states, rewards = game.new_records(BLOCK), np.zeros(BLOCK)
+            games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
+            seeds = games + np.uint64(config.seed << 32)
+            chance_words(seeds, states["rng"])
+            game.type.loops.new_games(states)
+            if opening := random_opening(game):
+                _draw_openings(game, states, seeds, opening)
+            seats = np.arange(BLOCK) % game.num_players
+            scratch = np.empty(game.num_distinct_actions), np.empty(game.num_players)
+            game.type.value_loops.duels(states, seats, weights, rewards, *scratch)
+            return rewards
+
+        return play
 
 
 def _draw_openings(game: Game, states: Records, seeds: Array, count: int) -> None:

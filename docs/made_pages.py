@@ -22,7 +22,7 @@ DOCS = Path(__file__).parent
 ROOT = DOCS.parent
 MADE = DOCS / "_made"
 GAMES, REFERENCE = MADE / "games", MADE / "reference"
-COPIED = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+COPIED = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "CHANGELOG.md": "changelog.md"}
 
 MODULES = {
     "edge_envs": "The package",
@@ -37,12 +37,14 @@ MODULES = {
     "edge_envs.core.tutorials": "Tutorials",
     "edge_envs.core.editing": "Editors",
     "edge_envs.envs.aec": "PettingZoo",
+    "edge_envs.envs.parallel": "PettingZoo, in parallel",
     "edge_envs.envs.vector": "Many games, all seats",
     "edge_envs.envs.seat": "Gymnasium",
     "edge_envs.envs.sb3": "Stable-Baselines3",
     "edge_envs.envs.opponents": "Opponents",
     "edge_envs.search.agent": "Tree search",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
+    "edge_envs.bridges.textarena": "TextArena",
 }
 """Modules of the reference and their headings."""
 

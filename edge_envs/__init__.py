@@ -1,9 +1,9 @@
 """Four "edge of the world" board games as reinforcement-learning environments.
 
 `load_game` gives the rules as positions (`State`); the other functions are APIs over the same compiled kernels:
-`aec_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env` (Gymnasium, one
-learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in PettingZoo's and
-Gymnasium's registries as `edge_envs/<game>-v<version>`, and named sets of parameters as
+`aec_env` and `parallel_env` (PettingZoo), `vector_env` (all seats of many games), `seat_env` and `seat_vector_env`
+(Gymnasium, one learning seat) and `sb3_vec_env` (Stable-Baselines3). Importing the package registers every game in
+PettingZoo's and Gymnasium's registries as `edge_envs/<game>-v<version>`, and named sets of parameters as
 `edge_envs/<game>_<variant>-v<version>`.
 """
 
@@ -16,18 +16,20 @@ from edge_envs.core.errors import IllegalActionError, InvalidPositionError, Miss
 from edge_envs.core.game import Game, GameType
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
-from edge_envs.games import GAMES, named_game, params_of
+from edge_envs.games import GAMES
+from edge_envs.makers import aec_env, load_game, parallel_env, sb3_vec_env, seat_env, seat_vector_env, vector_env
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State
     from edge_envs.envs.aec import GameAECEnv
     from edge_envs.envs.opponents import Opponent, OpponentMix, Opponents
+    from edge_envs.envs.parallel import GameParallelEnv
     from edge_envs.envs.sb3 import SeatVecEnv
     from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
     from edge_envs.envs.vector import Batch, GameVectorEnv
     from edge_envs.records import read_records, record_of, replay, write_records
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "CHANCE",
@@ -36,6 +38,7 @@ __all__ = [
     "Batch",
     "Game",
     "GameAECEnv",
+    "GameParallelEnv",
     "GameType",
     "GameVectorEnv",
     "IllegalActionError",
@@ -51,6 +54,7 @@ __all__ = [
     "State",
     "aec_env",
     "load_game",
+    "parallel_env",
     "read_records",
     "record_of",
     "replay",
@@ -67,6 +71,7 @@ _ON_FIRST_USE = {
     **dict.fromkeys(("read_records", "record_of", "replay", "write_records"), "edge_envs.records"),
     "State": "edge_envs.core.state",
     "GameAECEnv": "edge_envs.envs.aec",
+    "GameParallelEnv": "edge_envs.envs.parallel",
     **dict.fromkeys(("Opponent", "OpponentMix", "Opponents"), "edge_envs.envs.opponents"),
     **dict.fromkeys(("SeatEnv", "SeatVectorEnv"), "edge_envs.envs.seat"),
     "SeatVecEnv": "edge_envs.envs.sb3",
@@ -78,91 +83,6 @@ def __getattr__(name: str) -> Any:
     if name not in _ON_FIRST_USE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_ON_FIRST_USE[name]), name)
-
-
-def load_game(name: str, **params: Any) -> Game:
-    """A game with its parameters, or a variant by its name, as `beyond_maps_8x8`.
-
-    ParameterError names an unknown game, parameter or value and what is possible.
-    """
-    game_type, _ = named_game(name)
-    return Game(game_type, params_of(name, params))
-
-
-def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any) -> GameAECEnv:
-    """A PettingZoo AEC environment of all seats."""
-    from edge_envs.envs.aec import GameAECEnv
-
-    return GameAECEnv(load_game(name, **params), render_mode, illegal_action)
-
-
-def vector_env(
-    name: str, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
-) -> GameVectorEnv:
-    """All seats of `num_envs` games at once, in compiled loops over `num_threads` threads."""
-    from edge_envs.envs.vector import GameVectorEnv
-
-    return GameVectorEnv(load_game(name, **params), num_envs, num_threads, final_observation)
-
-
-def seat_env(
-    name: str,
-    *,
-    opponents: Opponents = "random",
-    seat: int | str = "random",
-    illegal_action: str = "raise",
-    render_mode: str | None = None,
-    random_opening: int = 0,
-    **params: Any,
-) -> SeatEnv:
-    """A Gymnasium environment of one learning seat; `opponents` play the others."""
-    from edge_envs.envs.seat import SeatEnv
-
-    return SeatEnv(load_game(name, **params), opponents, seat, illegal_action, render_mode, random_opening)
-
-
-def seat_vector_env(
-    name: str,
-    *,
-    num_envs: int = 1,
-    opponents: Opponents = "random",
-    seat: int | str = "random",
-    illegal_action: str = "raise",
-    render_mode: str | None = None,
-    autoreset_mode: Any = "SameStep",
-    random_opening: int = 0,
-    **params: Any,
-) -> SeatVectorEnv:
-    """A native Gymnasium VectorEnv of one learning seat per game."""
-    from edge_envs.envs.seat import SeatVectorEnv
-
-    return SeatVectorEnv(
-        load_game(name, **params),
-        num_envs,
-        opponents,
-        seat,
-        illegal_action,
-        render_mode,
-        autoreset_mode,
-        random_opening,
-    )
-
-
-def sb3_vec_env(
-    name: str,
-    *,
-    num_envs: int = 1,
-    opponents: Opponents = "random",
-    seat: int | str = "random",
-    illegal_action: str = "raise",
-    render_mode: str | None = None,
-    random_opening: int = 0,
-    **params: Any,
-) -> SeatVecEnv:
-    """A native Stable-Baselines3 VecEnv of one learning seat per game; MissingExtraError without the extra `train`."""
-    from edge_envs.envs.sb3 import SeatVecEnv
-
-    return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode, random_opening)
 
 
 register_games(GAMES)

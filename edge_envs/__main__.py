@@ -41,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="edge-envs", description=edge_envs.__doc__.partition("\n")[0])
+    parser.add_argument("--version", action="version", version=f"edge-envs {edge_envs.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     warm = commands.add_parser("warm", help="compile games ahead of their first use", description=_warm.__doc__)

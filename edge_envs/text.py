@@ -76,7 +76,9 @@ class Disguise:
 def _replaced(text: str, words: dict[str, str]) -> str:
     def other(found: re.Match[str]) -> str:
         word = found[0]
-        new = words.get(word.lower(), word)
+        new = words.get(word.lower())
+        if new is None:
+            return word
         return new.capitalize() if word[:1].isupper() else new
 
     return re.sub(r"(?<![A-Za-z_])[A-Za-z][A-Za-z_]*(?![A-Za-z_])", other, text)

@@ -186,9 +186,16 @@ def test_the_documents_name_commands_that_there_are() -> None:
     pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
     named = [line.split() for line in re.findall(r"^edge-envs ([^#\n]+)", text, re.MULTILINE)]
-    assert {words[0] for words in named} == {"games", "play", "rules", "warm"}
+    assert {words[0] for words in named} == {"--version", "games", "play", "rules", "warm"}
     for words in named:
-        _parser().parse_args(words)
+        if words != ["--version"]:
+            _parser().parse_args(words)
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert (stopped.value.code, capsys.readouterr().out) == (0, f"edge-envs {edge_envs.__version__}\n")
 
 
 def test_the_wheel_has_the_command() -> None:

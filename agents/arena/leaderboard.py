@@ -18,6 +18,7 @@ from agents.arena.report import table
 from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.configuration import Section, parse
 from agents.files import write_whole
+from agents.workers.workers import Workers
 from edge_envs import load_game
 
 PACKAGES = ("edge-envs", "numpy", "numba", "torch")
@@ -66,7 +67,7 @@ class LeaderboardConfig(Section):
 
 
 def play_boards(
-    config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: int, show: Show
+    config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: Workers, show: Show
 ) -> dict[str, Any]:
     """The standings of some boards by their names; what is in the folder already is not played again."""
     tournaments = {name: config.tournament(name, entered) for name in names}

@@ -14,13 +14,14 @@ from agents.agent import check_agent
 from agents.arena.crew import Rules, play_sittings
 from agents.arena.seating import DEALS, Seating, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
-from agents.arena.store import Store, made_of
+from agents.arena.store import GameLine, Store, made_of
 from agents.arena.table import Played
 from agents.configuration import GameConfig
 from agents.games import check_folder
 from agents.locks import locked
 from agents.replaying import play_again
 from agents.seeds import evaluation_seed
+from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
 GROWTH = 3  # a group that plays on plays a third of what it has played once more
@@ -48,7 +49,7 @@ class TournamentConfig(GameConfig):
         return self
 
 
-def play_tournament(config: TournamentConfig, folder: Path, workers: int, show: Show) -> dict[str, Any]:
+def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
     """Play until every interval of neighbours is apart or narrow enough, or the games are used up; the standings.
 
     What is in the folder already is not played again. ValueError if that belongs to another tournament, or if there
@@ -65,8 +66,9 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: int, show: 
             "record": config.record,
         }
         store.open(common, {agent: made_of(agent) for agent in config.agents})
+        first_seed = evaluation_seed(config.seed, MOST_DEALS)
         rules = Rules(
-            game.name, game.params_dict(), game.min_utility, evaluation_seed(config.seed, MOST_DEALS), config.time_limit
+            game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)
         )
         rounds = _Rounds(config, game.num_players)
         while sittings := rounds.next(store):
@@ -79,28 +81,40 @@ def _play(
     rules: Rules,
     store: Store,
     sittings: Sequence[Sitting],
-    workers: int,
+    workers: Workers,
     config: TournamentConfig,
     show: Show,
 ) -> None:
     """Play what is not known yet, in order."""
     new = [sitting for sitting in sittings if not store.knows(sitting)]
     before = (len(sittings) - len(new)) * DEALS
+    means = _Means(config.agents)
+    means.add(store.lines)
     for number, (sitting, played) in enumerate(play_sittings(rules, new, workers), start=1):
         records = [_record(game, one) for one in played] if config.record else []
         store.add(sitting, played, records)
-        show(_so_far(store, config.agents), before + number * DEALS, len(sittings) * DEALS)
+        means.add(store.lines[-DEALS:])
+        show(means.best(), before + number * DEALS, len(sittings) * DEALS)
 
 
-def _so_far(store: Store, agents: Sequence[str]) -> str:
-    """The mean returns of the best three, for the progress bar."""
-    sums: dict[str, list[float]] = {agent: [] for agent in agents}
-    for line in store.lines:
-        for agent, value in zip(line.seats, line.returns, strict=True):
-            if agent in sums:
-                sums[agent].append(value)
-    means = sorted(((sum(some) / len(some), agent) for agent, some in sums.items() if some), reverse=True)
-    return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
+class _Means:
+    """The mean return of each agent so far, for the progress bar."""
+
+    def __init__(self, agents: Sequence[str]) -> None:
+        self._sums = {agent: [0.0, 0] for agent in agents}
+
+    def add(self, lines: Sequence[GameLine]) -> None:
+        """Take more games into account."""
+        for line in lines:
+            for agent, value in zip(line.seats, line.returns, strict=True):
+                if agent in self._sums:
+                    self._sums[agent][0] += value
+                    self._sums[agent][1] += 1
+
+    def best(self) -> str:
+        """Those of the best three."""
+        means = sorted(((total / count, agent) for agent, (total, count) in self._sums.items() if count), reverse=True)
+        return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
 
 
 def _record(game: Game, played: Played) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
 from agents.configuration import Section
 from agents.training.config import NetworkConfig
@@ -32,11 +32,18 @@ class Fit(Section):
 
 
 class TeachingConfig(NetworkConfig):
-    """A whole run; a step is a decision that was searched. Rounds are of `games` games."""
+    """A whole run; a step is a decision that was searched. Rounds are of `games` games, in parts for workers."""
 
     games: int = Field(default=128, gt=0, le=65_536)
+    parts: int = Field(default=1, gt=0)
     search: int = Field(default=50, gt=0, le=MOST_ITERATIONS)
     asks: Literal["nothing", "priors", "values"] = "priors"
     drawn: Share = 0.25
     random_opening: int = Field(default=0, ge=0, le=1000)
     fit: Fit = Fit()
+
+    @model_validator(mode="after")
+    def _parts_are_alike(self) -> TeachingConfig:
+        if self.games % self.parts:
+            raise ValueError(f"parts: {self.games} games cannot be shared evenly among {self.parts}")
+        return self

@@ -1,6 +1,10 @@
-"""The teacher: a search that plays every seat of many games."""
+"""The teacher: a search that plays every seat of many games. Several workers may share a round of them."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,6 +13,8 @@ from agents.policy import PolicyAgent
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons
 from agents.training.actor_critic import ActorCritic
+from agents.workers.task import Note, Task
+from agents.workers.workers import Workers
 from edge_envs import Game, GameVectorEnv
 from edge_envs.core.game import Array
 from edge_envs.search.budgets import Budget
@@ -18,11 +24,60 @@ from edge_envs.search.searcher import Searcher
 LOOK = 512  # observations that are made into a view at once
 
 
-class Teacher:
-    """Plays rounds of games and tells what it thought. In the first it asks nobody, later perhaps its pupil."""
+def teach(config: TeachingConfig, pupil: ActorCritic, before: int, workers: Workers) -> Lessons:
+    """The lessons of a round of games, which `before` others came before.
+
+    What happens in it follows from that number and the pupil's weights. ValueError if there is nothing to decide.
+    """
+    size = config.games // config.parts
+    parts = [(before, before + part * size) for part in range(config.parts)]
+    thoughts = list(workers.in_order(Round(config, pupil.weights()), parts))
+    all_thoughts = Thoughts(*(np.concatenate(arrays) for arrays in zip(*thoughts, strict=True)))
+    if not len(all_thoughts.players):
+        raise ValueError(f"after random_opening {config.random_opening} there is nothing to decide in these games")
+    return all_thoughts.lessons(pupil)
+
+
+class Thoughts(NamedTuple):
+    """What a search said of k decisions, and what became of them."""
+
+    observations: Array
+    masks: Array
+    players: Array
+    likely: Array  # how likely the legal actions are, one decision after the other
+    returns: Array  # (k, P) what the players got from there on, in turn order from who decided
+
+    def lessons(self, pupil: ActorCritic) -> Lessons:
+        """The same as the pupil looks at it."""
+        view = pupil.look_in_pieces(self.observations, self.masks, LOOK)
+        policy = torch.zeros(view.legal.shape)
+        policy[view.legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
+        return Lessons(view, policy, torch.from_numpy(self.returns)[:, : pupil.outputs])
+
+
+@dataclass(frozen=True)
+class Round(Task):
+    """A round of games. A job says how many came before the round, and before its part of the round."""
+
+    config: TeachingConfig
+    weights: Mapping[str, Array]  # of the pupil
+
+    def get_ready(self, note: Note) -> Callable[[tuple[int, int]], Thoughts]:
+        """What plays parts."""
+        torch.set_num_threads(self.config.torch_threads)
+        game = self.config.load_game()
+        with torch.random.fork_rng(devices=[]):  # numbers drawn for weights that are not kept
+            pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True)
+        pupil.take_weights(self.weights)
+        player = _Player(self.config, game, pupil)
+        return lambda job: player.play(*job)
+
+
+class _Player:
+    """Plays parts of rounds and tells what it thought. In the first round it asks nobody, later perhaps its pupil."""
 
     def __init__(self, config: TeachingConfig, game: Game, pupil: ActorCritic) -> None:
-        self._config, self._game, self._pupil = config, game, pupil
+        self._config, self._game = config, game
         budget = Budget(config.search)
         guides: dict[str, Guide] = {
             "priors": PolicyAgent(pupil.actor, game, config.network),
@@ -31,17 +86,14 @@ class Teacher:
         self._alone = Searcher(game, budget)
         self._asking = GuidedSearcher(game, budget, guides[config.asks]) if config.asks in guides else self._alone
 
-    def teach(self, before: int) -> Lessons:
-        """The lessons of a round of games, which `before` others came before.
-
-        What happens in it follows from that number and the pupil's weights. ValueError if there is nothing to decide.
-        """
-        config, notes = self._config, _Notes()
+    def play(self, before_round: int, before: int) -> Thoughts:
+        """A part of a round."""
+        config, notes, games = self._config, _Notes(self._game), self._config.games // self._config.parts
         rng = np.random.default_rng([config.seed, before])
-        env = GameVectorEnv(self._game, config.games)
-        batch, words = env.reset(config.seed + before), rng.integers(2**64, size=config.games, dtype=np.uint64)
-        playing, got = np.ones(config.games, np.bool_), np.zeros((config.games, self._game.num_players), np.float32)
-        searcher, step = self._asking if before else self._alone, 0
+        env = GameVectorEnv(self._game, games)
+        batch, words = env.reset(config.seed + before), rng.integers(2**64, size=games, dtype=np.uint64)
+        playing, got = np.ones(games, np.bool_), np.zeros((games, self._game.num_players), np.float32)
+        searcher, step = self._asking if before_round else self._alone, 0
         while playing.any():
             masks = batch.action_mask
             if step < config.random_opening:
@@ -60,19 +112,17 @@ class Teacher:
             got[playing] += batch.rewards[playing]
             playing &= ~batch.terminated
             step += 1
-        if not notes:
-            raise ValueError(f"after random_opening {config.random_opening} there is nothing to decide in these games")
-        return notes.lessons(self._pupil, got)
+        return notes.thoughts(got)
 
 
 class _Notes:
     """What is kept of decisions until their games are over."""
 
-    def __init__(self) -> None:
-        self._taken: list[tuple[Array, ...]] = []
-
-    def __bool__(self) -> bool:
-        return any(len(lanes) for lanes, *_ in self._taken)
+    def __init__(self, game: Game) -> None:
+        observations = np.empty((0, *game.observation_shape), game.observation_dtype)
+        masks, players = np.empty((0, game.num_distinct_actions), np.int8), np.empty(0, np.int64)
+        before = np.empty((0, game.num_players), np.float32)
+        self._taken: list[tuple[Array, ...]] = [(players, observations, masks, players, np.empty(0), before)]
 
     def take(self, *notes: Array) -> None:
         """Of k decisions: lanes, observations, masks, players, how likely their legal actions are, and what all players
@@ -80,17 +130,14 @@ class _Notes:
         """
         self._taken.append(notes)
 
-    def lessons(self, pupil: ActorCritic, got: Array) -> Lessons:
+    def thoughts(self, got: Array) -> Thoughts:
         """Together with what the players have got in the end (lanes, P)."""
         lanes, observations, masks, players, likely, before = (
             np.concatenate(c) for c in zip(*self._taken, strict=True)
         )
-        view = pupil.look_in_pieces(observations, masks, LOOK)
-        policy = torch.zeros(view.legal.shape)
-        policy[view.legal >= 0] = torch.from_numpy(likely.astype(np.float32))
         order = (players[:, None] + np.arange(got.shape[1])) % got.shape[1]
         returns = np.take_along_axis(got[lanes] - before, order, axis=1)
-        return Lessons(view, policy, torch.from_numpy(returns)[:, : pupil.outputs])
+        return Thoughts(observations, masks, players, likely, returns)
 
 
 def _drawn(weights: Array, rng: np.random.Generator) -> Array:

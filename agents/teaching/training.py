@@ -16,11 +16,13 @@ from agents.choices import LEAST
 from agents.ppo.schedule import Linear
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
-from agents.teaching.teacher import Teacher
+from agents.teaching.teacher import teach
 from agents.training.actor_critic import ActorCritic
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.upkeep import Upkeep
+from agents.workers.local import LocalWorkers
+from agents.workers.workers import Workers
 from edge_envs import Game
 
 
@@ -60,13 +62,15 @@ class Pupil(ActorCritic):
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
 
 
-def train(config: TeachingConfig, run: TeachingRun, resume: bool = False) -> None:
-    """Teach from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
+def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, workers: Workers | None = None) -> None:
+    """Teach from the start, or with `resume` on from the last checkpoint, to `total_steps`.
+
+    The parts of a round are played by `workers`, without them by this process.
+    """
     torch.set_num_threads(config.torch_threads)
     torch.manual_seed(config.seed)
     game = config.load_game()
     pupil = Pupil(config, game)
-    teacher = Teacher(config, game, pupil)
     step, games, rounds = 0, 0, list[Lessons]()
 
     def save(folder: Path) -> None:
@@ -85,7 +89,7 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False) -> Non
         upkeep = Upkeep(config, run, None, monitor, step)
         while step < config.total_steps:
             upkeep(step, pupil.policy, save)
-            rounds = [*rounds, teacher.teach(games)][-config.fit.rounds :]
+            rounds = [*rounds, teach(config, pupil, games, workers or LocalWorkers(1))][-config.fit.rounds :]
             games += config.games
             numbers = pupil.learn(rounds, 1 - step / config.total_steps)
             step += rounds[-1].size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,18 @@ class ActorCritic:
         loss.backward()  # type: ignore[no-untyped-call]  # in torch
         nn.utils.clip_grad_norm_(self.parameters, max_grad_norm)
         self.optimizer.step()
+
+    def weights(self) -> dict[str, Array]:
+        """Those of both networks, as arrays that can be sent; they change when something is learned."""
+        return {name: tensor.numpy() for name, tensor in self._networks.state_dict().items()}
+
+    def take_weights(self, weights: Mapping[str, Array]) -> None:
+        """Put those of other networks of the same kind in place of the own."""
+        self._networks.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+
+    @property
+    def _networks(self) -> nn.ModuleDict:
+        return nn.ModuleDict({"actor": self.actor, "critic": self.critic})
 
     def state(self) -> dict[str, Any]:
         """What a checkpoint keeps."""

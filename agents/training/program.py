@@ -5,10 +5,12 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 if TYPE_CHECKING:
     import typer
+
+    from agents.training.folder import TrainingFolder
 
 
 def training_program(module: str, run: str, purpose: str) -> Callable[..., None]:
@@ -30,7 +32,12 @@ def training_program(module: str, run: str, purpose: str) -> Callable[..., None]
         made = importlib.import_module(module)
         with getattr(made, run).open(config, out, set_, resume) as (folder, checked):
             made.train(checked, folder, resume)
-        print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}\npage: {folder.folder / 'index.html'}")
+        print_places(folder)
 
     main.__doc__ = purpose
     return main
+
+
+def print_places(folder: TrainingFolder[Any]) -> None:
+    """Tell where what a training has made is."""
+    print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}\npage: {folder.folder / 'index.html'}")

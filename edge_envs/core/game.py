@@ -64,6 +64,11 @@ class Parameter:
             return ", ".join(repr(choice) for choice in self.choices)
         return f"an integer from {self.low} to {self.high}"
 
+    @property
+    def annotation(self) -> str:
+        """The values that are accepted, as type checkers read them."""
+        return f"Literal[{', '.join(map(repr, self.choices))}]" if self.choices else self.type.__name__
+
     def check(self, game: str, value: Any) -> Any:
         """The value as the parameter's own type; ParameterError if it is not possible."""
         error = ParameterError(f"{game}: {self.name}={in_short(value)} is not possible; it must be {self.possible}")

@@ -125,7 +125,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             return
         before = self._renderer.copy_of(self._records)
         try:
-            player = self._loops.decide(self._records, _number(action), self._mask, *self._rewards)
+            player = self._loops.decide(self._records, number_of(action), self._mask, *self._rewards)
             if player != ILLEGAL:
                 self._go_on(agent, self._rewards[0].tolist(), player)
             elif self.illegal_action == "forfeit":
@@ -136,12 +136,22 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         if player == ILLEGAL and self.illegal_action == "raise":
             legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
             raise IllegalActionError(f"{agent}: {in_short(action)} is not legal; possible are {legal}")
-        self._renderer.remember(before, _number(action))
+        self._renderer.remember(before, number_of(action))
+        self._renderer.show(self._records, None)
+
+    def forfeit(self, agent: str) -> None:
+        """End the game: this agent gets the game's `min_utility`, the others share the opposite equally."""
+        self._lifecycle.check()
+        self._tell(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         self._renderer.show(self._records, None)
 
     def _go_on(self, agent: str, rewards: list[float], player: int) -> None:
-        """Tell all agents the rewards of a decision, and who is to act or that the game is over."""
+        """After a decision of an agent, tell all what it brought."""
         self._cumulative_rewards[agent] = 0.0
+        self._tell(rewards, player)
+
+    def _tell(self, rewards: list[float], player: int) -> None:
+        """Tell all agents their rewards, and who is to act or that the game is over."""
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
         if player == TERMINAL:
@@ -178,7 +188,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         return str(self.metadata["name"])
 
 
-def _number(action: Any) -> int:
+def number_of(action: Any) -> int:
     """An action as an int; -1, which is never legal, for anything else."""
     try:
         number = operator.index(action)

@@ -21,6 +21,7 @@ def register_games(games: Mapping[str, GameType]) -> None:
         game_id, kwargs = f"edge_envs/{name}-v{game_type.version}", {"name": name}
         if hasattr(pettingzoo, "register"):
             pettingzoo.register("aec", game_id, entry_point="edge_envs:aec_env", kwargs=kwargs)
+            pettingzoo.register("parallel", game_id, entry_point="edge_envs:parallel_env", kwargs=kwargs)
         gymnasium.register(
             game_id,
             entry_point="edge_envs:seat_env",

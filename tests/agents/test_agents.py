@@ -18,7 +18,7 @@ from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 
-LANES = 20
+LANES = 6
 
 
 def agents_of(game: Game) -> list[Agent]:
@@ -26,7 +26,7 @@ def agents_of(game: Game) -> list[Agent]:
     names = ["random", "heuristic", *(["perfect"] if is_solved(game) else [])]
     greedy, drawing = untrained(game), untrained(game)
     drawing.greedy = False
-    return [*(make_agent(name, game) for name in names), FlatMonteCarloAgent(game, playouts=5), greedy, drawing]
+    return [*(make_agent(name, game) for name in names), FlatMonteCarloAgent(game, playouts=2), greedy, drawing]
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)

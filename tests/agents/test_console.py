@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from agents.console import parse_params, spread, stop_if_asked
+from agents.console import fill_in, parse_params, spread, stop_if_asked
 from tests.programs import Here
 
 
@@ -31,6 +31,20 @@ from tests.programs import Here
 )
 def test_an_option_takes_several_values(typed: str, meant: str) -> None:
     assert spread(typed.split(), ["--against"]) == meant.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--ray", "--ray=local"),
+        ("--ray --games 3", "--ray=local --games 3"),
+        ("--games 3 --ray auto", "--games 3 --ray auto"),
+        ("--ray=auto --games 3", "--ray=auto --games 3"),
+        ("-- --ray", "-- --ray"),
+    ],
+)
+def test_an_option_may_go_without_its_value(typed: str, meant: str) -> None:
+    assert fill_in(typed.split(), {"--ray": "local"}) == meant.split()
 
 
 def test_a_program_gets_all_values(here: Here) -> None:

@@ -38,6 +38,7 @@ TRAIN = "agents.train --config configs/falling_off/demo.yaml --out runs/never"
 SELF_PLAY = "agents.selfplay --config configs/falling_off/selfplay.yaml --out runs/never"
 TEACH = "agents.teach --config configs/beyond_maps/teach.yaml --out runs/never"
 TUNE = "agents.tune --config configs/ghost_ship/tour_weights.yaml --out runs/never"
+COLLECT = "agents.collect --game falling_off --agents random --games 2 --out runs/never"
 EVALUATE = "agents.evaluate --game falling_off --agent heuristic --against random --games 2"
 PLAY = "scripts/play.py falling_off"
 POLICY = "policies/falling_off/ppo"
@@ -67,6 +68,7 @@ def watched(what: str, module: str, program: str) -> subprocess.CompletedProcess
         (TEACH, "torch", "train"),
         (TUNE, "typer", "train"),
         (TUNE, "matplotlib", "train"),
+        (f"{COLLECT} --ray", "ray", "ray"),
         (EVALUATE, "scipy", "train"),
         (EVALUATE, "rich", "train"),
         (f"{EVALUATE} --against {POLICY}", "torch", "train"),

@@ -22,9 +22,11 @@ from agents.policy import PolicyAgent, ValuedPolicy, value_outputs
 from agents.teach import main
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
-from agents.teaching.teacher import Teacher
+from agents.teaching.teacher import teach
 from agents.teaching.training import Pupil, TeachingRun, train
 from agents.training.monitor import Monitor
+from agents.workers.local import LocalWorkers
+from agents.workers.opening import open_workers
 from edge_envs import load_game
 from edge_envs.search.agent import SearchAgent
 from tests.programs import ROOT, Here, program
@@ -182,6 +184,7 @@ WRONG = {
     "search=0": ["search", "greater than 0"],
     "search=50ms": ["search", "integer"],
     "games=0": ["games", "greater than 0"],
+    "parts=3": ["parts", "2 games cannot be shared evenly among 3"],
     "opponents={random: 1}": ["opponents", "possible are game, params, seed"],
     "fit.rounds=0": ["fit.rounds", "greater than 0"],
     "fit.learning_rate=[1e-3, -1]": ["fit.learning_rate", "must not be negative"],
@@ -209,7 +212,7 @@ def round_of(game: str, before: int = 0, **changes: Any) -> tuple[Pupil, Lessons
     made = config.load_game()
     torch.manual_seed(0)
     pupil = Pupil(config, made)
-    return pupil, Teacher(config, made, pupil).teach(before)
+    return pupil, teach(config, pupil, before, LocalWorkers(1))
 
 
 @pytest.mark.parametrize("before", [0, 8])
@@ -241,6 +244,15 @@ def test_a_round_follows_from_the_games_before_it_and_the_weights() -> None:
         assert torch.equal(one.policy, same.policy)
         assert torch.equal(one.returns, same.returns)
         assert one.policy.shape != other.policy.shape or not torch.equal(one.policy, other.policy)
+
+
+def test_the_parts_of_a_round_are_those_that_several_workers_play(tmp_path: Path) -> None:
+    config = config_of("falling_off", games=4, parts=2, total_steps=300, asks="values")
+    alone, shared = trained(tmp_path / "alone", config), TeachingRun(tmp_path / "shared")
+    shared.start(config)
+    with open_workers(2) as workers:
+        train(config, shared, workers=workers)
+    assert contents(alone) == contents(shared)
 
 
 def test_only_the_best_decisions_are_taken_unless_some_are_drawn() -> None:

@@ -22,6 +22,7 @@ from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_r
 from agents.arena.tournament import TournamentConfig
 from agents.configuration import parse, read_mapping
 from agents.tournament import main
+from agents.workers.opening import open_workers
 from edge_envs import load_game, read_records, replay
 from tests.programs import ROOT, Here, Outcome, program
 
@@ -154,14 +155,16 @@ def rules(limit: float | None = None) -> Rules:
 
 def test_who_ends_the_process_forfeits_each_of_these_games() -> None:
     sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
-    (_, died), (_, others) = play_sittings(rules(), sittings, 2)
+    with open_workers(2) as workers:
+        (_, died), (_, others) = play_sittings(rules(), sittings, workers)
     assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * DEALS
     assert died[0].why == "ended the process that asked it"
     assert [one.forfeit for one in others] == [None] * DEALS
 
 
 def test_who_is_late_forfeits() -> None:
-    ((_, played),) = play_sittings(rules(0.05), [Sitting(("heuristic", f"{OTHERS}:sleeps"), 0)], 1)
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(0.05), [Sitting(("heuristic", f"{OTHERS}:sleeps"), 0)], workers)
     assert {(one.forfeit, one.why) for one in played} == {(1, "more than 0.05 s for a decision")}
 
 

@@ -104,7 +104,7 @@ def test_a_picture_depends_on_the_position_alone(game: Game) -> None:
 
 def test_what_is_hidden_from_a_viewer_is_not_drawn(hidden_game: Game) -> None:
     rng = np.random.default_rng(0)
-    for state in [*walk(hidden_game, 60), *decisions(hidden_game, 60)]:
+    for state in [*walk(hidden_game, 25), *decisions(hidden_game, 25)]:
         for player in range(hidden_game.num_players):
             other = state.resample(player, rng)
             for viewer in (None, player):

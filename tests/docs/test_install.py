@@ -22,18 +22,18 @@ NEEDS = {
     "edge_envs": (),
     "agents": ("train",),
     "scripts": ("train", "web", "render", "film", "browser", "bench", "dev"),
-    "tests": ("train", "web", "render", "film", "browser", "bench", "dev"),
+    "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "dev"),
 }
 """The extras that each folder may rely on."""
 
 BESIDES = {
-    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel"},
-    "agents": {"httpx"},
+    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel", "textarena"},
+    "agents": {"httpx", "ray"},
 }
-"""What one API, the page to play in, a bridge and language models alone need, each with an extra; what numba is built
-on and pins."""
+"""What one API, the page to play in, a bridge, language models and Ray alone need, each with an extra; what numba is
+built on and pins."""
 
-EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "dev")
+EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "ray", "dev")
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",

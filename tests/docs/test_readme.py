@@ -94,7 +94,7 @@ def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
     _, *words = shlex.split(line)
     file = file_of(words.pop(1)) if words[0] == "-m" else words[0]
     main, several = main_of(ROOT / file, monkeypatch)
-    command_of(main).make_context(file, agents.console.spread(words[1:], several))
+    command_of(main).make_context(file, agents.console.plain(words[1:], several))
     for word in words[1:]:
         path = word.removeprefix("chat:")
         assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word
@@ -111,8 +111,8 @@ def test_every_option_is_explained(program: str, monkeypatch: pytest.MonkeyPatch
 
 
 def test_make_knows_its_targets() -> None:
-    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
-    asked_for = {word for line in commands() for word in re.findall(r"\bmake ([a-z]+)$", line)}
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    asked_for = {word for line in commands() for word in re.findall(r"\bmake ([a-z-]+)$", line)}
     assert {"demo", "test"} <= asked_for <= set(targets)
 
 

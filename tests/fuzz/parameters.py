@@ -172,6 +172,7 @@ _SEAT = {
 }
 ARGUMENTS: dict[str, dict[str, tuple[Any, ...]]] = {
     "aec_env": {"render_mode": _RENDER, "illegal_action": ("raise", "forfeit")},
+    "parallel_env": {"render_mode": _RENDER, "illegal_action": ("raise", "forfeit")},
     "vector_env": {"num_envs": _COUNTS, "num_threads": _COUNTS, "final_observation": (True, False)},
     "seat_env": _SEAT,
     "seat_vector_env": {**_SEAT, "num_envs": _COUNTS, "autoreset_mode": ("SameStep", "NextStep", "Disabled")},

@@ -77,7 +77,7 @@ each_guide = pytest.mark.parametrize("guide", [0, 1], ids=["priors", "values"])
 @each_guide
 def test_the_twin_searches_alike(game: Game, guide: int) -> None:
     iterations = 40 if game.num_distinct_actions < 100 else 12
-    for records in some_records(game, 4).reshape(-1, 1):
+    for records in some_records(game, 2).reshape(-1, 1):
         roots = GuidedSearcher(game, Budget(iterations), guides(game)[guide])(records)
         best, visits = Twin(game, guides(game)[guide]).search(records, iterations)
         assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits

@@ -89,7 +89,7 @@ def test_a_turn_that_is_too_long_ends_where_the_memory_does(monkeypatch: pytest.
 
 @each_of_turns
 def test_the_twin_searches_alike(game: Game) -> None:
-    for records in some_records(game, 5).reshape(-1, 1):
+    for records in some_records(game, 2).reshape(-1, 1):
         roots = Searcher(game, Budget(40))(records)
         best, visits = RehearsalTwin(game).search(records, 40)
         assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits

@@ -85,7 +85,7 @@ def test_its_values_are_the_exact_expectations_of_a_turn() -> None:
 @each_fitted
 def test_it_values_the_legal_actions_and_takes_the_best(game: Game) -> None:
     agent = TurnAgent(game)
-    for number, state in enumerate(decisions(game, 6)):
+    for number, state in enumerate(decisions(game, 3)):
         records = shown(state, number)
         before = records.tobytes()
         values = agent.action_values(records)[0]

@@ -30,6 +30,11 @@ class ChitsParameter(Parameter):
         """What is accepted, in words."""
         return f"a dict of counts by the values {VALUES[0]} to {VALUES[-1]}, {IN_ALL} in all"
 
+    @property
+    def annotation(self) -> str:
+        """What is accepted, as type checkers read it."""
+        return "Mapping[str, int] | Mapping[int, int]"
+
     def check(self, game: str, value: Any) -> dict[str, int]:
         """The dict that is kept; ValueError if it is not possible."""
         counts = _read(value)

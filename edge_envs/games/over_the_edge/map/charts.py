@@ -162,6 +162,11 @@ class MapParameter(Parameter):
         """What is accepted, in words."""
         return _possible()
 
+    @property
+    def annotation(self) -> str:
+        """What is accepted, as type checkers read it."""
+        return f"Literal[{', '.join(map(repr, SHIPPED))}] | str | os.PathLike[str] | Mapping[str, Any]"
+
     def check(self, game: str, value: Any) -> Any:
         """The name or the dict; MapError says what is wrong with a map."""
         try:

@@ -1,0 +1,30 @@
+"""The workers that a program is told to use."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from agents.workers.local import LocalWorkers
+from agents.workers.workers import Workers
+
+
+@contextlib.contextmanager
+def open_workers(count: int | None, ray: str | None = None, default: int | None = None) -> Iterator[Workers]:
+    """So many processes of this machine, or so many cores of the Ray cluster whose address is given.
+
+    Where `count` is None these are all cores; on this machine it may have another `default`. What was started ends with
+    them. ValueError if there is no such cluster.
+    """
+    workers: Workers
+    if ray is None:
+        workers = LocalWorkers(count or default or os.cpu_count() or 1)
+    else:
+        from agents.workers.cluster import RayWorkers
+
+        workers = RayWorkers(ray, count)
+    try:
+        yield workers
+    finally:
+        workers.close()

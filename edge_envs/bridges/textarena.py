@@ -1,0 +1,131 @@
+"""All games as TextArena's environments, for language models that play each other.
+
+    import textarena as ta
+    import edge_envs.bridges.textarena
+
+    env = ta.make("edge_envs/falling_off-v0")
+    env.reset(num_players=2, seed=7)
+    player, observation = env.get_observation()
+    done, info = env.step(action="[keep]")
+    rewards, infos = env.close()
+
+Importing this module registers every game and its variants under their ids; `-train` and `-raw` behind an id show other
+parts of what was said, as for TextArena's own board games. The rules, the positions and what counts as an answer are
+those of `edge_envs.text`.
+
+The only module of the package that needs textarena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import edge_envs
+from edge_envs.core.errors import MissingExtraError, ParameterError
+from edge_envs.core.game import GameType
+from edge_envs.core.state import State
+from edge_envs.envs.options import forfeit_rewards
+from edge_envs.text import MOST_TRIES, AnswerError, Disguise, position_message, read_answer, rules_message
+
+try:
+    import textarena as ta
+    from textarena.envs import BOARDGAME_WRAPPERS, DEFAULT_WRAPPERS
+    from textarena.envs.registration import register_with_versions
+except ImportError as error:
+    raise MissingExtraError("the bridge to TextArena", error.name or "textarena", "textarena") from error
+
+_KINDS = ta.ObservationType
+
+
+class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
+    """A game in words. `position` is the `State`; parameters are those of the game.
+
+    With `listed` positions tell what is possible. An answer that is not possible may be given again `retries` times in
+    a row; then its player forfeits the game. With `disguise`, a seed, things and actions have made-up names. What
+    somebody answers is read by nobody else: the others are told the action alone, as far as they may know it.
+    """
+
+    def __init__(
+        self, name: str, *, listed: bool = True, retries: int = 1, disguise: int | None = None, **params: Any
+    ) -> None:
+        if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries < MOST_TRIES:
+            raise ParameterError(f"retries={retries!r} is not possible; it must be from 0 to {MOST_TRIES - 1}")
+        self._name, self._params, self._listed, self._retries = name, params, listed, retries
+        self.game = edge_envs.load_game(name, **params)
+        self._disguise = None if disguise is None else Disguise(self.game, disguise)
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        """Start a game. ParameterError if it is not for so many players."""
+        settled = {**self._params, "num_players": num_players}
+        if num_players != self.game.num_players:
+            if "num_players" in self._params:
+                raise ParameterError(f"num_players={num_players}: this game was made for {self.game.num_players}")
+            self.game = edge_envs.load_game(self._name, **settled)
+        self.position: State = self.game.new_initial_state(seed=seed)
+        self.state = ta.FFAMultiPlayerState(num_players, error_allowance=self._retries)
+        rules = rules_message(self.game, self._listed)
+        self.state.reset(game_state={}, player_prompt_function=lambda player_id, game_state: self._outward(rules))
+        self._told = [0] * num_players
+        self._go_on()
+
+    def step(self, action: str) -> tuple[bool, dict[str, Any]]:
+        """Take the answer of the player to act. TextArena counts turns; here each decision is one."""
+        player = self.state.current_player_id
+        answer = str(action)
+        self.state.add_observation(answer, _KINDS.PLAYER_ACTION, from_id=player, to_id=player)
+        try:
+            decision = read_answer(self.position, self._inward(answer), self._listed)
+        except AnswerError as error:
+            if self.state.set_invalid_move(self._outward(f"{str(error)[:1].upper()}{str(error)[1:]}.")):
+                self._end(forfeit_rewards(self.game, player), f"Player {player} gave no possible answer.")
+        else:
+            self.position.apply_action(decision)
+            self._go_on()
+        told: tuple[bool, dict[str, Any]] = self.state.step(rotate_player=False)
+        return told
+
+    def _go_on(self) -> None:
+        """Let chance decide, tell everybody what has happened, and ask the next player."""
+        while self.position.is_chance_node():
+            self.position.apply_action(self.position.sample_chance())
+        for player in range(self.game.num_players):
+            seen = self.position.history_strings(player)
+            news, self._told[player] = seen[self._told[player] :], len(seen)
+            if news:
+                self._tell(player, "; ".join(news), _KINDS.GAME_ACTION_DESCRIPTION)
+        if self.position.is_terminal():
+            self._end(self.position.returns(), "The game is over.")
+            return
+        player = self.position.current_player()
+        self.state.manually_set_current_player_id(player, force=True)
+        self._tell(player, position_message(self.position, self._listed), _KINDS.GAME_BOARD)
+
+    def _end(self, returns: list[float], reason: str) -> None:
+        self.state.set_game_outcome(dict(enumerate(returns)), reason)
+
+    def _tell(self, player: int, text: str, kind: Any) -> None:
+        self.state.add_observation(self._outward(text), kind, to_id=player)
+
+    def get_board_str(self) -> str:
+        """What is public of the position."""
+        return self._outward(str(self.position))
+
+    def _outward(self, text: str) -> str:
+        return self._disguise.hide(text) if self._disguise else text
+
+    def _inward(self, text: str) -> str:
+        return self._disguise.reveal(text) if self._disguise else text
+
+
+def register_games(games: Mapping[str, GameType]) -> None:
+    """Register each game that has rules in short, and its variants, with TextArena, once."""
+    for game_type in games.values():
+        for name in game_type.variants if game_type.has_module("short_rules") else ():
+            entry = f"edge_envs/{name}-v{game_type.version}"
+            if entry not in ta.envs.registration.ENV_REGISTRY:
+                shown = {"default": DEFAULT_WRAPPERS, "-train": BOARDGAME_WRAPPERS}
+                register_with_versions(entry, TextArenaEnv, shown, name=name)
+
+
+register_games(edge_envs.GAMES)

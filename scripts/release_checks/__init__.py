@@ -1,0 +1,1 @@
+"""What `scripts/release_check.py` is made of."""

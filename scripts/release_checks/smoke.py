@@ -1,0 +1,181 @@
+"""Use all that an installed package has, for a moment. It is run by the Python that the package was installed for.
+
+    python -I smoke.py [EXTRA…]
+
+Without extras: the command, and every game at every API. With extras: what these are for. The folder that it is run in
+is written to.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import sysconfig
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+
+import edge_envs
+
+STEPS = 30
+COMMAND = Path(sysconfig.get_path("scripts")) / "edge-envs"
+
+
+def main(extras: list[str]) -> None:
+    """Use what is asked for; an exception tells what does not work."""
+    assert Path(edge_envs.__file__).is_relative_to(sys.prefix), f"{edge_envs.__file__} is not what was installed"
+    for extra in extras:
+        EXTRAS[extra](next(iter(edge_envs.GAMES)))
+    if not extras:
+        use_command()
+        for name in edge_envs.GAMES:
+            for use in (use_state, use_aec_env, use_vector_env, use_seat_envs, use_search):
+                use(name)
+
+
+def use_command() -> None:
+    """The command tells the version, the games and their pages."""
+    assert told("--version") == f"edge-envs {edge_envs.__version__}\n"
+    assert json.loads(told("games", "--json")).keys() == edge_envs.GAMES.keys()
+    for name in edge_envs.GAMES:
+        assert "## Rewards" in told("rules", name)
+
+
+def told(*arguments: str) -> str:
+    """What the command prints."""
+    return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def use_state(name: str) -> None:
+    """A game is played, kept and drawn; its record comes back from a file and leads to the same end."""
+    state = edge_envs.load_game(name).new_initial_state(seed=1)
+    while not state.is_terminal():
+        state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
+    assert str(state)
+    assert state.svg().startswith("<svg")
+    record = edge_envs.record_of(state)
+    edge_envs.write_records("games.jsonl", [record])
+    (read,) = edge_envs.read_records("games.jsonl")
+    assert read == record
+    assert edge_envs.replay(read).to_dict() == state.to_dict()
+
+
+def use_aec_env(name: str) -> None:
+    """PettingZoo's environment, made by its function and, where there is a registry, by its id."""
+    makers: list[Callable[[], Any]] = [lambda: edge_envs.aec_env(name)]
+    if hasattr(pettingzoo, "register"):
+        makers.append(lambda: pettingzoo.make("aec", id_of(name)))
+    for make in makers:
+        env = make()
+        env.reset(seed=1)
+        for agent in env.agent_iter(STEPS):
+            seen, _, terminated, truncated, _ = env.last()
+            action = None if terminated or truncated else env.action_space(agent).sample(seen["action_mask"])
+            env.step(action)
+        env.close()
+
+
+def use_vector_env(name: str) -> None:
+    """All seats of several games, on one thread and on two."""
+    for threads in (1, 2):
+        env = edge_envs.vector_env(name, num_envs=4, num_threads=threads)
+        batch = env.reset(seed=1)
+        for _ in range(STEPS):
+            batch = env.step(batch.action_mask.argmax(axis=1))
+        env.close()
+
+
+def use_seat_envs(name: str) -> None:
+    """Gymnasium's environments, single and vectorised, by their functions and by their id."""
+    for env in (edge_envs.seat_env(name, opponents="heuristic"), gymnasium.make(id_of(name))):
+        _, info = env.reset(seed=1)
+        for _ in range(STEPS):
+            _, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
+            if terminated:
+                _, info = env.reset()
+        env.close()
+    for envs in (edge_envs.seat_vector_env(name, num_envs=4), gymnasium.make_vec(id_of(name), num_envs=4)):
+        _, info = envs.reset(seed=1)
+        for _ in range(STEPS):
+            _, _, _, _, info = envs.step(info["action_mask"].argmax(axis=1))
+        envs.close()
+
+
+def use_search(name: str) -> None:
+    """The tree search decides, as an agent and as an opponent."""
+    from edge_envs.agents import built_in_agent, decide
+
+    game = edge_envs.load_game(name)
+    state = game.new_initial_state(seed=1)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    assert decide(built_in_agent("search:20", game), state, np.random.default_rng(1)) in state.legal_actions()
+    edge_envs.seat_env(name, opponents="search:5").reset(seed=1)
+
+
+def id_of(name: str) -> str:
+    """The id of a game in the registries."""
+    return f"edge_envs/{name}-v{edge_envs.GAMES[name].version}"
+
+
+def use_render(name: str) -> None:
+    """A picture as pixels."""
+    env = edge_envs.seat_env(name, render_mode="rgb_array")
+    env.reset(seed=1)
+    frame: Any = env.render()
+    assert frame.ndim == 3
+    assert frame.dtype == np.uint8
+
+
+def use_film(name: str) -> None:
+    """A film of some steps."""
+    made = gymnasium.make(id_of(name), render_mode="rgb_array")
+    env: Any = gymnasium.wrappers.RecordVideo(made, "films")
+    _, info = env.reset(seed=1)
+    for _ in range(2):
+        env.step(int(info["action_mask"].argmax()))
+        _, info = env.reset()
+    env.close()
+    assert list(Path("films").glob("*.mp4"))
+
+
+def use_web(name: str) -> None:
+    """The page to play in is served, and knows the games."""
+    command = [str(COMMAND), "play", name, "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = server.stdout.readline().split()[2].partition("#")[0]
+            with urllib.request.urlopen(f"{address.rstrip('/')}/api/games", timeout=60) as reply:
+                assert name in reply.read().decode()
+        finally:
+            server.terminate()
+
+
+def use_openspiel(name: str) -> None:
+    """A game as OpenSpiel's."""
+    from edge_envs.bridges import open_spiel
+
+    state = open_spiel.open_spiel_game(edge_envs.load_game(name)).new_initial_state()
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    assert len(state.returns()) == state.num_players()
+
+
+EXTRAS: dict[str, Callable[[str], None]] = {
+    "render": use_render,
+    "film": use_film,
+    "web": use_web,
+    "openspiel": use_openspiel,
+}
+"""What shows that an extra works, for the extras that the package itself has use for."""
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

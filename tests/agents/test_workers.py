@@ -1,0 +1,152 @@
+"""Work that is shared out, on this machine and on a Ray cluster of two nodes: the same results, whatever dies."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from ray.cluster_utils import Cluster
+
+from agents.arena.tournament import TournamentConfig, play_tournament
+from agents.collect import main
+from agents.collection.config import CollectionConfig
+from agents.collection.run import Shards, collect
+from agents.exploitation.answers import Matches
+from agents.teaching.config import TeachingConfig
+from agents.teaching.teacher import Round
+from agents.training.actor_critic import ActorCritic
+from agents.tuning import Blocks, TuningConfig
+from agents.workers.cluster import Sent
+from agents.workers.opening import open_workers
+from agents.workers.task import Task
+from agents.workers.workers import Workers
+from tests.agents.tasks import Fragile, Unlucky, Where
+from tests.programs import ROOT, Here
+
+NODE: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 10**8}
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    cluster = Cluster(initialize_head=True, head_node_args=NODE)
+    cluster.add_node(**NODE)
+    yield cluster
+    cluster.shutdown()  # type: ignore[no-untyped-call]  # ray has types for some functions alone
+
+
+@pytest.fixture(params=["processes", "ray"])
+def workers(request: pytest.FixtureRequest) -> Iterator[Workers]:
+    address = request.getfixturevalue("cluster").address if request.param == "ray" else None
+    with open_workers(2, address) as workers:
+        yield workers
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    paths = (path for path in folder.rglob("*") if path.is_file() and path.name not in ("lock", "times.jsonl"))
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+
+
+def test_who_ends_or_holds_up_a_process_does_no_harm_to_others(workers: Workers) -> None:
+    jobs = ["work", "end", "work", "hang", "work"]
+    first, ended, second, hung, third = workers.in_order(Fragile(), jobs)
+    assert (ended, hung) == ((7, False), (7, True))
+    assert all(isinstance(pid, int) and pid != os.getpid() for pid in (first, second, third))
+    with pytest.raises(ValueError, match="it failed"):
+        list(workers.results(Fragile(), ["fail"]))
+
+
+def test_a_job_whose_process_dies_is_done_anew(tmp_path: Path) -> None:
+    with open_workers(1) as workers:
+        assert list(workers.in_order(Unlucky(tmp_path), ["a", "b"])) == ["a", "b"]
+
+
+def test_a_data_set_from_a_cluster_has_the_same_bytes(cluster: Any, tmp_path: Path) -> None:
+    config = CollectionConfig(game="falling_off", agents=["random", "heuristic"], games=40, format="arrays", shard=8)
+    collect(config, tmp_path / "here")
+    with open_workers(None, cluster.address) as workers:
+        collect(config, tmp_path / "there", workers)
+    assert files(tmp_path / "here") == files(tmp_path / "there")
+
+
+def test_a_node_that_is_killed_in_the_midst_loses_nothing(cluster: Any, tmp_path: Path) -> None:
+    config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=64, precision=1)
+    folders = tmp_path / "here", tmp_path / "there"
+    with open_workers(1) as workers:
+        play_tournament(config, folders[0], workers, lambda what, done, total: None)
+    with open_workers(None, cluster.address) as workers:
+        nodes: list[str] = []
+        squares: dict[int, int] = {}
+        killed: list[int] = []
+
+        def jobs() -> Iterator[int]:
+            """Until some more have been handed out since a node was killed."""
+            yield from itertools.takewhile(lambda job: job < (killed[0] + 8 if killed else 500), itertools.count())
+
+        for number, (square, node) in workers.results(Where(), jobs()):
+            nodes.append(node)
+            squares[number] = square
+            if not killed and len(set(nodes)) == 2:
+                cluster.remove_node(min(cluster.worker_nodes, key=id), allow_graceful=False)
+                killed.append(number)
+        assert killed
+        assert squares == {number: number**2 for number in range(len(squares))}
+        assert len(set(nodes[-3:])) == 1
+        play_tournament(config, folders[1], workers, lambda what, done, total: None)
+    assert (folders[0] / "games.jsonl").read_bytes() == (folders[1] / "games.jsonl").read_bytes()
+
+
+def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch, "set_num_threads", lambda threads: None)  # of this process, in which others are tested
+    matches = Matches("falling_off", {}, ("search:2", "heuristic"))
+    blocks = Blocks(TuningConfig(game="ghost_ship", params={"creation": "random"}, games=100, weights={"next": (0, 1)}))
+    teaching = TeachingConfig(game="falling_off", total_steps=1, games=4, parts=2, search=4, asks="values")
+    pupil = ActorCritic(teaching.network, teaching.load_game(), 0.0, everybody=True)
+    jobs: list[tuple[Task, list[Any]]] = [
+        (matches, [(4, 0), (4, 2)]),
+        (blocks, [0, 1]),
+        (Round(teaching, pupil.weights()), [(4, 4), (4, 6)]),
+    ]
+    with open_workers(None, cluster.address) as there, open_workers(1) as here:
+        for task, some in jobs:
+            for one, other in zip(here.in_order(task, some), there.in_order(task, some), strict=True):
+                np.testing.assert_equal(one, other)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("127.0.0.1:9", "there is no cluster of Ray: Connection refused"),
+        ("nowhere", "write nothing, auto, or HOST:PORT"),
+        ("127.0.0.1:port", "write nothing, auto, or HOST:PORT"),
+    ],
+)
+def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, address: str, said: str) -> None:
+    arguments = ("--game", "falling_off", "--agents", "random", "--games", 4, "--out", tmp_path / "out")
+    line = here.fails(main, *arguments, "--ray", address, several=("--agents", "--param"))
+    assert line.startswith(f"error: --ray {address}: ")
+    assert said in line
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"version": "0.0.1"}, "not 0.0.1 as this program has"),
+        ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; all nodes need"),
+        ({"made_of": {"policies/falling_off/values": "0"}}, "policies/falling_off/values: the node"),
+    ],
+)
+def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str) -> None:
+    monkeypatch.chdir(ROOT)
+    config = CollectionConfig(game="falling_off", agents=["policies/falling_off/values"], games=1, format="arrays")
+    sent = Sent.of(Shards(config, config.agents))
+    assert sent.open() is sent.task
+    with pytest.raises(ValueError, match=f"{re.escape(said)}"):
+        dataclasses.replace(sent, **change).open()

@@ -1,0 +1,47 @@
+"""The version of the package is told alike wherever it stands."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import yaml
+
+import edge_envs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_what_is_cited_is_this_version() -> None:
+    citation = yaml.safe_load(text_of("CITATION.cff"))
+    assert citation["version"] == edge_envs.__version__
+    assert f"version = {{{edge_envs.__version__}}}" in text_of("README.md")
+    assert f"title   = {{{citation['title']}}}" in text_of("README.md")
+
+
+def test_a_citation_file_has_what_its_readers_need() -> None:
+    citation = yaml.safe_load(text_of("CITATION.cff"))
+    assert {"cff-version", "message", "title", "authors", "version", "license"} <= citation.keys()
+    assert citation["license"] == tomllib.loads(text_of("pyproject.toml"))["project"]["license"]
+
+
+def test_the_changelog_begins_with_this_version() -> None:
+    headings = re.findall(r"^## \[([^\]]*)\]", text_of("CHANGELOG.md"), re.MULTILINE)
+    assert headings[0] == edge_envs.__version__
+
+
+def test_the_lowest_python_is_the_first_of_the_classifiers() -> None:
+    project = tomllib.loads(text_of("pyproject.toml"))["project"]
+    versions = [c.rpartition(" ")[2] for c in project["classifiers"] if re.search(r":: 3\.\d+$", c)]
+    assert versions == sorted(versions, key=lambda version: int(version.partition(".")[2]))
+    assert project["requires-python"] == f">={versions[0]}"
+
+
+def test_the_lines_of_security_name_files_that_are_there() -> None:
+    for target in re.findall(r"\]\(([^)#]+)", text_of("SECURITY.md")):
+        assert (ROOT / target).exists(), target

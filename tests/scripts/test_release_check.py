@@ -1,0 +1,106 @@
+"""`scripts/release_check.py`, but for what takes long: what it finds, what it tells, and that the wheel can be used."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import edge_envs
+from scripts import release_check
+from scripts.release_checks import building, pythons, smoke
+from scripts.release_checks.building import check_contents
+from scripts.release_checks.pythons import Environment, StepError, find_python, run
+from tests.docs.test_install import project
+from tests.programs import ROOT, Here
+
+OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
+
+
+def test_the_python_of_a_version_is_found_and_another_is_not() -> None:
+    found = find_python(OWN)
+    assert found is not None
+    assert run([found, "--version"], ROOT).startswith(f"Python {OWN}.")
+    assert find_python("3.99") is None
+
+
+def test_a_python_that_does_not_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shim = tmp_path / "python3.99"
+    shim.write_text("#!/bin/sh\necho '(3, 98)'\n", encoding="utf-8")
+    shim.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_python("3.99") is None
+    shim.write_text("#!/bin/sh\necho '(3, 99)'\n", encoding="utf-8")
+    assert find_python("3.99") == shim
+
+
+def test_a_step_that_fails_says_which_and_why(tmp_path: Path) -> None:
+    with pytest.raises(StepError, match=r"raise SystemExit[^\n]*\nthis is why"):
+        run([sys.executable, "-c", "raise SystemExit('this is why')"], tmp_path)
+
+
+def test_pythons_that_are_missing_are_told_and_do_not_pass(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
+    outcome = here(release_check.main, "--python", "3.98", "3.99", several=("--python",))
+    assert outcome.code == 0
+    assert [line for line in outcome.out.splitlines() if "missing" in line] == [
+        f"| {version} | missing on this machine: not tried |" + " |" * 6 for version in ("3.98", "3.99")
+    ]
+
+
+def test_what_fails_is_told_and_is_the_exit_code(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def refuse(self: Environment, *what: object) -> None:
+        raise StepError("pip install\nthere is no such package")
+
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
+    monkeypatch.setattr(building, "lowest_versions", lambda *_: Path("pins.txt"))
+    monkeypatch.setattr(pythons.Environment, "make", classmethod(lambda cls, python, folder: cls(folder)))
+    monkeypatch.setattr(pythons.Environment, "install", refuse)
+    outcome = here(release_check.main, "--python", OWN, "--keep", tmp_path)
+    assert outcome.code == 1
+    assert outcome.out.count("| failed | failed |") == 2
+    assert outcome.out.count("there is no such package") == 4
+
+
+def test_a_wheel_that_lacks_a_file_or_has_one_more_is_refused(tmp_path: Path) -> None:
+    listed = run(["git", "ls-files", "edge_envs"], ROOT).splitlines()
+    for name, files in (("whole", listed), ("less", listed[1:]), ("more", [*listed, "edge_envs/more.py"])):
+        with zipfile.ZipFile(tmp_path / f"{name}.whl", "w") as archive:
+            for file in [*files, "edge_envs-1.dist-info/METADATA"]:
+                archive.writestr(file, "")
+    check_contents(ROOT, tmp_path / "whole.whl")
+    for name, file in (("less", listed[0]), ("more", "edge_envs/more.py")):
+        with pytest.raises(StepError, match=rf"differ in {file}$"):
+            check_contents(ROOT, tmp_path / f"{name}.whl")
+
+
+def test_extras_that_are_tried_are_declared() -> None:
+    assert list(smoke.EXTRAS) == release_check.EXTRAS
+    assert smoke.EXTRAS.keys() <= project()["optional-dependencies"].keys()
+
+
+def test_the_pythons_that_are_tried_are_those_of_the_classifiers() -> None:
+    told = [line.rpartition(" ")[2] for line in project()["classifiers"] if ":: Python :: 3." in line]
+    assert release_check.PYTHONS[: len(told)] == told
+
+
+def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
+    """With the packages of this environment, and without the compiler: a game, and the command."""
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path / "installed")]
+    done = subprocess.run([*pip, str(ROOT)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path / 'installed')!r})\n"
+        "import edge_envs, runpy\n"
+        f"assert edge_envs.__file__.startswith({str(tmp_path)!r})\n"
+        f"assert edge_envs.__version__ == {edge_envs.__version__!r}\n"
+        f"smoke = runpy.run_path({smoke.__file__!r})\n"
+        "name = next(iter(edge_envs.GAMES))\n"
+        "for use in ('use_state', 'use_aec_env', 'use_vector_env', 'use_seat_envs'):\n"
+        "    smoke[use](name)\n"
+    )
+    told = run([sys.executable, "-I", "-c", program], tmp_path, NUMBA_DISABLE_JIT="1")
+    assert told == ""
