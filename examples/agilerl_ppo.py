@@ -49,7 +49,7 @@ agents, returns = train_on_policy(
     eval_loop=1,
     selection_strategy=TournamentSelection(tournament_size=2, elitism=True, population_size=AGENTS),
     mutation=Mutations(
-        no_mutation=0.5, architecture=0.25, new_layer_prob=0.2, parameters=0.25, activation=0, rl_hp=0, rand_seed=1
+        no_mutation=0.5, architecture=0, new_layer_prob=0, parameters=0.5, activation=0, rl_hp=0, rand_seed=1
     ),
     verbose=False,
 )
