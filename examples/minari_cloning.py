@@ -13,7 +13,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-import gymnasium
 import minari
 import numpy as np
 import torch
@@ -27,54 +26,55 @@ from agents.collection.episodes import episodes
 from agents.collection.run import collect
 from agents.evaluation.verdict import Chooser, against_random
 
-GAMES = round(1000 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
+ENV = "edge_envs/over_the_edge_pond-v0"
+GAMES = round(500 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
 
 torch.manual_seed(1)
 torch.set_num_threads(1)
 folder = Path(tempfile.mkdtemp())
 os.environ["MINARI_DATASETS_PATH"] = str(folder / "minari")  # instead of your home folder
+
 game = edge_envs.load_game("over_the_edge_pond")
-wanted = CollectionConfig(
-    game=game.name, params=game.params_dict(), agents=["heuristic"], games=GAMES, format="arrays", noise=0.1
-)
+wanted = CollectionConfig(game="over_the_edge_pond", agents=["heuristic"], games=GAMES, format="arrays", noise=0.1)
 card = collect(wanted, folder / "games")
 buffers = []
 for file in card["files"]:
     for episode in episodes(load_file(folder / "games" / file["file"]), card["actions"]):
-        ends = np.append(np.zeros(len(episode.actions) - 1, bool), True)
-        buffer = EpisodeBuffer(
-            observations=episode.observations,
-            actions=episode.actions,
-            rewards=episode.rewards,
-            terminations=ends,
-            truncations=np.zeros_like(ends),
-            infos={"action_mask": episode.action_masks},
+        last = np.arange(len(episode.actions)) == len(episode.actions) - 1
+        buffers.append(
+            EpisodeBuffer(
+                id=len(buffers),
+                observations=episode.observations,
+                actions=episode.actions,
+                rewards=episode.rewards,
+                terminations=last,
+                truncations=np.zeros_like(last),
+                infos={"action_mask": episode.action_masks},
+            )
         )
-        buffers.append(buffer)
-env = gymnasium.make("edge_envs/over_the_edge_pond-v0")
-minari.create_dataset_from_buffers("over_the_edge_pond/heuristic-v0", buffers, env=env)
+minari.create_dataset_from_buffers("over_the_edge_pond/heuristic-v0", buffers, env=ENV)
+
 dataset = minari.load_dataset("over_the_edge_pond/heuristic-v0")
 print(f"{dataset.total_episodes:,} episodes, {dataset.total_steps:,} steps")
 seen = torch.tensor(np.concatenate([one.observations[:-1] for one in dataset])).float()
 masks = torch.tensor(np.concatenate([one.infos["action_mask"][:-1] for one in dataset])).bool()
 done = torch.tensor(np.concatenate([one.actions for one in dataset]))
-features, actions = seen.shape[1], masks.shape[1]
-net = nn.Sequential(nn.BatchNorm1d(features), nn.Linear(features, 256), nn.ReLU(), nn.Linear(256, actions))
+features = seen.shape[1]
+net = nn.Sequential(nn.BatchNorm1d(features), nn.Linear(features, 256), nn.ReLU(), nn.Linear(256, card["actions"]))
+optimizer = torch.optim.Adam(net.parameters(), 1e-3)
+for epoch in range(3):
+    for rows in torch.randperm(len(done)).split(512):
+        loss = nn.functional.cross_entropy(net(seen[rows]).masked_fill(~masks[rows], -1e9), done[rows])
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    print(f"epoch {epoch + 1}: loss {loss.item():.3f}")
 
 
 def choose(observations, action_masks):
     """The likeliest legal actions."""
-    logits = net.eval()(torch.as_tensor(observations).float())
-    return logits.masked_fill(~torch.as_tensor(action_masks).bool(), -1e9).argmax(1).numpy()
+    logits = net.eval()(torch.tensor(observations).float())
+    return logits.masked_fill(~torch.tensor(action_masks).bool(), -1e9).argmax(1).numpy()
 
-
-optimizer = torch.optim.Adam(net.parameters(), 1e-3)
-for epoch in range(3):
-    for rows in torch.randperm(len(done)).split(512):
-        loss = nn.functional.cross_entropy(net.train()(seen[rows]).masked_fill(~masks[rows], -1e9), done[rows])
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-    print(f"epoch {epoch + 1}: {(choose(seen, masks) == done.numpy()).mean():.0%} of its moves are those of the data")
 
 against_random(game, Chooser(choose))

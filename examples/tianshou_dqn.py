@@ -46,7 +46,6 @@ class WithMask(gymnasium.Wrapper):
         return {"obs": observation, "mask": info["action_mask"]}, reward, terminated, truncated, {}
 
 
-np.random.seed(1)
 torch.manual_seed(1)
 torch.set_num_threads(1)
 game = edge_envs.load_game("falling_off")
@@ -54,10 +53,11 @@ envs = DummyVectorEnv([lambda: WithMask(gymnasium.make("edge_envs/falling_off-v0
 envs.seed(1)
 net = Net(state_shape=game.observation_shape, action_shape=game.num_distinct_actions, hidden_sizes=[128, 128])
 policy = DiscreteQLearningPolicy(model=net, action_space=envs.action_space[0], eps_training=0.1)
-adam = AdamOptimizerFactory(lr=1e-3)
-dqn = DQN(policy=policy, optim=adam, gamma=0.97, n_step_return_horizon=5, target_update_freq=200)
+optim = AdamOptimizerFactory(lr=1e-3)
+dqn = DQN(policy=policy, optim=optim, gamma=0.97, n_step_return_horizon=5, target_update_freq=200)
 collector = Collector(dqn, envs, VectorReplayBuffer(50_000, ENVS), exploration_noise=True)
-collector.collect(n_step=160 * ENVS, reset_before_collect=True)
+collector.reset()
+collector.collect(n_step=160 * ENVS)
 dqn.run_training(
     OffPolicyTrainerParams(
         training_collector=collector,

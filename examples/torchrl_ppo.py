@@ -26,7 +26,7 @@ import edge_envs
 from agents.evaluation.verdict import Chooser, against_random
 
 UPDATES = round(16 * float(sys.argv[1] if len(sys.argv) > 1 else 1)) or 1
-LANES, FRAMES, EPOCHS, PART = 128, 8192, 3, 1024
+LANES, FRAMES, EPOCHS, PART = 128, 128 * 64, 3, 1024
 
 torch.manual_seed(1)
 torch.set_num_threads(1)
@@ -57,8 +57,8 @@ advantage = GAE(gamma=0.99, lmbda=0.95, value_network=critic)
 loss = ClipPPOLoss(actor, critic, entropy_coeff=0.01)
 optimizer = torch.optim.Adam(loss.parameters(), 1e-3)
 
-frames = {"frames_per_batch": FRAMES, "total_frames": UPDATES * FRAMES}
-for batch in Collector(env, actor, **frames, auto_register_policy_transforms=True):
+total = UPDATES * FRAMES
+for batch in Collector(env, actor, frames_per_batch=FRAMES, total_frames=total, auto_register_policy_transforms=True):
     with torch.no_grad():
         advantage(batch)
     rows = batch.reshape(-1)

@@ -22,7 +22,7 @@ NEEDS = {
     "edge_envs": (),
     "agents": ("train",),
     "scripts": ("train", "web", "render", "film", "browser", "bench", "dev"),
-    "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "dev"),
+    "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "textarena", "dev"),
 }
 """The extras that each folder may rely on."""
 
