@@ -5,13 +5,14 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
 	done)
 WORKERS ?= auto
 FUZZ_SECONDS ?= 60
+SOAK_MINUTES ?= 30
 
 VENV := .venv
 RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests rllib docs fuzz release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types browser tests rllib docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +59,9 @@ docs: $(INSTALLED)  ## the documentation site, in docs/_build
 
 fuzz: $(INSTALLED)  ## look for faults at every door (FUZZ_SECONDS=60 a door, FUZZ="--seed 7 positions")
 	$(RUN) -m tests.fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
+
+soak: $(INSTALLED)  ## use everything at once under faults (SOAK_MINUTES=30), and write docs/soak.md
+	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES) --report docs/soak.md
 
 release-check: $(INSTALLED)  ## try the wheel and the sdist in clean environments, with every Python that is there
 	$(RUN) scripts/release_check.py

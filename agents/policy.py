@@ -7,7 +7,6 @@ parameters, architecture, whether there are values) and `policy.safetensors` (we
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ import numpy as np
 import torch
 from pydantic import ConfigDict
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 from torch import nn
 from torch.nn.modules.module import register_module_parameter_registration_hook
 
@@ -81,7 +80,7 @@ class PolicyAgent:
 
     def _write(self, folder: str | Path, file: FullPolicyFile, weights: dict[str, torch.Tensor]) -> None:
         weights = {name: tensor.contiguous() for name, tensor in weights.items()}
-        file.write(folder, functools.partial(save_file, weights))
+        file.write(folder, save(weights))
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:

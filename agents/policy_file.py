@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Self, TypeVar
@@ -39,12 +38,11 @@ class PolicyFile(BaseModel):
             architecture=architecture,
         )
 
-    def write(self, folder: str | Path, save_weights: Callable[[Path], None]) -> None:
+    def write(self, folder: str | Path, weights: bytes) -> None:
         """Write the two files of a policy into a folder, which is made if it is missing; this one last."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        save_weights(folder / "partial-policy.safetensors")
-        os.replace(folder / "partial-policy.safetensors", policy_weights(folder))
+        write_whole(policy_weights(folder), weights)
         write_whole(policy_json(folder), self.model_dump_json(indent=2) + "\n")
 
     def load_game(self) -> Game:

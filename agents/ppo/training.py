@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +124,9 @@ class _BetweenRollouts(BaseCallback):
         self._env.lanes.draw_from(self._opponents.mix)
 
     def _save(self, folder: Path) -> None:
-        self._learner.save(folder / "model.zip")
+        buffer = io.BytesIO()
+        self._learner.save(buffer)
+        (folder / "model.zip").write_bytes(buffer.getbuffer())
 
 
 def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> None:

@@ -19,6 +19,7 @@ from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
 from agents.training.actor_critic import ActorCritic
+from agents.training.checkpoint import save_tensors
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
@@ -175,7 +176,7 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
 
     def save(folder: Path) -> None:
         kept = {"step": step, "learner": learner.state(), "games": games.state(), "torch": torch.get_rng_state()}
-        torch.save(kept, folder / "learner.pt")
+        save_tensors(kept, folder / "learner.pt")
 
     def load(folder: Path) -> int:
         kept = torch.load(folder / "learner.pt", weights_only=False)

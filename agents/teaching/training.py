@@ -18,6 +18,7 @@ from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
 from agents.teaching.teacher import teach
 from agents.training.actor_critic import ActorCritic
+from agents.training.checkpoint import save_tensors
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.upkeep import Upkeep
@@ -75,7 +76,7 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
 
     def save(folder: Path) -> None:
         kept = {"step": step, "games": games, "rounds": rounds, "pupil": pupil.state(), "torch": torch.get_rng_state()}
-        torch.save(kept, folder / "learner.pt")
+        save_tensors(kept, folder / "learner.pt")
 
     def load(folder: Path) -> tuple[int, int, list[Lessons]]:
         kept = torch.load(folder / "learner.pt", weights_only=False)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,7 +13,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save_file
+from safetensors.numpy import load_file, save
 
 from agents.policy_file import PolicyFile, policy_weights, read_policy
 from edge_envs import Game
@@ -56,7 +55,7 @@ class ValuesAgent(TurnAgent):
         net = self.net
         architecture = Values(hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist())
         arrays = {name: np.ascontiguousarray(array) for name, array in _arrays(net).items()}
-        ValuesFile.of(self.game, architecture).write(folder, functools.partial(save_file, arrays))
+        ValuesFile.of(self.game, architecture).write(folder, save(arrays))
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> ValuesAgent:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import torch
 
+from agents.training.checkpoint import save_tensors
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.value_learning.config import ValuesConfig
@@ -34,7 +35,7 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
 
     def save_checkpoint(self, config: ValuesConfig, learner: ValueLearner) -> None:
         """Write all that is needed to go on."""
-        self.write_checkpoint(config, learner.step, lambda folder: torch.save(learner.state(), folder / _STATE))
+        self.write_checkpoint(config, learner.step, lambda folder: save_tensors(learner.state(), folder / _STATE))
 
 
 def train(config: ValuesConfig, run: ValuesRun, resume: bool = False) -> None:

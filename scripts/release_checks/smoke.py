@@ -163,8 +163,9 @@ def use_openspiel(name: str) -> None:
     from edge_envs.bridges import open_spiel
 
     state = open_spiel.open_spiel_game(edge_envs.load_game(name)).new_initial_state()
+    generator = np.random.default_rng(1)
     while not state.is_terminal():
-        state.apply_action(state.legal_actions()[0])
+        state.apply_action(int(generator.choice(state.legal_actions())))
     assert len(state.returns()) == state.num_players()
 
 

@@ -73,6 +73,11 @@ def test_the_mode_is_in_the_metadata(plain_game: Game) -> None:
         assert make(plain_game, mode.value).metadata["autoreset_mode"] is mode
 
 
+def test_the_mode_is_an_attribute_where_torchrl_looks_for_it(plain_game: Game) -> None:
+    for mode in AutoresetMode:
+        assert make(plain_game, mode).autoreset_mode is mode
+
+
 def test_the_default_is_the_same_step(plain_game: Game) -> None:
     env = edge_envs.seat_vector_env(plain_game.name, num_envs=1, **plain_game.params)
     assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP

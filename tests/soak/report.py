@@ -1,0 +1,102 @@
+"""What a soak found: in lines for the terminal, and as a page with a plot."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
+
+HEAD = """\
+# The soak
+
+```sh
+make soak                   # half an hour, and this page anew
+make soak SOAK_MINUTES=5
+.venv/bin/python -m tests.soak page --seed 7 --example 12   # one round of one part again
+```
+
+Everything is used at once, in three processes on two cores, and things go wrong on purpose.
+
+| part | a round | what must hold |
+|---|---|---|
+| faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, opponents, configurations, policies; all APIs; or any agent decides in any position | each ends in the documented error or in something that works |
+| page | senseless requests, connections that break off, games of a person against an agent, at one server | requests are refused; a sitting that goes on is left alone; a record has every decision and leads to the same position |
+| programs | self-play, search as a teacher, learned values, a tournament or a data set is killed, or may write no more, up to three times, and goes on | it ends with the same bytes as an unbroken run; a full disk is one line |
+
+Memory and open descriptors of each process must stand still once all has been used.
+
+## What came out
+"""  # noqa: E501  a table row is one line
+
+
+def summary(found: dict[str, Any]) -> tuple[str, bool]:
+    """How the parts ended, in lines, and whether all is sound."""
+    lines = [f"{part:9} {line}" for part, result in found.items() for line in _verdicts(result)]
+    sound = all(verdict == "sound" for result in found.values() for verdict in _verdicts(result))
+    return "\n".join(lines), sound
+
+
+def _verdicts(result: dict[str, Any]) -> list[str]:
+    """What is wrong with a part, or that it is sound."""
+    wrong = [f"FAULT\n{result['fault']}"] if result.get("fault") else []
+    if result["code"] not in (0, 1):
+        wrong.append(f"FAULT: the process ended with {result['code']}")
+    return [*wrong, *(hoards(result["samples"]) if result["samples"] else [])] or ["sound"]
+
+
+def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -> None:
+    """Write the page, and its plot into the folder `pictures` beside it."""
+    picture = file.parent / "pictures" / f"{file.stem}.svg"
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    _plot(picture, found)
+    file.write_text("\n".join([HEAD, *_results(found, minutes, seed)]) + "\n", encoding="utf-8")
+
+
+def _results(found: dict[str, Any], minutes: float, seed: int) -> Iterator[str]:
+    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    yield f"{minutes:g} minutes with the seed {seed}, {machine}."
+    yield "\n| part | rounds | memory, MB | descriptors | |\n|---|---|---|---|---|"
+    for part, result in found.items():
+        verdict = " ".join("; ".join(_verdicts(result)).split("\n")[:1])
+        yield f"| {part} | {sum(result['ends'].values()):,} | {_change(result, 'memory')} | {_change(result, 'descriptors')} | {verdict} |"  # noqa: E501  a table row is one line
+    yield (
+        f"\nMemory and descriptors are medians of {WINDOW:.0%} of the time, from {SETTLED:.0%} on and at the end; "
+        f"{MOST_GROWTH // MEGABYTE} MB and {MOST_DESCRIPTORS} descriptors more are allowed."
+    )
+    yield "\n![Memory and descriptors of the three processes](pictures/soak.svg)"
+    yield "\n| part | rounds of each kind |\n|---|---|"
+    for part, result in found.items():
+        yield f"| {part} | {', '.join(f'{kind} {count:,}' for kind, count in sorted(result['ends'].items()))} |"
+
+
+def _change(result: dict[str, Any], what: str) -> str:
+    told = growth(result["samples"]["seconds"], result["samples"][what]) if result["samples"] else None
+    unit = MEGABYTE if what == "memory" else 1
+    return "too short to tell" if told is None else f"{told[0] / unit:,.0f} → {told[1] / unit:,.0f}"
+
+
+def _plot(file: Path, found: dict[str, Any]) -> None:
+    import matplotlib
+
+    matplotlib.use("agg")
+    from matplotlib import pyplot
+
+    with matplotlib.rc_context({"svg.hashsalt": "soak", "svg.fonttype": "none", "font.size": 9}):
+        figure, (memory, descriptors) = pyplot.subplots(2, 1, sharex=True, figsize=(7.2, 4.2), layout="constrained")
+        for part, result in found.items():
+            if result["samples"]:
+                minutes = [second / 60 for second in result["samples"]["seconds"]]
+                memory.plot(minutes, [value / MEGABYTE for value in result["samples"]["memory"]], label=part)
+                descriptors.plot(minutes, result["samples"]["descriptors"], label=part)
+        memory.set_ylabel("memory, MB")
+        memory.set_ylim(bottom=0)
+        memory.legend(loc="center", bbox_to_anchor=(0.5, 0.62), ncols=3)
+        descriptors.set_ylabel("descriptors")
+        descriptors.set_ylim(bottom=0)
+        descriptors.set_xlabel("minutes")
+        figure.savefig(file, metadata={"Date": None})
+        pyplot.close(figure)
