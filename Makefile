@@ -12,7 +12,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types browser tests rllib docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,7 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "curves, results and replays: runs/demo/index.html"
 
-test: lint types browser tests  ## ruff, mypy and all tests
+test: lint types browser tests rllib  ## ruff, mypy and all tests
 
 browser:  ## Chromium for the tests of the page to play in, by apt-get where that is allowed
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \
@@ -48,6 +48,10 @@ types: $(INSTALLED)  ## mypy
 
 tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
 	$(RUN) -m pytest -n $(WORKERS)
+
+rllib: $(INSTALLED)  ## the tests of the bridge to RLlib, in an environment of their own, and its example
+	$(RUN) scripts/examples.py rllib_ppo
+	.venvs/rllib_ppo/bin/python -m pytest tests/bridges/rllib_suite.py
 
 docs: $(INSTALLED)  ## the documentation site, in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
@@ -87,5 +91,5 @@ clean:  ## remove caches and built packages
 	rm -rf dist .mypy_cache .ruff_cache .pytest_cache
 	find . -path ./$(VENV) -prune -o -name __pycache__ -type d -exec rm -rf {} +
 
-distclean: clean  ## remove .venv too
-	rm -rf $(VENV)
+distclean: clean  ## remove .venv and .venvs too
+	rm -rf $(VENV) .venvs

@@ -16,9 +16,8 @@ def register_games(games: Mapping[str, GameType]) -> None:
     What makes an environment is named by a text, so that its specification can be written down as JSON. PettingZoo has
     a registry since 1.27; under 1.26 there is none to enter.
     """
-    names = ((name, game_type) for game_type in games.values() for name in game_type.variants)
-    for name, game_type in names:
-        game_id, kwargs = f"edge_envs/{name}-v{game_type.version}", {"name": name}
+    for game_id, name in ids_of(games).items():
+        kwargs = {"name": name}
         if hasattr(pettingzoo, "register"):
             pettingzoo.register("aec", game_id, entry_point="edge_envs:aec_env", kwargs=kwargs)
             pettingzoo.register("parallel", game_id, entry_point="edge_envs:parallel_env", kwargs=kwargs)
@@ -29,3 +28,8 @@ def register_games(games: Mapping[str, GameType]) -> None:
             disable_env_checker=True,  # the checker samples actions without masks
             kwargs=kwargs,
         )
+
+
+def ids_of(games: Mapping[str, GameType]) -> dict[str, str]:
+    """The id of each game and of each variant, and its name."""
+    return {f"edge_envs/{name}-v{made.version}": name for made in games.values() for name in made.variants}

@@ -27,13 +27,22 @@ NEEDS = {
 """The extras that each folder may rely on."""
 
 BESIDES = {
-    "edge_envs": {"stable-baselines3", "llvmlite", "markdown-it-py", "starlette", "uvicorn", "open-spiel", "textarena"},
+    "edge_envs": {
+        "stable-baselines3",
+        "llvmlite",
+        "markdown-it-py",
+        "starlette",
+        "uvicorn",
+        "open-spiel",
+        "textarena",
+        "ray",
+    },
     "agents": {"httpx", "ray"},
 }
 """What one API, the page to play in, a bridge, language models and Ray alone need, each with an extra; what numba is
 built on and pins."""
 
-EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "ray", "dev")
+EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "ray", "rllib", "dev")
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",

@@ -1,0 +1,130 @@
+"""All games as environments of RLlib, for several agents who act in turn.
+
+    from ray.rllib.algorithms.ppo import PPOConfig
+
+    from edge_envs.bridges import rllib  # registers all games
+
+    config = PPOConfig().environment("edge_envs/falling_off-v0", env_config={"num_players": 3})
+
+Importing this module registers every game and its variants with RLlib, by the same ids as with Gymnasium. `env_config`
+takes what `edge_envs.aec_env` takes: the game's parameters, `illegal_action` and `render_mode`.
+
+The only module of the package that needs RLlib.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+import edge_envs
+from edge_envs.core.errors import MissingExtraError, in_short
+from edge_envs.core.game import Array, GameType
+from edge_envs.core.state import State
+from edge_envs.envs.aec import GameAECEnv
+from edge_envs.envs.registration import ids_of
+
+try:
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
+    from ray.tune.registry import register_env
+except ImportError as error:
+    raise MissingExtraError("the bridge to RLlib", error.name or "ray", "rllib") from error
+
+
+Views = dict[str, dict[str, Array]]
+
+
+class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types are not read
+    """All seats of one game, in turn. Agents are `player_0`, `player_1`, …; `aec` is what plays behind it.
+
+    The agent to act alone is shown something, and handed what it has won since its last decision; at the end all are.
+    Observations are `{"observations": float32, "action_mask": int8}`, fresh on each call, with planes along the last
+    axis, where RLlib's convolutions look for them. At the end the masks are all zero.
+    """
+
+    def __init__(self, aec: GameAECEnv) -> None:
+        super().__init__()
+        self.aec, self.game, self.render_mode = aec, aec.game, aec.render_mode
+        self.metadata = {name: value for name, value in aec.metadata.items() if name != "is_parallelizable"}
+        self.possible_agents = aec.possible_agents
+        self.agents: list[str] = []
+        low, high = (_shown(bound) for bound in self.game.observation_bounds)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observations": spaces.Box(low, high, dtype=np.float32),
+                    "action_mask": aec.observation_space(agent)["action_mask"],
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = aec.action_spaces
+
+    def reset(
+        self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
+    ) -> tuple[Views, dict[str, dict[str, Any]]]:
+        """Start a game, as `aec_env` does; the observation of the agent to act."""
+        self.aec.reset(seed, options)
+        self.agents = self.possible_agents[:]
+        return self._views([self.aec.agent_selection]), {}
+
+    def step(
+        self, action_dict: Mapping[str, int]
+    ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
+        """Play the decision of the agent to act. ValueError, and nothing has changed, if another decides or none."""
+        if not self.agents:
+            raise ValueError("there is no game: call reset")
+        mover = self.aec.agent_selection
+        if list(action_dict) != [mover]:
+            raise ValueError(f"{mover} is to act, and no other; actions are {in_short(dict(action_dict))}")
+        self.aec.step(action_dict[mover])
+        over = self.aec.terminations[mover]
+        shown = self.agents if over else [self.aec.agent_selection]
+        rewards = {agent: self.aec._cumulative_rewards[agent] for agent in shown}
+        ended, truncated = ({**dict.fromkeys(shown, end), "__all__": end} for end in (over, False))
+        if over:
+            self.agents = []
+        return self._views(shown), rewards, ended, truncated, {}
+
+    def _views(self, agents: list[str]) -> Views:
+        seen = {agent: self.aec.observe(agent) for agent in agents}
+        return {
+            agent: {"observations": _shown(view["observation"]), "action_mask": view["action_mask"]}
+            for agent, view in seen.items()
+        }
+
+    def game_state(self) -> State:
+        """The present position as an independent `State` (its history starts here)."""
+        return self.aec.game_state()
+
+    def render(self) -> str | Array | None:
+        """What is public of the position, as `aec_env` renders it."""
+        return self.aec.render()
+
+    def close(self) -> None:
+        """Refuse everything from now on, and close the window."""
+        self.aec.close()
+
+
+def _shown(observation: Array) -> Array:
+    """An observation as RLlib's networks read it."""
+    numbers = observation.astype(np.float32)
+    return np.moveaxis(numbers, 0, -1) if numbers.ndim == 3 else numbers
+
+
+def _made(name: str, config: Mapping[str, Any]) -> GameMultiAgentEnv:
+    """The environment that RLlib asks for. Its workers are told this function by name, and so import this module."""
+    return GameMultiAgentEnv(edge_envs.aec_env(name, **config))
+
+
+def register_games(games: Mapping[str, GameType]) -> None:
+    """Register each game and its variants with RLlib."""
+    for game_id, name in ids_of(games).items():
+        register_env(game_id, functools.partial(_made, name))
+
+
+register_games(edge_envs.GAMES)
