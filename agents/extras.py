@@ -17,6 +17,7 @@ EXTRAS = {
     "openspiel": ("pyspiel",),
     "textarena": ("textarena",),
     "ray": ("ray",),
+    "rllib": ("ray", "torch"),
 }  # fmt: skip
 """For each extra of `pyproject.toml` that users install: the modules that it brings."""
 
