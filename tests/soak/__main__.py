@@ -53,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, help="default: a new one, which is printed")
     parser.add_argument("--example", type=int, help="try this round alone")
     parser.add_argument("--games", nargs="+", help="default: all")
-    parser.add_argument("--report", type=Path, help="the Markdown file to write; a plot goes into pictures/ beside it")
+    parser.add_argument("--report", type=Path, help="the Markdown file to write; a plot goes into plots/ beside it")
     parser.add_argument("--within", type=Path, help=argparse.SUPPRESS)
     return parser
 

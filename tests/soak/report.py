@@ -49,8 +49,8 @@ def _verdicts(result: dict[str, Any]) -> list[str]:
 
 
 def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -> None:
-    """Write the page, and its plot into the folder `pictures` beside it."""
-    picture = file.parent / "pictures" / f"{file.stem}.svg"
+    """Write the page, and its plot into the folder `plots` beside it."""
+    picture = file.parent / "plots" / f"{file.stem}.svg"
     picture.parent.mkdir(parents=True, exist_ok=True)
     _plot(picture, found)
     file.write_text("\n".join([HEAD, *_results(found, minutes, seed)]) + "\n", encoding="utf-8")
@@ -67,7 +67,7 @@ def _results(found: dict[str, Any], minutes: float, seed: int) -> Iterator[str]:
         f"\nMemory and descriptors are medians of {WINDOW:.0%} of the time, from {SETTLED:.0%} on and at the end; "
         f"{MOST_GROWTH // MEGABYTE} MB and {MOST_DESCRIPTORS} descriptors more are allowed."
     )
-    yield "\n![Memory and descriptors of the three processes](pictures/soak.svg)"
+    yield "\n![Memory and descriptors of the three processes](plots/soak.svg)"
     yield "\n| part | rounds of each kind |\n|---|---|"
     for part, result in found.items():
         yield f"| {part} | {', '.join(f'{kind} {count:,}' for kind, count in sorted(result['ends'].items()))} |"

@@ -40,7 +40,7 @@ def test_a_short_soak_of_games_and_page_is_sound(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert re.search(r"^faces +sound\npage +sound$", done.stdout, re.MULTILINE), done.stdout
     assert report.read_text(encoding="utf-8").startswith(HEAD)
-    assert "</svg>" in (tmp_path / "pictures" / "soak.svg").read_text(encoding="utf-8")
+    assert "</svg>" in (tmp_path / "plots" / "soak.svg").read_text(encoding="utf-8")
 
 
 def test_a_program_that_is_broken_off_ends_like_an_unbroken_one(
