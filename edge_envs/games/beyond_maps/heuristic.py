@@ -20,7 +20,7 @@ from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_
 from edge_envs.games.beyond_maps.player.chains import DEEPEST
 from edge_envs.games.beyond_maps.player.land import WON, fill_features, settled, value_of
 from edge_envs.games.beyond_maps.player.scene import SCENE, is_end, read_scene, turn_over
-from edge_envs.games.beyond_maps.player.turns import find_turns
+from edge_envs.games.beyond_maps.player.turns import find_answers, find_turns
 from edge_envs.games.beyond_maps.player.weights import values_with
 from edge_envs.games.beyond_maps.player.wins import NOWHERE, SCRATCH, winning_action
 from edge_envs.games.beyond_maps.state import NUM_PLANES
@@ -32,6 +32,7 @@ LIKELY_SAIL, LIKELY_MARKERS = 4, 3  # what the other rolls
 
 VALUES = values_with(
     Weight("breadth", 1.0, 1.0, 32.0, "how many turns are looked into in any case; the fraction is dropped"),
+    Weight("answers", 0.0, 0.0, 32.0, "how many of the other's turns are valued after each of them; so, too"),
     no_start=-1.0,
     other_no_start=1.0,
     enclosed=0.7,
@@ -56,32 +57,48 @@ def _value(end, weights):
 
 
 @kernel
-def _look_into(state, end, stack, scratch):
-    """The value of a turn that ends so: its score, but for a blow of the other's."""
+def _look_into(state, end, weights, stack, scratch, answers, scores):
+    """The value of a turn that ends so: its score, or what the best answer leaves, but for a blow of the other's."""
     if is_end(end) or state.turn + 1 == state.max_turns:
         return settled(np.float64(end.lead))
+    _begin_answer(state, end, stack)
+    is_last = state.turn + 2 == state.max_turns
+    if winning_action(stack, scratch, is_last) != NOWHERE:
+        return end.score - BLOW
+    if answers.shape[0] == 0:
+        return end.score
+    _begin_answer(state, end, stack)
+    worst = -np.inf
+    for i in range(find_answers(weights, stack, scratch, answers, scores)):
+        worst = max(worst, settled(np.float64(answers[i].lead)) if is_last else _value(answers[i], weights))
+    return -worst
+
+
+@kernel
+def _begin_answer(state, end, stack):
+    """Write into stack[0] how the other's turn begins after a turn that ends so."""
     stack[0] = end
     if state.dice:
         turn_over(stack[0], LIKELY_SAIL, LIKELY_MARKERS)
     else:
         turn_over(stack[0], sailing_range(state), markers_allowed(state))
-    blow = winning_action(stack, scratch, state.turn + 2 == state.max_turns) != NOWHERE
-    return end.score - BLOW if blow else end.score
 
 
 @kernel
-def _look_into_best(state, turns, count, breadth, stack, scratch, looked):
+def _look_into_best(state, turns, count, breadth, weights, stack, scratch, looked):
     """Look into turns from the best on: `breadth` of them, and more until one is safe; return whether one is.
 
     `looked` (A,) takes the greatest value of each action.
     """
+    answers, scores = np.empty(np.int64(weights.answers), SCENE), np.zeros(looked.shape[0])
     safe, tried = False, 0
     while tried < count and (tried < breadth or not safe):
         best = 0
         for i in range(1, count):
             if turns[i].score > turns[best].score:
                 best = i
-        value, action = _look_into(state, turns[best], stack, scratch), turns[best].action
+        action = turns[best].action
+        value = _look_into(state, turns[best], weights, stack, scratch, answers, scores)
         looked[action] = max(looked[action], value)
         safe = safe or value > -WON / 2
         turns[best].score = -np.inf
@@ -102,10 +119,10 @@ def action_values(state, weights, values):
     count = find_turns(state, weights, False, stack, scratch, turns, scores)
     for i in range(count):
         turns[i].score = _value(turns[i], weights)
-    if not _look_into_best(state, turns, count, np.int64(weights.breadth), stack, scratch, looked):
+    if not _look_into_best(state, turns, count, np.int64(weights.breadth), weights, stack, scratch, looked):
         turns = np.empty(RESERVE, SCENE)
         count = find_turns(state, weights, True, stack, scratch, turns, scores)
-        _look_into_best(state, turns, count, 0, stack, scratch, looked)
+        _look_into_best(state, turns, count, 0, weights, stack, scratch, looked)
     _put_together(scores, looked, values)
     read_scene(state, stack[0])
     action = winning_action(stack, scratch, state.turn + 1 == state.max_turns)

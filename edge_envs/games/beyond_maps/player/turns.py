@@ -13,6 +13,8 @@ from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 _1 = np.uint64(1)
 DEPTH = 3  # markers of a land action that are looked at together
+EVERYWHERE = 1000  # squares are more than there are
+FOLLOWED = 4  # sea actions of an answer that are followed by land actions
 
 
 @kernel
@@ -22,14 +24,28 @@ def find_turns(state, weights, everything, stack, scratch, turns, scores):
     `scores` (A,) take the greatest of each action. Of all sea actions with one marker only that which leaves the
     ship most ways out is followed by land actions, unless `everything` is asked for.
     """
+    read_scene(state, stack[0])
+    for direction in range(NO_MARKER + 1):
+        scratch[1, direction] = state.legal[direction]
+    return _find(state.can_stop, weights, everything, EVERYWHERE, stack, scratch, turns, scores)
+
+
+@kernel
+def find_answers(weights, stack, scratch, turns, scores):
+    """The same for a turn that begins in the scene stack[0]; land actions follow the best `FOLLOWED` sea actions only."""
+    find_sails(stack[0], scratch[1])
+    return _find(False, weights, False, FOLLOWED, stack, scratch, turns, scores)
+
+
+@kernel
+def _find(can_stop, weights, everything, followed, stack, scratch, turns, scores):
     scene = stack[0]
-    read_scene(state, scene)
     scene.left = min(scene.left, DEPTH)
     kept = np.zeros(2, np.int64)  # how many, and which of them has the least score once all places are taken
     if scene.reach > 0 and scene.last < 0:
-        _sea_first(state, weights, everything, stack, turns, kept, scores)
+        _sea_first(scratch[1], weights, everything, followed, stack, turns, kept, scores)
     else:
-        _land_first(state, weights, stack, scratch, turns, kept, scores)
+        _land_first(can_stop, weights, stack, scratch, turns, kept, scores)
     return kept[0]
 
 
@@ -64,14 +80,14 @@ def _keep(turns, kept, end, action, weights, scores):
 
 
 @kernel
-def _sea_first(state, weights, everything, stack, turns, kept, scores):
-    """All sea actions, and what may follow."""
-    scene, side = stack[0], np.int64(state.side)
+def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores):
+    """All sea actions, given as ends by the direction of the marker, and what may follow."""
+    scene, side = stack[0], np.int64(stack[0].side)
     cells = side * side
     favourites, most_ways = np.full(cells + 1, -1), np.full(cells + 1, -1)  # by the square of the marker
     for direction in range(NO_MARKER + 1):
         for k in range(WORDS):
-            left = state.legal[direction, k]
+            left = sails[direction, k]
             while left:
                 end = 64 * k + first_of(left)
                 left &= left - _1
@@ -81,9 +97,11 @@ def _sea_first(state, weights, everything, stack, turns, kept, scores):
                 ways = ways_out(stack[1], 0)
                 if ways > most_ways[target]:
                     favourites[target], most_ways[target] = direction * cells + end, ways
+    if followed <= cells:
+        _leave_best(favourites, followed, weights, stack)
     for direction in range(NO_MARKER + 1):
         for k in range(WORDS):
-            left = state.legal[direction, k]
+            left = sails[direction, k]
             while left:
                 end = 64 * k + first_of(left)
                 left &= left - _1
@@ -95,6 +113,22 @@ def _sea_first(state, weights, everything, stack, turns, kept, scores):
                     _then_land(stack, action, weights, turns, kept, scores)
                 else:
                     scores[action] = _score(stack[1], weights)
+
+
+@kernel
+def _leave_best(favourites, followed, weights, stack):
+    """Leave those sea actions of `favourites` (cells + 1,) whose ends have the greatest scores; -1 is none."""
+    cells = favourites.shape[0] - 1
+    scores = np.full(cells + 1, -np.inf)
+    for target in range(cells + 1):
+        if favourites[target] >= 0:
+            stack[1] = stack[0]
+            sail(stack[1], favourites[target] % cells, favourites[target] // cells)
+            scores[target] = _score(stack[1], weights)
+    least = np.sort(scores)[cells + 1 - followed]
+    for target in range(cells + 1):
+        if scores[target] < least:
+            favourites[target] = -1
 
 
 @kernel
@@ -115,11 +149,11 @@ def _then_land(stack, action, weights, turns, kept, scores):
 
 
 @kernel
-def _land_first(state, weights, stack, scratch, turns, kept, scores):
+def _land_first(can_stop, weights, stack, scratch, turns, kept, scores):
     """All ways to go on with a land action, and with a sea action after it if that is to be done."""
-    cells = np.int64(state.side) * np.int64(state.side)
+    cells = np.int64(stack[0].side) * np.int64(stack[0].side)
     begin_chain(stack[0])
-    if state.can_stop:
+    if can_stop:
         _then_sea(stack, 0, scratch, NUM_PLANES * cells, weights, turns, kept, scores)
     level = next_stop(stack, 0, 0)
     while level >= 0:
