@@ -345,6 +345,7 @@ others may be tried:
 | weight | default | range | meaning |
 |---|---|---|---|
 | `breadth` | 1 | 1 to 32 | how many turns are looked into in any case; the fraction is dropped |
+| `answers` | 0 | 0 to 32 | how many of the other's turns are valued after each of them; so, too |
 | `no_start` | -1 | -10 to 10 | the player has nowhere to begin a land action |
 | `other_no_start` | 1 | -10 to 10 | the other has nowhere to begin a land action |
 | `enclosed` | 0.7 | -2 to 2 | a square that the player has nearly enclosed |

@@ -18,10 +18,11 @@ from agents.agent import make_agent
 from edge_envs.agents import decide
 from edge_envs.core.errors import InvalidPositionError
 from edge_envs.core.game import Record
+from edge_envs.core.state import State
 from edge_envs.games.beyond_maps.heuristic import WEIGHTS
 from edge_envs.games.beyond_maps.player.chains import DEEPEST
 from edge_envs.games.beyond_maps.player.scene import SCENE, read_scene
-from edge_envs.games.beyond_maps.player.turns import DEPTH, find_turns
+from edge_envs.games.beyond_maps.player.turns import DEPTH, find_answers, find_turns
 from edge_envs.games.beyond_maps.player.wins import NOWHERE, SCRATCH, winning_action
 from edge_envs.games.beyond_maps.rules import apply, legal_action_mask, score
 from edge_envs.games.beyond_maps.state import LAND, squares_of
@@ -185,6 +186,47 @@ def test_all_turns_are_looked_at_with_sea_before_land(params: dict[str, Any]) ->
         assert found == expected
         assert set(np.flatnonzero(values > -np.inf)) == {action for action, _ in expected}
         assert all(turn.lead == lead_of_boards(*turn.land) for turn in turns[:count])
+
+
+@each_game
+def test_answers_are_turns_of_which_the_best_sea_actions_are_followed(params: dict[str, Any]) -> None:
+    params = {**params, "land_markers": min(params.get("land_markers", DEPTH), DEPTH), "dice": False}
+    stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
+    begun = (state for state in from_games(params, 20) if begins_a_turn(state._records[0]))
+    for state in itertools.islice(begun, 20):
+        record, values = state._records.copy()[0], np.full(state.game.num_distinct_actions, -np.inf)
+        read_scene(record, stack[0])
+        count = find_answers(WEIGHTS[0], stack, scratch, turns, values)
+        sides = [int(record.turn_player), 1 - int(record.turn_player)]
+        found = {(int(turn.action), as_text(turn, [0, 1])) for turn in turns[:count]}
+        assert found
+        assert found <= {(action, as_text(end, sides)) for action, end in ends_of_turn(state)}
+        followed = {action for action, _ in found}
+        assert min(values[sorted(followed)]) >= max(np.delete(values, sorted(followed)), default=-np.inf) - 1e-9
+
+
+def begins_a_turn(record: Record) -> bool:
+    """Whether nothing of a turn is done yet."""
+    return not (record.sea_done or record.land_done or record.markers_placed)
+
+
+def test_a_turn_is_worth_what_its_best_answer_leaves() -> None:
+    weights, exact, seen = {"breadth": 32.0, "answers": 32.0}, 0, 0
+    states = from_games({"size": 5, "land_markers": 1, "sea_range": 1, "max_turns": 60}, 20)
+    for state in itertools.islice((state for state in states if state._records["sea_done"][0]), 60):
+        player, values = state.current_player(), state.action_values(weights)
+        for action in state.legal_actions():
+            after, value = state.clone(), values[action]
+            after.apply_action(action)
+            if after.is_terminal() or finds_a_win(after):
+                continue
+            ends = (State.of_records(state.game, end.reshape(1)) for _, end in ends_of_turn(after))
+            left = [-end.position_features(1 - player)[0, 0] for end in ends]
+            assert value >= min(left) - 1e-9
+            assert min(abs(value - one) for one in left) < 1e-9
+            exact, seen = exact + (value < min(left) + 1e-9), seen + 1
+    assert seen > 100
+    assert exact > 0.9 * seen
 
 
 @each_game

@@ -32,7 +32,7 @@ def find_turns(state, weights, everything, stack, scratch, turns, scores):
 
 @kernel
 def find_answers(weights, stack, scratch, turns, scores):
-    """The same for a turn that begins in the scene stack[0]; land actions follow the best `FOLLOWED` sea actions only."""
+    """The same for a turn that begins in stack[0]; land actions follow the best `FOLLOWED` sea actions only."""
     find_sails(stack[0], scratch[1])
     return _find(False, weights, False, FOLLOWED, stack, scratch, turns, scores)
 
@@ -117,7 +117,7 @@ def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores)
 
 @kernel
 def _leave_best(favourites, followed, weights, stack):
-    """Leave those sea actions of `favourites` (cells + 1,) whose ends have the greatest scores; -1 is none."""
+    """Leave those sea actions of `favourites` (cells + 1,) whose ends have the greatest scores, and as great ones."""
     cells = favourites.shape[0] - 1
     scores = np.full(cells + 1, -np.inf)
     for target in range(cells + 1):
