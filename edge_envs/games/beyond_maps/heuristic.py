@@ -4,8 +4,10 @@ A turn is a sea action and a chain of up to three markers. First each gets a qui
 land at its end, and how many ways out the ships then have. The turns with the greatest scores are valued as positions
 (`player.land`). The best of these are looked into: a turn after which the other can win at once is as good as lost. If
 all of them are, others are tried. The mover's own way to win in this turn, whatever the order of actions, goes before
-all that. Both kinds of wins are found exactly (`player.wins`). If `answers` are asked for, a turn that is looked into is
-worth what the other's best answer leaves, by the quick scores of that turn: better play for four times the time.
+all that. Both kinds of wins are found exactly (`player.wins`).
+
+If `answers` are asked for, a turn that is looked into is worth what the other's best answer leaves: better play, for
+four to eight times the time.
 
 Sea comes before land where both are open, unless land first wins. With dice the other is supposed to roll 4 and 3.
 """
