@@ -73,6 +73,21 @@ class PolicyAgent:
         legal = view.legal.numpy()
         return encoding, np.where(legal >= 0, logits, -np.inf), legal
 
+    def moved_to(self, game: Game) -> PolicyAgent:
+        """The policy with the same weights for its game with other parameters, without values.
+
+        Convolutions take a board of any size. ValueError for another game, or where weights have other shapes.
+        """
+        if game.name != self.game.name:
+            raise ValueError(f"made for the game {self.game.name!r}; it cannot play {game.name!r}")
+        game, weights = game.with_heuristic(self.game.type.heuristic), self.network.state_dict()
+        network = blank_network(self.architecture, game)
+        for name, tensor in network.state_dict().items():
+            if tensor.shape != weights[name].shape:
+                raise ValueError(f"made for {game.params_difference(self.game.params)}: {name} has another shape")
+        network.load_state_dict(weights, assign=True)
+        return PolicyAgent(network, game, self.architecture, self.name)
+
     def save(self, folder: str | Path) -> None:
         """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
         file = FullPolicyFile.of(self.game, self.architecture)

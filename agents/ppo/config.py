@@ -81,8 +81,13 @@ class TrainingConfig(PPOConfig):
             from agents.policy import PolicyAgent
 
             check_folder(self.start)
-            if PolicyAgent.load(self.start, self.load_game()).architecture != self.network:
+            started = PolicyAgent.load(self.start)
+            if started.architecture != self.network:
                 raise ValueError(f"start: {self.start} has another network than this configuration")
+            try:
+                started.moved_to(self.load_game())
+            except ValueError as error:
+                raise ValueError(f"start: {self.start}: {error}") from None
         return self
 
 

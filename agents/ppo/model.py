@@ -114,7 +114,7 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
 
     Learning rate, λ and entropy follow the schedules through `set_schedules`.
     """
-    started = PolicyAgent.load(config.start, env.game) if config.start else None
+    started = PolicyAgent.load(config.start).moved_to(env.game) if config.start else None
     model = Learner(
         GamePolicy,
         env,

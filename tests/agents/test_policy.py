@@ -138,6 +138,25 @@ PARTED = {**BAY, "barriers": []}
 """A map with the sizes of the bay and other steps."""
 
 
+def test_convolutions_move_to_a_board_of_another_size() -> None:
+    small, large = (edge_envs.load_game("beyond_maps", size=size) for size in (5, 7))
+    policy = untrained(small, Convolutional(features="own", channels=8, blocks=1, hint_weight=2.0))
+    moved = policy.moved_to(large)
+    assert moved.game == large
+    assert all(torch.equal(moved.network.state_dict()[name], t) for name, t in policy.network.state_dict().items())
+    observations, masks = observations_of(large)
+    actions = moved.act(observations, masks, None, np.zeros(len(masks), np.int64), np.random.default_rng(0))
+    assert masks[np.arange(len(actions)), actions].all()
+
+
+def test_a_policy_moves_to_no_game_that_its_weights_do_not_fit(falling_off: Game) -> None:
+    policy = untrained(falling_off, Perceptron())
+    with pytest.raises(ValueError, match=r"made for num_players=2 instead of this game's num_players=3: .* shape"):
+        policy.moved_to(edge_envs.load_game("falling_off", num_players=3))
+    with pytest.raises(ValueError, match="made for the game 'falling_off'; it cannot play 'beyond_maps'"):
+        policy.moved_to(edge_envs.load_game("beyond_maps"))
+
+
 @pytest.fixture
 def pilot_of_the_bay(tmp_path: Path) -> Path:
     """The folder of a small untrained policy for the bay."""
