@@ -18,7 +18,7 @@ from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 
-LANES = 6
+LANES = 3
 
 
 def agents_of(game: Game) -> list[Agent]:

@@ -64,7 +64,7 @@ def test_a_policy_beats_random_play(folder: Path) -> None:
 def test_the_log_of_a_run_ends_with_its_last_step(folder: Path) -> None:
     rows = [json.loads(line) for line in (folder / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
     assert max(row["step"] for row in rows) >= shipped_for(folder).total_steps
-    assert {row["opponent"] for row in rows} >= {"random", "heuristic"}
+    assert {row["opponent"] for row in rows} == set(shipped_for(folder).evaluation.against)
 
 
 @each_policy

@@ -106,7 +106,7 @@ def test_a_node_that_is_killed_in_the_midst_loses_nothing(cluster: Any, tmp_path
 def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch, "set_num_threads", lambda threads: None)  # of this process, in which others are tested
     matches = Matches("falling_off", {}, ("search:2", "heuristic"))
-    blocks = Blocks(TuningConfig(game="ghost_ship", params={"creation": "random"}, games=100, weights={"next": (0, 1)}))
+    blocks = Blocks(TuningConfig(game="falling_off", games=100, weights={"storm": (0, 1)}))
     teaching = TeachingConfig(game="falling_off", total_steps=1, games=4, parts=2, search=4, asks="values")
     pupil = ActorCritic(teaching.network, teaching.load_game(), 0.0, everybody=True)
     jobs: list[tuple[Task, list[Any]]] = [

@@ -172,8 +172,8 @@ def test_every_case_is_another_game() -> None:
 
 
 def test_returns_sum_to_what_the_game_declares(game: Game) -> None:
-    for seed in range(6):
-        *_, end = playthrough(game, seed, heuristic=seed % 2 == 1)
+    for seed in range(2):
+        *_, end = playthrough(game, seed, heuristic=seed == 1)
         if game.utility_sum is not None:
             assert sum(end.returns()) == pytest.approx(game.utility_sum)
 
