@@ -116,6 +116,10 @@ class Store:
         """Whether a sitting was played."""
         return sitting in self._known
 
+    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
+        """The games of sittings that were played."""
+        return [line for sitting in sittings for line in self._known[sitting]]
+
     def add(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
         """Keep the games of a sitting."""
         lines = [GameLine.of(sitting.seats, deal, one) for deal, one in zip(sitting.deals, played, strict=True)]

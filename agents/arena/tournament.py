@@ -70,7 +70,7 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
         rules = Rules(
             game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)
         )
-        rounds = _Rounds(config, game.num_players)
+        rounds = Rounds(config, game.num_players)
         while sittings := rounds.next(store):
             _play(game, rules, store, sittings, workers, config, show)
         return standings(game, Results.of(store.lines, config.agents))
@@ -122,35 +122,34 @@ def _record(game: Game, played: Played) -> str:
     return json.dumps(record_of(play_again(game, played.seed, iter(played.actions))), ensure_ascii=False)
 
 
-class _Rounds:
-    """Which sittings come next; the same by the same games."""
+class Rounds:
+    """Which sittings come next, by the games of the rounds so far, whatever else the folder has."""
 
     def __init__(self, config: TournamentConfig, players: int) -> None:
         self._config, self._players = config, players
         self._played: dict[Seating, int] = {}  # sittings' numbers that each group has used
-        self._planned = 0  # games
+        self._planned: list[Sitting] = []
         self._round = 0
 
     def next(self, store: Store) -> list[Sitting]:
         """The sittings of the next round; none if enough is known, or if the games are used up."""
         agents, first_round = self._config.agents, self._round == 0
-        pairs = None if first_round else self._open_pairs(Results.of(store.lines, agents))
+        pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self._planned), agents))
         if pairs == []:
             return []
         groups = groups_of_round(len(agents), self._players, self._round, self._config.seed, pairs)
         self._round += 1
-        sittings: list[Sitting] = []
+        before = len(self._planned)
         for group in groups:
             for _ in range(max(1, self._played.get(group, 0) // GROWTH)):
                 some = self._sittings(group)
-                if self._planned + len(some) * DEALS > self._config.games:
+                if (len(self._planned) + len(some)) * DEALS > self._config.games:
                     if first_round:
                         self._refuse(groups)
-                    return sittings
-                sittings += some
-                self._planned += len(some) * DEALS
+                    return self._planned[before:]
+                self._planned += some
                 self._played[group] = self._played.get(group, 0) + 1
-        return sittings
+        return self._planned[before:]
 
     def _sittings(self, group: Seating) -> list[Sitting]:
         number = self._played.get(group, 0)

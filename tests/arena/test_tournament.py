@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -19,7 +20,9 @@ import pytest
 from agents.agent import is_policy_folder, make_agent
 from agents.arena.crew import Rules, play_sittings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
-from agents.arena.tournament import TournamentConfig
+from agents.arena.store import Store
+from agents.arena.table import Played
+from agents.arena.tournament import Rounds, TournamentConfig
 from agents.configuration import parse, read_mapping
 from agents.tournament import main
 from agents.workers.opening import open_workers
@@ -124,6 +127,41 @@ def test_a_killed_tournament_ends_in_the_same_games_with_other_workers(played: P
     done = program(*command[1:])
     assert done.returncode == 0, done.stderr
     assert (folder / "games.jsonl").read_bytes() == (played / "games.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 1.0])
+def test_rounds_are_planned_alike_wherever_a_tournament_was_cut_off(tmp_path: Path, share: float) -> None:
+    config = TournamentConfig(game="falling_off", agents=["random", "heuristic", "turn", "perfect"], games=4000)
+    whole, cut = (Store(tmp_path / name) for name in ("whole", "cut"))
+    for store in (whole, cut):
+        store.folder.mkdir()
+        store.open({}, dict.fromkeys(config.agents, ""))
+    planned = played_by_chance(config, whole)
+    assert len(planned) > 3
+    sittings = [sitting for some in planned for sitting in some]
+    for sitting in sittings[: int(share * len(sittings))]:
+        cut.add(sitting, by_chance(sitting))
+    assert played_by_chance(config, cut) == planned
+    assert cut.lines == whole.lines
+
+
+def played_by_chance(config: TournamentConfig, store: Store) -> list[list[Sitting]]:
+    """The sittings of all rounds of a tournament whose games end by the strength of made-up players."""
+    rounds, planned = Rounds(config, 2), []
+    while sittings := rounds.next(store):
+        planned.append(sittings)
+        for sitting in sittings:
+            if not store.knows(sitting):
+                store.add(sitting, by_chance(sitting))
+    return planned
+
+
+def by_chance(sitting: Sitting) -> list[Played]:
+    """Games that the later in the alphabet wins a little more often, the same each time."""
+    rng = random.Random(f"{sitting.seats} {sitting.first}")
+    first = 0.5 + 0.03 * ((sitting.seats[0] > sitting.seats[1]) - (sitting.seats[0] < sitting.seats[1]))
+    wins = (2.0 * (rng.random() < first) - 1.0 for _ in range(DEALS))
+    return [Played(deal, [win, -win], [1, 1], [0.0, 0.0], []) for deal, win in zip(sitting.deals, wins, strict=True)]
 
 
 def test_agents_that_join_play_their_own_games_only(played: Path, tmp_path: Path, tournament: Any) -> None:
