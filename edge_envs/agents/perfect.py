@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from edge_envs import GAMES, Game
 from edge_envs.core.game import Array, Records
-from edge_envs.core.solve import Solution, Solver
+from edge_envs.core.solve import Decide, Response, Solution, Solver
 from edge_envs.envs.opponents import Generator
 
 if TYPE_CHECKING:
@@ -39,6 +40,18 @@ def pursuit_of(game: Game) -> Pursuit:
     solver: Any = game.type.solver
     pursuit: Pursuit = solver.pursue(game.params)
     return pursuit
+
+
+def responds(game: Game) -> bool:
+    """Whether the best response to an agent can be computed."""
+    return is_solved(game) and hasattr(game.type.solver, "respond")
+
+
+def respond(game: Game, agent: str | Decide, seconds: float, progress: Callable[[int], None]) -> Response:
+    """A response to an agent of a game that `responds`; see `Solver`."""
+    solver: Any = game.type.solver
+    response: Response = solver.respond(agent, seconds, progress)
+    return response
 
 
 def load_solution(game: Game) -> Solution:

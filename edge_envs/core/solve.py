@@ -25,6 +25,9 @@ from edge_envs.core.jit import source_hash
 
 Arrays = dict[str, NDArray[Any]]
 
+Decide = Callable[[Any], NDArray[Any]]
+"""The actions of an agent, (k,), in an array (k,) of state records at decisions."""
+
 
 class Solution(Protocol):
     """The exact solution of a two-player game with its parameters chosen."""
@@ -48,12 +51,33 @@ class Solution(Protocol):
         """
 
 
+class Response(Protocol):
+    """A response to an agent of a two-player game: what it does, and what that wins."""
+
+    @property
+    def win_probabilities(self) -> tuple[float, float]:
+        """With which probability it wins at least, as player 0 and as player 1, a draw counting half."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether no other response wins more."""
+
+    @property
+    def positions(self) -> int:
+        """How many positions the agent was asked about; 0 if the solver knows what it does."""
+
+    def decision_values(self, states: Any, out: NDArray[Any]) -> None:
+        """Fill `out` as `Solution.decision_values` does, for states at decisions of the response."""
+
+
 class Solver(Protocol):
     """What the module `solver` of a solved game defines.
 
     `SOLVED` says for which parameters, in words. `CONTESTS` are pairs of policies, by their names, whose exact results
     against each other `value_contests` gives; there may be none. A module that also has `pursues(params)` and
-    `pursue(params)` closes in on the value of the start where that is too large to be solved at once: a `Pursuit`.
+    `pursue(params)` closes in on the value of the start where that is too large to be solved at once: a `Pursuit`. One with
+    `respond(agent, seconds, progress)` also computes a `Response` to a built-in player, `random`, `heuristic` or
+    `perfect`, by its name, or to an agent that it may ask what it does, a `Decide`, for some seconds.
     """
 
     SOLVED: str

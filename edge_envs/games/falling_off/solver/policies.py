@@ -7,7 +7,7 @@ and in a storm. Two more policies need no table: the perfect player, and the bes
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from edge_envs.games.falling_off.pieces.sets import (
     ROLLS,
 )
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution, solve
-from edge_envs.games.falling_off.solver.sweep import BEST, GUIDED, MIXED, NO_SHARES, Side, Table, blank, block, sweep
+from edge_envs.games.falling_off.solver.sweep import BEST, GUIDED, MIXED, Side, Table, blank, block, sweep
 from edge_envs.games.falling_off.solver.tables import (
     DICE_MORE,
     DICE_TARGETS,
@@ -88,14 +88,21 @@ def policy_value(
     """
     sets = pawn_sets(pawns)
     alike = first is second or (isinstance(first, str) and first == second)
-    sides = [_side(policy, pawns) for policy in ((first,) if alike else (first, second))]
-    guide = None
-    if any(side.mode == GUIDED for side in sides):
-        if solution is None:
-            solution = load_solution() if pawns == NUM_PAWNS else solve(pawns=pawns)
-        guide = _pack(solution, sets)
+    sides = [side_of(policy, pawns) for policy in ((first,) if alike else (first, second))]
+    guide = guide_of(sides, sets, pawns, solution)
     tables = sweep(sets, sides, guide)
-    return _start_value(tables[0], sets), 1.0 - _start_value(tables[-1], sets)
+    return start_value(tables[0], sets), 1.0 - start_value(tables[-1], sets)
+
+
+def guide_of(
+    sides: Sequence[Side], sets: PawnSets, pawns: int = NUM_PAWNS, solution: Solution | None = None
+) -> Table | None:
+    """What GUIDED sides follow: the values of a solution, or else of that of `load_solution`; None without such."""
+    if all(side.mode != GUIDED for side in sides):
+        return None
+    if solution is None:
+        solution = load_solution() if pawns == NUM_PAWNS else solve(pawns=pawns)
+    return _pack(solution, sets)
 
 
 def shares(policy: TablePolicy, pawns: int = NUM_PAWNS) -> Floats:
@@ -155,16 +162,18 @@ def _shares(reroll: Floats, move: Floats, sets: PawnSets, out: Floats) -> None:
                 out[rank, out.shape[1] - 1] += reached[FIRST_ROLL + roll]
 
 
-def _side(policy: Policy, pawns: int) -> Side:
+def side_of(policy: Policy, pawns: int = NUM_PAWNS) -> Side:
+    """How a policy plays, for the dynamic programme."""
     if isinstance(policy, TablePolicy):
         return Side(MIXED, shares(policy, pawns))
     modes = {"perfect": GUIDED, "best_response": BEST}
     if policy not in modes:
         raise ValueError(f"there is no policy {policy!r}; possible are {', '.join(map(repr, modes))} and tables")
-    return Side(modes[policy], NO_SHARES)
+    return Side(modes[policy])
 
 
-def _start_value(table: Table, sets: PawnSets) -> float:
+def start_value(table: Table, sets: PawnSets) -> float:
+    """The value of the start to the side of a table, which is to roll."""
     last = sets.remaining.size - 1
     return float(block(table, sets, sets.remaining[-1])[table.first[1] + last, 0])
 

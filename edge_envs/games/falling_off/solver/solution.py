@@ -34,7 +34,6 @@ from edge_envs.games.falling_off.pieces.sets import (
 )
 from edge_envs.games.falling_off.solver.sweep import (
     BEST,
-    NO_SHARES,
     SIXTH,
     Side,
     Table,
@@ -60,6 +59,8 @@ KEPT_TURNS: Final = 8
 Progress = Callable[[float], None]
 
 _ROUNDINGS: Final = 80
+
+NOBODY_ASKED: Final = np.zeros((0, 1), np.int32)
 
 
 SOLVED: Final = "two players"
@@ -124,7 +125,7 @@ class Solution:
 
     def decision_values(self, states: Records, out: Floats) -> None:
         """Fill `out` (k, 74) as the kernel `decision_values` does, for an array of k states at decisions."""
-        _decision_values_of(self.values, states, out)
+        decision_values_of(self.values, self.values, states, out)
 
     def _number(self, pawns: Sequence[int]) -> int:
         number = pawn_set_numbers(self.pawns).get(tuple(sorted(int(place) for place in pawns)))
@@ -142,7 +143,7 @@ class Solution:
         column = table.values.reshape(-1, 1)
         column[1 : len(self.values), 0] = 1.0 - self.values[theirs, 0, sets.number[1:]]
         for moves in range(2, int(sets.remaining[rank]) + 1):
-            sweep_block(moves, sets, table, column, Side(BEST, NO_SHARES), table, column)
+            sweep_block(moves, sets, table, column, Side(BEST), table, column, NOBODY_ASKED)
         return float(column[table.first[turns_owed] + rank, 0])
 
 
@@ -158,8 +159,8 @@ def solve(
     `progress` is told the fraction that is done. All parameters that are solved have one solution.
     """
     sets = pawn_sets(pawns)
-    (table,) = sweep(sets, [Side(BEST, NO_SHARES)], cut=cut, progress=progress)
-    return Solution(_unpack(table, sets), pawns, table.cut)
+    (table,) = sweep(sets, [Side(BEST)], cut=cut, progress=progress)
+    return Solution(unpack(table, sets), pawns, table.cut)
 
 
 def warm_up() -> None:
@@ -188,7 +189,7 @@ def load_solution(progress: Progress | None = None, params: Mapping[str, Any] | 
     return _loaded[0]
 
 
-def _unpack(table: Table, sets: PawnSets) -> Floats:
+def unpack(table: Table, sets: PawnSets) -> Floats:
     """The values of up to eight turns owed as one array by numbers of pawn sets, (n, 8, n)."""
     n = sets.remaining.size
     by_rank = np.zeros((min(KEPT_TURNS, table.cut), n, n))
@@ -222,38 +223,48 @@ def decision_values(
     state's record. With up to seven turns owed the result is exact; what leads to more turns owed than `values` knows,
     eight, counts as lost.
     """
-    out[:] = np.nan
-    if phase == REROLL:
-        _reroll_values(values, mine, theirs, turns_owed, dice, out)
-        return
-    for move in range(NUM_MOVES):
-        if MOVES_FROM[mine, move] & MOVES_TO[dice, move]:
-            out[FIRST_MOVE + move] = _gain(values, MOVED[mine, move], theirs, turns_owed)
+    _decision_values(values, values, mine, theirs, turns_owed, phase, dice, out)
 
 
 @kernel
-def _decision_values_of(values: Floats, states: Records, out: Floats) -> None:
+def decision_values_of(values: Floats, others: Floats, states: Records, out: Floats) -> None:
+    """Fill `out` (k, 74) in the same way for k states; `others` are the values of the other side when it is to roll."""
     for i in range(states.size):
         state = states[i]
         mine, theirs = state.pawns[state.turn_player], state.pawns[1 - state.turn_player]
-        decision_values(values, mine, theirs, state.turns_owed, state.phase, state.dice, out[i])
+        _decision_values(values, others, mine, theirs, state.turns_owed, state.phase, state.dice, out[i])
 
 
 @kernel
-def _gain(values: Floats, after: int, theirs: int, turns_owed: int) -> float:
+def _decision_values(
+    values: Floats, others: Floats, mine: int, theirs: int, turns_owed: int, phase: int, dice: int, out: Floats
+) -> None:
+    out[:] = np.nan
+    if phase == REROLL:
+        _reroll_values(values, others, mine, theirs, turns_owed, dice, out)
+        return
+    for move in range(NUM_MOVES):
+        if MOVES_FROM[mine, move] & MOVES_TO[dice, move]:
+            out[FIRST_MOVE + move] = _gain(values, others, MOVED[mine, move], theirs, turns_owed)
+
+
+@kernel
+def _gain(values: Floats, others: Floats, after: int, theirs: int, turns_owed: int) -> float:
     """What a move is worth that leaves the mover with the pawn set `after`."""
     if turns_owed == 1:
-        return 1.0 - values[theirs, 0, after]
+        return 1.0 - others[theirs, 0, after]
     return values[after, turns_owed - 2, theirs] if turns_owed - 2 < values.shape[1] else 0.0
 
 
 @kernel
-def _reroll_values(values: Floats, mine: int, theirs: int, turns_owed: int, dice: int, out: Floats) -> None:
+def _reroll_values(
+    values: Floats, others: Floats, mine: int, theirs: int, turns_owed: int, dice: int, out: Floats
+) -> None:
     """The walk over the dice sets of `sweep.py`, for one position."""
     worth, gains = np.empty(NUM_DICE_SETS), np.full(NUM_PLACES, -1.0)
     for move in range(NUM_MOVES):
         if MOVES_FROM[mine, move]:
-            gain = _gain(values, MOVED[mine, move], theirs, turns_owed)
+            gain = _gain(values, others, MOVED[mine, move], theirs, turns_owed)
             gains[_TARGET[move]] = max(gains[_TARGET[move]], gain)
     worth[0] = -1.0
     for some in range(1, NUM_DICE_SETS):

@@ -14,9 +14,10 @@ V(m', o, t - 1), a storm to V(m, o, t + 1), and V(all off, o, 0) = 0.
   the best of the sets with a die less. Downwards from three dice: a set that is kept is worth the mean of the six sets
   with a die more. Upwards again: a roll is worth the most of all sets within it.
 
-A side plays in one of three ways: BEST takes what is best for itself by the very values that are being computed;
+A side plays in one of four ways: BEST takes what is best for itself by the very values that are being computed;
 GUIDED takes what another table of values calls best, the lowest action id among equals; MIXED moves with fixed
-probabilities, whatever the other side does.
+probabilities, whatever the other side does; ASKED does so, too, but with others in each position, and plays as BEST in
+positions for which there are none.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edge_envs.core.jit import kernel
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, NUM_PLACES
@@ -40,7 +42,7 @@ from edge_envs.games.falling_off.solver.tables import (
     PawnSets,
 )
 
-BEST, GUIDED, MIXED = range(3)
+BEST, GUIDED, MIXED, ASKED = range(4)
 SIXTH: Final = 1.0 / 6.0
 
 # Scratch arrays have a line per dice set and, behind, a line per place: what the best move to that place is worth.
@@ -70,14 +72,16 @@ class Table(NamedTuple):
     values: Floats  # (rows * n,) the blocks one after the other
 
 
+NO_SHARES: Final = np.zeros((1, 1))  # of a side that is neither MIXED nor ASKED
+NO_PLACES: Final = np.zeros(1, np.int32)  # of a side that is not ASKED
+
+
 class Side(NamedTuple):
     """How a side plays."""
 
     mode: int
-    shares: Floats  # (n, k + 1) for MIXED: by own pawns, the probability of each move and of a storm
-
-
-NO_SHARES: Final = np.zeros((1, 1))  # of a side that is not MIXED
+    shares: Floats = NO_SHARES  # (n, k + 1) the probability of each move and of a storm; for MIXED by own pawns
+    places: NDArray[np.int32] = NO_PLACES  # for ASKED: as a table's values, the row of `shares`, or -1
 
 
 def blank(sets: PawnSets, cut: int, columns: int | None = None) -> Table:
@@ -121,7 +125,8 @@ def sweep_level(level: int, sets: PawnSets, own: Table, other: Table, side: Side
     for moves in range(max(1, level - most), min(most, level - 1) + 1):
         theirs = level - moves
         values = block(own, sets, theirs)
-        sweep_block(moves, sets, own, values, side, guide, block(guide, sets, theirs))
+        places = asked_block(side, own, sets, theirs)
+        sweep_block(moves, sets, own, values, side, guide, block(guide, sets, theirs), places)
         told = block(other, sets, moves)
         settled = rows(own, sets, 1)
         for m in range(group[moves], group[moves + 1]):
@@ -135,6 +140,15 @@ def block(table: Table, sets: PawnSets, theirs: int) -> Floats:
     """The block for an other side with `theirs` remaining moves, (rows, pawn sets)."""
     start, stop = sets.group[theirs], sets.group[theirs + 1]
     return table.values[table.rows * start : table.rows * stop].reshape((table.rows, stop - start))
+
+
+@kernel
+def asked_block(side: Side, table: Table, sets: PawnSets, theirs: int) -> NDArray[np.int32]:
+    """The same block of `side.places`; nothing for a side that is not ASKED."""
+    if side.mode != ASKED:
+        return side.places[:0].reshape((0, 1))
+    start, stop = sets.group[theirs], sets.group[theirs + 1]
+    return side.places[table.rows * start : table.rows * stop].reshape((table.rows, stop - start))
 
 
 @kernel
@@ -152,11 +166,12 @@ def row(where: tuple[int, int], m: int) -> int:
 
 @kernel
 def sweep_block(
-    moves: int, sets: PawnSets, own: Table, values: Floats, side: Side, guide: Table, guiding: Floats
-) -> None:
+    moves: int, sets: PawnSets, own: Table, values: Floats, side: Side, guide: Table, guiding: Floats,
+    places: NDArray[np.int32],
+) -> None:  # fmt: skip
     """Fill a block, `values`, for all own pawn sets with `moves` remaining moves.
 
-    `guiding` is the guide's block; `own` and `guide` say where the rows of the two blocks lie.
+    `guiding` is the guide's block, `places` that of an ASKED side; `own` and `guide` say where the rows of blocks lie.
     """
     num_moves, after, target = sets.num_moves, sets.after, sets.target
     mode, shares, first = side.mode, side.shares, own.first
@@ -174,8 +189,10 @@ def sweep_block(
             sources[count] = row(own_storm, m)
             guides[count] = row(guide_storm, m)
             out = values[first[t] + m]
-            if mode == BEST:
+            if mode == BEST or mode == ASKED:
                 _best(target[m], count, values, sources, worth, out)
+                if mode == ASKED:
+                    _asked(places[first[t] + m], shares, count, values, sources, out)
             elif mode == GUIDED:
                 _guided(target[m], count, values, sources, guiding, guides, worth, hope, order, out)
             else:
@@ -317,3 +334,15 @@ def _mixed(shares: Floats, count: int, values: Floats, sources: Ints, out: Float
         share, source = shares[k if k < count else shares.size - 1], sources[k]
         for j in range(out.size):
             out[j] += share * values[source, j]
+
+
+@kernel
+def _asked(places: NDArray[np.int32], shares: Floats, count: int, values: Floats, sources: Ints, out: Floats) -> None:
+    """The same with probabilities of its own for each pawn set of the other side that has a place."""
+    for j in range(out.size):
+        if places[j] >= 0:
+            share = shares[places[j]]
+            total = share[share.size - 1] * values[sources[count], j]
+            for k in range(count):
+                total += share[k] * values[sources[k], j]
+            out[j] = total
