@@ -75,8 +75,8 @@ class Solver(Protocol):
 
     `SOLVED` says for which parameters, in words. `CONTESTS` are pairs of policies, by their names, whose exact results
     against each other `value_contests` gives; there may be none. A module that also has `pursues(params)` and
-    `pursue(params)` closes in on the value of the start where that is too large to be solved at once: a `Pursuit`. One with
-    `respond(agent, seconds, progress)` also computes a `Response` to a built-in player, `random`, `heuristic` or
+    `pursue(params)` closes in on the value of the start where that is too large to be solved at once: a `Pursuit`. One
+    with `respond(agent, seconds, progress)` also computes a `Response` to a built-in player, `random`, `heuristic` or
     `perfect`, by its name, or to an agent that it may ask what it does, a `Decide`, for some seconds.
     """
 

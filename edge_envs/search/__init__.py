@@ -4,6 +4,7 @@
 |---|---|
 | `searcher` | `Searcher`: tree search for many positions, one after the other |
 | `guided` | `GuidedSearcher`: the same by the priors of a network or the like, many positions side by side |
+| `against` | `AgainstAgent`: the same against an agent that it knows, whose decisions are taken as they are |
 | `agent` | `SearchAgent`: the same as an agent |
 | `turns` | `TurnAgent`: all that the rest of the own turn can bring, and a value behind it |
 | `rehearsal`, `plans` | the search among whole turns, in place of the tree where a game asks for it |
@@ -12,7 +13,7 @@
 | `samples` | games of the built-in player, as data for such a fit |
 | `perceptron` | values by a small network inside the kernels, in place of fitted ones |
 | `value_games` | games of `turn` against itself, from which such values are learned |
-| `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `graph`, `lookahead` | the kernels |
+| `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `against_loop`, `graph`, `lookahead` | the kernels |
 
 docs/looking_ahead.md says how it works and how strong it is.
 """

@@ -81,8 +81,11 @@ TREE = np.dtype(
 )
 
 
-WALK = np.dtype((np.record, np.dtype([("depth", np.int64), ("node", np.int64)])))
-"""How many edges a walk has taken, and the node whose edges it waits for, or `AT_LEAF`."""
+WALK = np.dtype((np.record, np.dtype([(name, np.int64) for name in ("depth", "node", "turn", "left")])))
+"""How many edges a walk has taken, and the node whose edges it waits for, or `AT_LEAF`.
+
+Where others are asked while it is played on from there: the number of the turn, and of the turns before a value counts.
+"""
 AT_LEAF = -1
 
 

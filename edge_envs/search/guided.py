@@ -4,13 +4,14 @@ positions side by side.
 
 from __future__ import annotations
 
+import abc
 import functools
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from edge_envs.core.game import Array, Game, GameType, Records
-from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, bytes_of_tree, new_arenas
+from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, Arena, bytes_of_tree, new_arenas
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided_loop import GuidedLoops
 from edge_envs.search.searcher import Roots, Searcher
@@ -43,29 +44,23 @@ class ValuingGuide(Guide, Protocol):
         """For each row the probabilities, and what each player is to get from there on, the viewer first."""
 
 
-class GuidedSearcher(Searcher):
-    """A `Searcher` with the probabilities of a guide as priors; positions are searched side by side."""
+class ManySearcher(Searcher, abc.ABC):
+    """A `Searcher` of many positions side by side, which asks somebody about all of them at once."""
 
-    def __init__(self, game: Game, budget: Budget, guide: Guide) -> None:
-        self.guide = guide
-        super().__init__(game, budget)
+    _arenas: Arena
+    _loops: GuidedLoops
 
-    def _make_ready(self) -> None:
-        """Make the memory."""
-        game, iterations = self.game, self.budget.iterations or MOST_NODES
-        most = 1 if self.budget.milliseconds else MOST_BYTES // bytes_of_tree(game, iterations)
-        self._most_trees = min(max(most, 1), MOST_TREES)
-        rows = self._most_trees * MOST_CANDIDATES
-        self._arenas = new_arenas(game, iterations, self._most_trees, MOST_CANDIDATES)
-        self._valuing = self.guide if isinstance(self.guide, ValuingGuide) else None
-        self._arenas.tree["valued"] = self._valuing is not None
-        self._observations = np.empty((rows, *game.observation_shape), game.observation_dtype)
-        self._masks = np.empty((rows, game.num_distinct_actions), np.int8)
-        self._loops = loops_of(game.type)
+    def _trees(self) -> int:
+        """How many positions are searched at once."""
+        most = 1
+        if not self.budget.milliseconds:
+            most = MOST_BYTES // bytes_of_tree(self.game, self.budget.iterations)
+        return min(max(most, 1), MOST_TREES)
 
     def _search(self, states: Records, roots: Roots) -> None:
-        for first in range(0, len(states), self._most_trees):
-            some = slice(first, first + self._most_trees)
+        trees = len(self._arenas.tree)
+        for first in range(0, len(states), trees):
+            some = slice(first, first + trees)
             self._search_together(states[some], roots.part(some))
 
     def _search_together(self, states: Records, roots: Roots) -> None:
@@ -78,29 +73,13 @@ class GuidedSearcher(Searcher):
             self._loops.halve((ends == done + 1).any(axis=1), self._arenas)
         self._read(roots)
 
+    @abc.abstractmethod
     def _plant(self, states: Records, iterations: int) -> None:
-        self._loops.plant(states, self._arenas, self._observations, self._masks)
-        self._loops.root(self._arenas, self._ask(len(states))[0], iterations)
+        """New trees, with rounds for so many iterations if that is not 0."""
 
+    @abc.abstractmethod
     def _sweep(self, states: Records, which: Array) -> None:
         """An iteration for each candidate of some positions."""
-        questions = self._loops.gather(states, which, self._arenas, self._observations, self._masks)
-        self._loops.scatter(which, self._arenas, *self._ask(questions))
-
-    def _ask(self, questions: int) -> tuple[Array, Array]:
-        """The answers of the guide to the first questions: probabilities and, if it tells them, values."""
-        observations, masks = self._observations, self._masks
-        blocks = -(-questions // BLOCK)
-        observations[questions : blocks * BLOCK] = observations[0]
-        masks[questions : blocks * BLOCK] = masks[0]
-        answers, worths = np.empty((blocks * BLOCK, masks.shape[1])), np.zeros((blocks * BLOCK, self.game.num_players))
-        for first in range(0, blocks * BLOCK, BLOCK):
-            block = slice(first, first + BLOCK)
-            if self._valuing:
-                answers[block], worths[block] = self._valuing.answers(observations[block], masks[block])
-            else:
-                answers[block] = self.guide.probabilities(observations[block], masks[block])
-        return answers[:questions], worths[:questions]
 
     def _read(self, roots: Roots) -> None:
         self._loops.read(self._arenas, roots.actions, roots.visits, roots.values, roots.policy)
@@ -119,6 +98,48 @@ class GuidedSearcher(Searcher):
     def _halve(self, states: Records, roots: Roots) -> None:
         self._loops.halve(np.ones(1, np.bool_), self._arenas)
         self._read(roots)
+
+
+class GuidedSearcher(ManySearcher):
+    """A `Searcher` with the probabilities of a guide as priors."""
+
+    def __init__(self, game: Game, budget: Budget, guide: Guide) -> None:
+        self.guide = guide
+        super().__init__(game, budget)
+
+    def _make_ready(self) -> None:
+        """Make the memory."""
+        game, trees = self.game, self._trees()
+        rows = trees * MOST_CANDIDATES
+        self._arenas = new_arenas(game, self.budget.iterations or MOST_NODES, trees, MOST_CANDIDATES)
+        self._valuing = self.guide if isinstance(self.guide, ValuingGuide) else None
+        self._arenas.tree["valued"] = self._valuing is not None
+        self._observations = np.empty((rows, *game.observation_shape), game.observation_dtype)
+        self._masks = np.empty((rows, game.num_distinct_actions), np.int8)
+        self._loops = loops_of(game.type)
+
+    def _plant(self, states: Records, iterations: int) -> None:
+        self._loops.plant(states, self._arenas, self._observations, self._masks)
+        self._loops.root(self._arenas, self._ask(len(states))[0], iterations)
+
+    def _sweep(self, states: Records, which: Array) -> None:
+        questions = self._loops.gather(states, which, self._arenas, self._observations, self._masks)
+        self._loops.scatter(which, self._arenas, *self._ask(questions))
+
+    def _ask(self, questions: int) -> tuple[Array, Array]:
+        """The answers of the guide to the first questions: probabilities and, if it tells them, values."""
+        observations, masks = self._observations, self._masks
+        blocks = -(-questions // BLOCK)
+        observations[questions : blocks * BLOCK] = observations[0]
+        masks[questions : blocks * BLOCK] = masks[0]
+        answers, worths = np.empty((blocks * BLOCK, masks.shape[1])), np.zeros((blocks * BLOCK, self.game.num_players))
+        for first in range(0, blocks * BLOCK, BLOCK):
+            block = slice(first, first + BLOCK)
+            if self._valuing:
+                answers[block], worths[block] = self._valuing.answers(observations[block], masks[block])
+            else:
+                answers[block] = self.guide.probabilities(observations[block], masks[block])
+        return answers[:questions], worths[:questions]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self.guide)

@@ -189,14 +189,14 @@ def sweep_block(
             sources[count] = row(own_storm, m)
             guides[count] = row(guide_storm, m)
             out = values[first[t] + m]
-            if mode == BEST or mode == ASKED:
-                _best(target[m], count, values, sources, worth, out)
-                if mode == ASKED:
-                    _asked(places[first[t] + m], shares, count, values, sources, out)
-            elif mode == GUIDED:
+            if mode == GUIDED:
                 _guided(target[m], count, values, sources, guiding, guides, worth, hope, order, out)
-            else:
+            elif mode == MIXED:
                 _mixed(shares[m], count, values, sources, out)
+            else:
+                _best(target[m], count, values, sources, worth, out)
+            if mode == ASKED:
+                _asked(places[first[t] + m], shares, count, values, sources, out)
 
 
 # A turn. `sources[k]` is the row of `values` that move k leads to, `sources[count]` the row of a storm; `target[k]` is
