@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,8 +13,16 @@ from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, new_arenas
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import ManySearcher, loops_of
 
-if TYPE_CHECKING:
-    from edge_envs.agents import Agent
+
+class Known(Protocol):
+    """An agent whose decisions are known: `act` as an environment's opponents have it."""
+
+    needs_states: bool
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """Legal actions (k,) of the players to act."""
 
 
 class AgainstSearcher(ManySearcher):
@@ -24,7 +32,7 @@ class AgainstSearcher(ManySearcher):
     player knows. Its own random draws are the same whenever the same positions are searched.
     """
 
-    def __init__(self, game: Game, budget: Budget, agent: Agent) -> None:
+    def __init__(self, game: Game, budget: Budget, agent: Known) -> None:
         self.agent = agent
         super().__init__(game, budget)
 
@@ -69,7 +77,7 @@ class AgainstAgent:
 
     needs_states = True
 
-    def __init__(self, game: Game, budget: Budget, agent: Agent) -> None:
+    def __init__(self, game: Game, budget: Budget, agent: Known) -> None:
         self.name = f"against:{budget}"
         self.searcher = AgainstSearcher(game, budget, agent)
 
