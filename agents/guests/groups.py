@@ -24,11 +24,11 @@ class Group:
         self._processes = [self._guard]
 
     def start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        """Start a program in the group, with pipes. OSError if that is not possible, and the group has ended then."""
+        """Start a program in the group, with pipes; where that is not possible the group ends, with OSError."""
         pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, process_group=self._guard.pid)
-        except OSError:
+        except BaseException:
             self.end()
             raise
         self._processes.insert(0, process)

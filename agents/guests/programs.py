@@ -44,7 +44,7 @@ LONGEST_LINE = 65536  # bytes
 PATIENCE = 60.0  # seconds that a program has to answer; it is killed then
 
 
-class ProgramError(RuntimeError):
+class ProgramError(ChildProcessError):
     """A program did not answer as it should; it was killed, and is started anew when it is asked again."""
 
 

@@ -16,10 +16,11 @@ import pytest
 
 from agents.agent import make_agent
 from agents.arena.table import play_games
+from agents.evaluate import main as evaluate
 from agents.guests import programs
 from edge_envs import Game, load_game
 from edge_envs.agents import Agent, decide
-from tests.programs import ROOT
+from tests.programs import ROOT, Here
 
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
 POLITE = re.findall(r"^```python no-run\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
@@ -97,6 +98,12 @@ def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> N
     agent = make_agent(program(tmp_path, late), game)
     for played in play_games(game, [agent, make_agent("random", game)], [0, 1], limit=0.5):
         assert (played.forfeit, played.why) == (0, "more than 0.5 s for a decision")
+
+
+def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here) -> None:
+    arguments = ("--game", "falling_off", "--agent", "program:false", "--against", "random", "--games", 2)
+    line = here.fails(evaluate, *arguments, several=("--against", "--param"))
+    assert line == "error: false ended with exit code 1"
 
 
 @pytest.fixture
