@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation.matches import random_opening
+from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game
 from edge_envs.agents import Agent
@@ -22,7 +23,6 @@ from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.options import action_numbers
 
 LONGEST_WARM_UP = 120.0  # seconds of an agent's first decision, which may compile
-LONGEST_REASON = 1000  # characters
 
 
 @dataclass
@@ -160,7 +160,7 @@ class _Table:
         except UnavailableError:
             raise
         except Exception as error:
-            why = _in_a_line(error)
+            why = reason_of(error)
         self.deciding(-1)
         seconds = time.perf_counter() - started
         if self.limit is not None and seconds > self.limit:
@@ -198,15 +198,6 @@ class _Table:
         if not which.all():
             for name in ("lanes", "states", "words", "player", "observation", "mask"):
                 setattr(self, name, np.ascontiguousarray(getattr(self, name)[which]))
-
-
-def _in_a_line(error: Exception) -> str:
-    """What an agent's error says, as far as it can be said and written."""
-    try:
-        said = str(error).encode(errors="replace").decode()
-    except Exception:  # somebody's error may do anything
-        said = "it does not say why"
-    return f"{type(error).__name__}: {' '.join(said.split())}"[:LONGEST_REASON]
 
 
 def _opening(game: Game, seed: int) -> list[float]:

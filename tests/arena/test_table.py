@@ -69,29 +69,6 @@ def test_who_fails_forfeits_and_the_others_go_on(four: Game) -> None:
             assert played.returns == [-1.0 if other == seat else pytest.approx(1 / 3) for other in range(4)]
 
 
-class SpeechlessError(Exception):
-    """An error that fails where it is to be told."""
-
-    def __str__(self) -> str:
-        raise RuntimeError("no text")
-
-
-@pytest.mark.parametrize(
-    ("error", "why"),
-    [
-        (ValueError("\ud800 oops"), "ValueError: ? oops"),
-        (ValueError("x" * 10**6), f"ValueError: {'x' * 988}"),
-        (SpeechlessError(), "SpeechlessError: it does not say why"),
-    ],
-)
-def test_what_an_error_says_can_be_written_down(four: Game, error: Exception, why: str) -> None:
-    def fail(masks: Any) -> None:
-        raise error
-
-    played, *_ = play_games(four, [Doing(fail), *[built_in_agent("random", four)] * 3], [0])
-    assert (played.forfeit, played.why) == (0, why)
-
-
 @pytest.mark.parametrize("action", [-1, 6, 10**6])
 def test_illegal_actions_forfeit(four: Game, action: int) -> None:
     played, *_ = play_games(four, [Stubborn(action), *[built_in_agent("random", four)] * 3], [0])
