@@ -41,6 +41,7 @@ from edge_envs.core.game import Array, Records
 PREFIX = "program:"
 PROTOCOL = 1
 LONGEST_LINE = 65536  # bytes
+SHOWN = 40  # of what a program answers, in a message
 PATIENCE = 60.0  # seconds that a program has to answer; it is killed then
 
 
@@ -80,7 +81,7 @@ class ProgramAgent:
         )
         action = answer.get("action")
         if not isinstance(action, int) or isinstance(action, bool):
-            self._fail(f"answered {json.dumps(answer)[:200]}, which has no action")
+            self._fail(f"answered {json.dumps(answer)[:SHOWN]}, which has no action")
         return action
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -154,11 +155,11 @@ class _Line:
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
-            raise ProgramError(f"answered {line[:100]!r}, which is not JSON") from None
+            raise ProgramError(f"answered {line[:SHOWN]!r}, which is not JSON") from None
         if not isinstance(answer, dict):
-            raise ProgramError(f"answered {line[:100]!r}, which is no JSON object")
+            raise ProgramError(f"answered {line[:SHOWN]!r}, which is no JSON object")
         if answer.get("id", number) != number:
-            raise ProgramError(f"answered the question {json.dumps(answer['id'])[:100]} when it was asked {number}")
+            raise ProgramError(f"answered the question {json.dumps(answer['id'])[:SHOWN]} when it was asked {number}")
         return answer
 
     def _check_quiet(self) -> None:
