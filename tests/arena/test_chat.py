@@ -250,6 +250,16 @@ def test_a_slow_server_is_not_awaited_for_ever(stand: Stand) -> None:
     assert time.monotonic() - started < 5.0
 
 
+def test_a_model_that_thinks_in_silence_is_awaited(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    def think(request: Any) -> Answer:
+        time.sleep(1.0)
+        return 200, {}, completion("at last")
+
+    monkeypatch.setattr("agents.guests.endpoint.LONGEST_CONNECT", 0.5)
+    stand.answer = think
+    assert endpoint(stand, timeout=30.0, attempts=1).ask([]).text == "at last"
+
+
 @pytest.mark.parametrize(
     "begins",
     ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"],
