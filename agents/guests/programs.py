@@ -3,7 +3,7 @@
 First the program is told the game, and says that it is ready:
 
     {"id": 0, "type": "game", "protocol": 1, "game": "falling_off", "params": {...}, "num_players": 2,
-     "observation_shape": [92]}
+     "observation_shape": [52]}
     {"id": 0, "type": "ready"}
 
 then for each decision what the player may know, and it answers with one of the legal actions:

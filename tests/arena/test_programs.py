@@ -16,7 +16,7 @@ import pytest
 
 from agents.agent import make_agent
 from agents.arena.table import play_games
-from agents.evaluate import main as evaluate
+from agents.collect import main as collect
 from agents.guests import programs
 from edge_envs import Game, load_game
 from edge_envs.agents import Agent, decide
@@ -100,9 +100,19 @@ def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> N
         assert (played.forfeit, played.why) == (0, "more than 0.5 s for a decision")
 
 
-def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here) -> None:
-    arguments = ("--game", "falling_off", "--agent", "program:false", "--against", "random", "--games", 2)
-    line = here.fails(evaluate, *arguments, several=("--against", "--param"))
+def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
+    arguments = (
+        "--game",
+        "falling_off",
+        "--agents",
+        "program:false",
+        "random",
+        "--games",
+        2,
+        "--out",
+        tmp_path / "out",
+    )
+    line = here.fails(collect, *arguments, several=("--agents", "--param"))
     assert line == "error: false ended with exit code 1"
 
 
