@@ -101,17 +101,7 @@ def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> N
 
 
 def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
-    arguments = (
-        "--game",
-        "falling_off",
-        "--agents",
-        "program:false",
-        "random",
-        "--games",
-        2,
-        "--out",
-        tmp_path / "out",
-    )
+    arguments = ("--game", "falling_off", "--agents", "program:false", "random", "--games", 2, "--out", tmp_path)
     line = here.fails(collect, *arguments, several=("--agents", "--param"))
     assert line == "error: false ended with exit code 1"
 
