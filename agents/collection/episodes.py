@@ -20,10 +20,12 @@ class Episode:
 
     game: int
     player: int
+    agent: int
     observations: Array  # (T + 1, *shape)
     action_masks: Array  # (T + 1, A) int8
     actions: Array  # (T,) int64
     rewards: Array  # (T,) float32
+    drawn: Array  # (T,) bool: whether an action was drawn uniformly in place of the agent's
 
 
 def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
@@ -42,8 +44,10 @@ def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
         yield Episode(
             game=game,
             player=player,
+            agent=int(arrays["agent"][rows[0]]),
             observations=np.append(arrays["observation"][rows], last[None], axis=0),
             action_masks=np.append(masks, np.zeros_like(masks[:1]), axis=0),
             actions=arrays["action"][rows].astype(np.int64),
             rewards=to_come[:-1] - to_come[1:],
+            drawn=arrays["drawn"][rows],
         )

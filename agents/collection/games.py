@@ -29,6 +29,16 @@ class Collected:
     returns: Array  # (G, P)
     last: Array  # (G, P, *shape): what each player sees at the end
 
+    def arrays(self, first: int) -> dict[str, Array]:
+        """All arrays of a file whose first game has this number."""
+        return {
+            **self.decisions,
+            "action": self.decisions["action"].astype(np.int32),
+            "game": self.decisions["game"] + first,
+            "game_returns": self.returns,
+            "last_observation": self.last,
+        }
+
 
 def play(
     game: Game, agents: Sequence[Agent], seats: Array, seeds: Sequence[int], noise: float, shown: bool = True

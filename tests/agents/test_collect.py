@@ -275,7 +275,10 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
         (("--agents", "nobody"), "there is no agent 'nobody'"),
         (("--agents", "policies/nobody"), "there is no such folder"),
         (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
-        (("--agents", "random", "--format", "csv"), "there is no format 'csv'; possible are arrays, npz, records"),
+        (
+            ("--agents", "random", "--format", "csv"),
+            "there is no format 'csv'; possible are arrays, npz, minari",
+        ),
         (("--agents", "random", "--noise", 1.5), "noise"),
         (("--agents", "random", "--param", "num_players=9"), "num_players"),
         (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
