@@ -49,6 +49,7 @@ EXTRAS = (
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",
+    "dm-tree": "what OpenSpiel's DQN imports",
     "pytest-xdist": "`make tests` runs on all cores",
     "ruff": "`make lint`",
     "mypy": "`make types`",
