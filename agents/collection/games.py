@@ -83,11 +83,10 @@ class _Table:
         begins = np.cumsum(lengths) - lengths
         decisions = {"step": np.concatenate([np.arange(length, dtype=np.int32) for length in lengths])}
         rows = [begins[step["game"]] + number for number, step in enumerate(steps)]
-        for key in list(steps[0]):
-            parts = [step.pop(key) for step in steps]  # one array after the other: they may be large
-            decisions[key] = np.empty((len(decisions["step"]), *parts[0].shape[1:]), parts[0].dtype)
-            for where, part in zip(rows, parts, strict=True):
-                decisions[key][where] = part
+        for key, first in list(steps[0].items()):
+            decisions[key] = np.empty((len(decisions["step"]), *first.shape[1:]), first.dtype)
+            for where, step in zip(rows, steps, strict=True):
+                decisions[key][where] = step.pop(key)  # one array after the other: they may be large
         decisions["returns"] = self._returns[decisions["game"], decisions["player"]] - decisions.pop("got")
         return Collected(decisions, self._returns, self._last)
 
