@@ -33,12 +33,15 @@ def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
 
     The arrays are of a file as `agents.collect` writes it: games stand one behind the other.
     """
+    if not len(arrays["game"]):
+        return
     order = np.lexsort((arrays["step"], arrays["player"], arrays["game"]))
     games, players = arrays["game"][order], arrays["player"][order]
     begins = np.flatnonzero(np.append(True, (np.diff(games) != 0) | (np.diff(players) != 0)))
     for rows in np.split(order, begins[1:]):
         game, player = int(arrays["game"][rows[0]]), int(arrays["player"][rows[0]])
-        last = arrays["last_observation"][game - games[0], player]
+        ends = arrays["last_observation"][game - arrays["game_number"][0]]
+        last = ends[player % len(ends)]  # one alone where all was seen by one player
         masks = np.unpackbits(arrays["action_mask"][rows], axis=1, count=actions).astype(np.int8)
         to_come = np.append(arrays["returns"][rows], np.float32(0))
         yield Episode(

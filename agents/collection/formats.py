@@ -14,7 +14,7 @@ import numpy as np
 from agents.collection import minari_files
 from agents.collection.games import Collected
 from agents.replaying import play_again
-from edge_envs import Game, record_of
+from edge_envs import Game, record_of, view_of
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,10 @@ def _npz(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> 
 
 def _records(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> bytes:
     """Each game played again from its seed, as JSON lines that `edge_envs.read_records` reads."""
-    actions = iter(collected.decisions["action"].tolist())
-    records = [record_of(play_again(game, seed, actions)) for seed in seeds]
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records).encode()
+    actions, viewer = iter(collected.actions.tolist()), collected.viewer
+    ends = (play_again(game, seed, actions) for seed in seeds)
+    lines = (record_of(end) if viewer is None else view_of(end, viewer) for end in ends)
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
 
 
 FORMATS = {

@@ -59,11 +59,19 @@ def _arrays(episode: Episode) -> dict[str, Array]:
 
 def shapes(game: Game, collected: Collected) -> dict[str, Any]:
     """The dtypes and shapes of an episode's arrays, for any number of steps."""
-    episode = next(episodes(collected.arrays(0), game.num_distinct_actions))
-    steps = len(episode.actions)
+    empty = Episode(
+        game=0,
+        player=0,
+        agent=0,
+        observations=np.zeros((1, *game.observation_shape), game.observation_dtype),
+        action_masks=np.zeros((1, game.num_distinct_actions), np.int8),
+        actions=np.zeros(0, np.int64),
+        rewards=np.zeros(0, np.float32),
+        drawn=np.zeros(0, np.bool_),
+    )
     return {
-        key: {"dtype": str(array.dtype), "shape": ["steps" if len(array) == steps else "steps + 1", *array.shape[1:]]}
-        for key, array in _arrays(episode).items()
+        key: {"dtype": str(array.dtype), "shape": ["steps + 1" if len(array) else "steps", *array.shape[1:]]}
+        for key, array in _arrays(empty).items()
     }
 
 

@@ -87,6 +87,8 @@ class _Maker:
         turns = np.array(numbers)[:, None] + np.arange(game.num_players)
         seats = np.array(config.seats(game.num_players))[turns % game.num_players]
         collected = play(game, self._agents, seats, seeds, config.noise, kind.shown)
+        if config.viewer is not None:
+            collected = collected.seen_by(config.viewer)
         content = kind.make(game, collected, seeds, numbers.start)
         return content, _told(config.names, seats, collected) | {"arrays": kind.shapes(game, collected)}
 

@@ -66,6 +66,17 @@ def test_minari_reads_the_episodes_of_the_arrays(
     }  # fmt: skip
 
 
+def test_a_viewer_finds_the_episodes_of_one_seat(tmp_path: Path, collect: Any) -> None:
+    for name, viewer in (("all", ()), ("own", ("--viewer", 2))):
+        collect(*THREE, *viewer, "--format", "minari", "--out", tmp_path / name)
+    of_all, own = (minari.MinariDataset(tmp_path / name) for name in ("all", "own"))
+    players = [facts["player"] for facts in of_all.storage.get_episode_metadata(range(len(of_all)))]
+    wanted = [episode for episode, player in zip(of_all, players, strict=True) if player == 2]
+    for episode, other in zip(own, wanted, strict=True):
+        assert np.array_equal(episode.observations, other.observations)
+        assert np.array_equal(episode.actions, other.actions)
+
+
 def test_minari_makes_the_environment_again(tmp_path: Path, collect: Any) -> None:
     arguments = ("--game", "falling_off", "--param", "num_players=3", "--agents", "heuristic", "--games", 2)
     collect(*arguments, "--format", "minari", "--out", tmp_path / "data")
