@@ -31,7 +31,8 @@ def episodes_file(game: Game, collected: Collected, seeds: Sequence[int], first:
         for number, episode in enumerate(episodes(collected.arrays(first), game.num_distinct_actions)):
             group = file.create_group(_name(number))
             group.attrs["total_steps"] = len(episode.actions)
-            group.attrs["seed"] = seeds[episode.game - first]
+            if collected.viewer is None:  # whoever has the seed knows everything
+                group.attrs["seed"] = seeds[episode.game - first]
             for key in ("game", "player", "agent"):
                 group.attrs[key] = getattr(episode, key)
             for key, array in _arrays(episode).items():

@@ -72,6 +72,7 @@ def test_a_viewer_finds_the_episodes_of_one_seat(tmp_path: Path, collect: Any) -
     of_all, own = (minari.MinariDataset(tmp_path / name) for name in ("all", "own"))
     players = [facts["player"] for facts in of_all.storage.get_episode_metadata(range(len(of_all)))]
     wanted = [episode for episode, player in zip(of_all, players, strict=True) if player == 2]
+    assert not [facts for facts in own.storage.get_episode_metadata(range(len(own))) if "seed" in facts]
     for episode, other in zip(own, wanted, strict=True):
         assert np.array_equal(episode.observations, other.observations)
         assert np.array_equal(episode.actions, other.actions)
