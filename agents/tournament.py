@@ -74,7 +74,7 @@ def _configuration(
     given: dict[str, Any],
 ) -> TournamentConfig:
     """What a file says, with what the command line says in its place."""
-    from agents.arena.tournament import TournamentConfig
+    from agents.arena.tournament import Players, TournamentConfig
     from agents.configuration import parse, read_mapping
     from agents.games import game_for
 
@@ -84,7 +84,8 @@ def _configuration(
     if not data.get("agents"):
         raise ValueError("which agents? Name two or more after --agents, or a file by --config")
     if game is not None or params or "game" not in data:
-        named = game_for(data["agents"], game or data.get("game"), {**data.get("params", {}), **params})
+        said = parse(Players, {key: data[key] for key in Players.model_fields if key in data}, str(config))
+        named = game_for(said.agents, game or said.game, {**said.params, **params})
         data |= {"game": named.name, "params": named.params_dict()}
     return parse(TournamentConfig, data, str(config or "tournament"))
 

@@ -52,7 +52,9 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
     """The budget of a smoke run or of a whole one, with some of its figures changed."""
     from scripts.benchmarks.measure import Budget
 
-    smoke = Budget(repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, compile=False)
+    smoke = Budget(
+        repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, iterations=8, compile=False
+    )
     budget = smoke if quick else Budget()
     changes: dict[str, Any] = {"repeats": repeats, "seconds": seconds}
     return dataclasses.replace(budget, **{name: value for name, value in changes.items() if value is not None})

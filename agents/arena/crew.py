@@ -41,12 +41,18 @@ class Rules(Task):
         return lambda deals: player.play(*deals, note)
 
     def do(self, ask: Ask, job: Sitting) -> list[Played]:
-        """The games of a sitting: all at once, but if the process dies one at a time."""
-        try:
-            played: list[Played] = ask((job.seats, job.deals))
-        except DiedError:
-            played = [self._alone(ask, job.seats, deal) for deal in job.deals]
-        return played
+        """The games of a sitting: all at once, but if that ends the process one at a time.
+
+        A process that ends once may have been killed from outside, so all are played anew first.
+        """
+        for _ in range(2):
+            try:
+                played: list[Played] = ask((job.seats, job.deals))
+                return played
+            except DiedError as died:
+                if died.hung:
+                    break
+        return [self._alone(ask, job.seats, deal) for deal in job.deals]
 
     def _alone(self, ask: Ask, seats: Sequence[str], deal: int) -> Played:
         """A game; if the process dies the agent that was asked has forfeited it."""

@@ -1,10 +1,13 @@
 """The likelihood of how games ended: Bradley-Terry and Plackett-Luce with draws, for two to six players at a table.
 
-A game is a ranking, made from the top: of the players that are left a set T is the next best with a probability in
-proportion to delta(|T|) * exp(mean of the worths in T), where delta(1) = 1. Without draws this is Plackett-Luce, for
-two players also called Bradley-Terry. With draws it is Davidson's model for two, and for more what Turner, van Etten,
-Firth and Kosmidis (2020) made of it. A player's worth is that of its agent plus that of its seat. Each step is a
-multinomial logit, so the logarithm of the likelihood is concave.
+A game is a ranking, made from the top: of the players L that are left a set T is the next best with a probability in
+proportion to delta(|T|, |L|) * exp(sum of the worths in T, each less the mean of those in L), where delta(1, |L|) = 1.
+Without draws this is Plackett-Luce, for two players also called Bradley-Terry. With draws it is Davidson's model for
+two. For more, Turner, van Etten, Firth and Kosmidis (2020) take the mean of the worths in T, and one delta for all L.
+But where all but one win together, or all but one lose, such a delta has to be huge and small at once, and the worths
+have to differ as many times more. With the sum, two players that change places change the odds by all that their worths
+differ. A player's worth is that of its agent plus that of its seat. Each step is a multinomial logit, so the logarithm
+of the likelihood is concave.
 """
 
 from __future__ import annotations
@@ -46,17 +49,27 @@ class Outcomes:
 class Likelihood:
     """How likely games are, by one vector of parameters: worths of agents, worths of seats, log delta of each draw.
 
-    Draws of a size that no game had are impossible. `prior` (parameters,) are the precisions of normal distributions
-    around 0.
+    Of so many players that are left, only as many do best together as in some game. The fewest of these have a delta
+    of 1; `draws` tells the others, and of how many players they are.
     """
 
     def __init__(self, outcomes: Outcomes, agents: int) -> None:
         self.outcomes, self.agents, self.players = outcomes, agents, outcomes.players
-        sizes, shares, within = _subsets(self.players)
+        members, within = _subsets(self.players)
+        self._sizes = members.sum(axis=1).astype(int)
         self._game, left, self._best = _steps(outcomes.ranks)
-        self.draws = [size for size in range(2, self.players + 1) if (sizes[self._best] == size).any()]
-        self._possible = within[left] & np.isin(sizes, [1, *self.draws])
-        self._features = np.concatenate([shares, sizes[:, None] == np.array(self.draws, int)], axis=1)
+        seen = np.zeros((self.players + 1, self.players + 1), bool)
+        seen[self._sizes[left], self._sizes[self._best]] = True
+        self.draws = [
+            (size, count) for count in range(2, self.players + 1) for size in np.flatnonzero(seen[count])[1:].tolist()
+        ]
+        drawn = np.array(self.draws, int).reshape(-1, 2).T
+        self._possible = within & seen[self._sizes[:, None], self._sizes]  # the sets that may be the best of those left
+        self._features = np.concatenate([members, self._sizes[:, None] == drawn[0]], axis=1)
+        self._counts = np.concatenate([np.ones(members.shape), self._sizes[:, None] == drawn[1]], axis=1)
+        self._means = np.zeros(self._features.shape)  # the parts of those that are left in what they are worth
+        self._means[:, : self.players] = members / self._sizes[:, None]
+        self._left = left
         self.size = agents + self.players + len(self.draws)
         self._local = self._local_parameters()
         self._step_of = sparse.csr_array(
@@ -78,8 +91,10 @@ class Likelihood:
 
     def _steps_told(self, parameters: Array) -> tuple[Array, Array]:
         """The probabilities of all sets at each step (S, T): their logarithms, -inf if impossible, and themselves."""
-        scores = (self._local @ parameters).reshape(-1, self._features.shape[1]) @ self._features.T
-        logs = np.where(self._possible, scores[self._game], -np.inf)
+        local = (self._local @ parameters).reshape(-1, self._features.shape[1])[self._game]
+        means = (local * self._means[self._left]).sum(axis=1, keepdims=True)
+        scores = (local * self._counts[self._left]) @ self._features.T - means * self._sizes
+        logs = np.where(self._possible[self._left], scores, -np.inf)
         logs -= special.logsumexp(logs, axis=1, keepdims=True)
         return logs, np.exp(logs)
 
@@ -92,17 +107,26 @@ class Likelihood:
     def slopes(self, parameters: Array) -> Array:
         """The slopes (G, P + D) of the log-likelihood of each game, by the worths of its players and by draws."""
         _, probabilities = self._steps_told(parameters)
-        slopes: Array = self._step_of @ (self._features[self._best] - probabilities @ self._features)
+        more = (self._features[self._best] - probabilities @ self._features) * self._counts[self._left]
+        larger = self._sizes[self._best] - probabilities @ self._sizes
+        slopes: Array = self._step_of @ (more - larger[:, None] * self._means[self._left])
         return slopes
 
     def bends(self, parameters: Array) -> Array:
         """Minus the second derivatives (G, P + D, P + D) of the log-likelihood of each game, by the same."""
         _, probabilities = self._steps_told(parameters)
-        features, width = self._features, self._features.shape[1]
+        features = np.concatenate([self._features, self._sizes[:, None]], axis=1)
+        width = features.shape[1]
         means = probabilities @ features
         products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
-        spreads = probabilities @ products - (means[:, :, None] * means[:, None, :]).reshape(len(means), -1)
-        bends: Array = (self._step_of @ spreads).reshape(-1, width, width)
+        spreads = (probabilities @ products).reshape(-1, width, width) - means[:, :, None] * means[:, None, :]
+        # What a step has of the parameters is linear in the features of a set and its size.
+        own = np.zeros((len(self._sizes), width - 1, width))
+        own[:, :, :-1] = self._counts[:, :, None] * np.eye(width - 1)
+        own[:, :, -1] = -self._means
+        linear = own[self._left]
+        centred = linear @ spreads @ linear.transpose(0, 2, 1)
+        bends: Array = (self._step_of @ centred.reshape(len(centred), -1)).reshape(-1, width - 1, width - 1)
         return bends
 
     def gradient(self, slopes: Array, weights: Array) -> Array:
@@ -120,18 +144,20 @@ class Likelihood:
 
     def beats(self, parameters: Array) -> Array:
         """How probably each player of each game (G, P, P) does better than each other, half a draw counting."""
-        sizes, _, within = _subsets(self.players)
-        scores = (self._local @ parameters).reshape(-1, self._features.shape[1]) @ self._features.T
-        sets, seats = len(sizes), np.arange(self.players)
-        members = ((np.arange(1, sets + 1)[:, None] >> seats) & 1).astype(float)
+        members, _ = _subsets(self.players)
+        local = (self._local @ parameters).reshape(-1, self._features.shape[1])
+        sets = len(members)
         first = members[:, :, None] * (1.0 - members[:, None, :])
         decided = np.maximum(first, 0.5 * members[:, :, None] * members[:, None, :])
         undecided = (1.0 - members)[:, :, None] * (1.0 - members)[:, None, :]
-        possible = np.isin(sizes, [1, *self.draws])
-        better = np.zeros((len(scores), sets + 1, self.players, self.players))
+        better = np.zeros((len(local), sets + 1, self.players, self.players))
         for left in range(1, sets + 1):  # by number, so that what is left after a set comes before
-            parts = np.flatnonzero(within[left - 1] & possible)
-            chances = special.softmax(scores[:, parts], axis=1)
+            parts = np.flatnonzero(self._possible[left - 1])
+            if not parts.size:  # one player, or as many as were never left
+                parts = np.array([left - 1])
+            means = local @ self._means[left - 1]
+            scores = (local * self._counts[left - 1]) @ self._features[parts].T - means[:, None] * self._sizes[parts]
+            chances = special.softmax(scores, axis=1)
             after = better[:, left - 1 - parts]
             better[:, left] = np.einsum("gt,gtij->gij", chances, decided[parts] + undecided[parts] * after)
         whole: Array = better[:, sets]
@@ -139,15 +165,14 @@ class Likelihood:
 
 
 @functools.cache
-def _subsets(players: int) -> tuple[Array, Array, Array]:
+def _subsets(players: int) -> tuple[Array, Array]:
     """All sets of seats but the empty one, set k - 1 having the bits of k.
 
-    Their sizes (T,), each seat's share in them (T, P), and which of them (T, T) lie in which.
+    Which seats (T, P) and which sets (T, T) lie in each.
     """
     masks = np.arange(1, 2**players)
-    members = (masks[:, None] >> np.arange(players)) & 1
-    sizes = members.sum(axis=1)
-    return sizes, members / sizes[:, None], (masks[:, None] | masks) == masks[:, None]
+    members = ((masks[:, None] >> np.arange(players)) & 1).astype(float)
+    return members, (masks[:, None] | masks) == masks[:, None]
 
 
 def _steps(ranks: Array) -> tuple[Array, Array, Array]:

@@ -27,7 +27,7 @@ class Ratings:
     by_bootstrap: Array  # (K, 2) of games drawn anew, those with the same chance together
     parameters: Array  # of the likelihood, at its greatest
     seats: Array  # (P,) points that each seat is worth more than the mean of all
-    draws: dict[int, float]  # for each size of a draw its delta: with equal players its odds against one that wins
+    draws: dict[tuple[int, int], float]  # delta of so many that do best of so many: the odds, where all are equal
     games: Array  # (K,) games of each agent
 
 

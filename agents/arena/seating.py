@@ -6,6 +6,7 @@ A *deal* is what chance brings, and how a game without chance begins; deal d is 
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import math
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ DEALS = 16  # of a sitting
 ALL_SEATINGS = 6  # with more than these a group sits in a balanced part of them
 ALL_GROUPS = 60
 
-Seating = tuple[int, ...]
+Group = tuple[int, ...]  # numbers of agents, in order
 
 
 @dataclass(frozen=True, order=True)
@@ -35,7 +36,7 @@ class Sitting:
         return range(self.first, self.first + DEALS)
 
 
-def groups(agents: int, players: int) -> list[Seating]:
+def groups(agents: int, players: int) -> list[Group]:
     """All groups of agents that fill a table, each in order; with fewer agents than seats some sit there several times.
 
     All agents are in every group then, as evenly as can be.
@@ -47,7 +48,7 @@ def groups(agents: int, players: int) -> list[Seating]:
 
 def groups_of_round(
     agents: int, players: int, number: int, seed: int, pairs: Sequence[tuple[int, int]] | None = None
-) -> list[Seating]:
+) -> list[Group]:
     """The groups that play in a round, those with one of some `pairs` in it; for None all.
 
     Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly.
@@ -72,17 +73,20 @@ def _one_of_least(numbers: Array, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(numbers == numbers.min())))
 
 
-def seatings(group: Sequence[int], number: int, seed: int) -> list[Seating]:
+def seatings(group: Sequence[str], number: int, seed: int) -> list[tuple[str, ...]]:
     """The seatings of a group in its sittings number `number`: all, or the turns of a drawn order.
 
-    Either way each agent is in each seat equally often.
+    Either way each agent is in each seat equally often. It does not matter in which order the agents are named.
     """
-    if _distinct(group) <= ALL_SEATINGS:
-        return sorted(set(itertools.permutations(group)))
-    order = np.random.default_rng([seed, number, *group]).permutation(np.array(group)).tolist()
+    named = sorted(group)
+    if _distinct(named) <= ALL_SEATINGS:
+        return sorted(set(itertools.permutations(named)))
+    who = hashlib.blake2b("\n".join(named).encode(), digest_size=8).digest()
+    rng = np.random.default_rng([seed, number, int.from_bytes(who, "big")])
+    order = [named[at] for at in rng.permutation(len(named))]
     return [tuple(order[(seat + turn) % len(order)] for seat in range(len(order))) for turn in range(len(order))]
 
 
-def _distinct(group: Sequence[int]) -> int:
+def _distinct(group: Sequence[str]) -> int:
     counts = [group.count(agent) for agent in set(group)]
     return math.factorial(len(group)) // math.prod(math.factorial(count) for count in counts)

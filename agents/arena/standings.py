@@ -71,7 +71,7 @@ def standings(game: Game, results: Results) -> dict[str, Any]:
             }
             for seat, points in enumerate(ratings.seats)
         ],
-        "draws": {str(size): round(delta, 4) for size, delta in ratings.draws.items()},
+        "draws": {f"{size} of {count}": round(delta, 4) for (size, count), delta in ratings.draws.items()},
         "cycles": cycles(results.agents, pairs),
         "least_as_rated": _least_as_rated(pairs),
     }

@@ -107,10 +107,9 @@ class Store:
             if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
                 raise ValueError(f"{self._files['games']}:{first + 1}: these are not {DEALS} deals of one seating")
             self._known[sitting] = lines
-        for name, path in self._files.items():
-            lines_there = _lines(path)
-            if len(lines_there) > count or (name != "records" and path.exists()):
-                write_whole(path, "".join(line + "\n" for line in lines_there[:count]))
+        for path in self._files.values():
+            if path.exists():
+                write_whole(path, "".join(line + "\n" for line in _lines(path)[:count]))
 
     def knows(self, sitting: Sitting) -> bool:
         """Whether a sitting was played."""

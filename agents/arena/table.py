@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation.matches import random_opening
+from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game
 from edge_envs.agents import Agent
@@ -159,7 +160,7 @@ class _Table:
         except UnavailableError:
             raise
         except Exception as error:
-            why = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            why = reason_of(error)
         self.deciding(-1)
         seconds = time.perf_counter() - started
         if self.limit is not None and seconds > self.limit:

@@ -12,11 +12,11 @@ from pydantic import Field, model_validator
 
 from agents.agent import check_agent
 from agents.arena.crew import Rules, play_sittings
-from agents.arena.seating import DEALS, Seating, Sitting, groups_of_round, seatings
+from agents.arena.seating import DEALS, Group, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
 from agents.arena.store import GameLine, Store, made_of
 from agents.arena.table import Played
-from agents.configuration import GameConfig
+from agents.configuration import GameConfig, Section
 from agents.games import check_folder
 from agents.locks import locked
 from agents.replaying import play_again
@@ -28,6 +28,14 @@ GROWTH = 3  # a group that plays on plays a third of what it has played once mor
 MOST_DEALS = 2**40
 
 Show = Callable[[str, int, int], None]
+
+
+class Players(Section):
+    """Who plays what; the game may be that of a policy."""
+
+    agents: list[str]
+    game: str | None = None
+    params: dict[str, Any] = Field(default_factory=dict)
 
 
 class TournamentConfig(GameConfig):
@@ -127,7 +135,7 @@ class Rounds:
 
     def __init__(self, config: TournamentConfig, players: int) -> None:
         self._config, self._players = config, players
-        self._played: dict[Seating, int] = {}  # sittings' numbers that each group has used
+        self._played: dict[Group, int] = {}  # sittings' numbers that each group has used
         self._planned: list[Sitting] = []
         self._round = 0
 
@@ -151,16 +159,13 @@ class Rounds:
                 self._played[group] = self._played.get(group, 0) + 1
         return self._planned[before:]
 
-    def _sittings(self, group: Seating) -> list[Sitting]:
+    def _sittings(self, group: Group) -> list[Sitting]:
         number = self._played.get(group, 0)
-        names = self._config.agents
-        return [
-            Sitting(tuple(names[agent] for agent in seating), number * DEALS)
-            for seating in seatings(group, number, self._config.seed)
-        ]
+        names = [self._config.agents[agent] for agent in group]
+        return [Sitting(seats, number * DEALS) for seats in seatings(names, number, self._config.seed)]
 
-    def _refuse(self, groups: Sequence[Seating]) -> None:
-        needed = sum(len(seatings(group, 0, self._config.seed)) for group in groups) * DEALS
+    def _refuse(self, groups: Sequence[Group]) -> None:
+        needed = sum(len(self._sittings(group)) for group in groups) * DEALS
         raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
 
     def _open_pairs(self, results: Results) -> list[tuple[int, int]]:

@@ -1,13 +1,19 @@
-"""Agents that a function in somebody's module makes: `module:function`, called with the game."""
+"""Agents that a function in somebody's module makes: `module:function`, called with the game.
+
+What they print goes to stderr: stdout belongs to the program that asks them.
+"""
 
 from __future__ import annotations
 
 import importlib
 import re
+import sys
+from contextlib import redirect_stdout
 from typing import Any
 
 import numpy as np
 
+from agents.guests.reasons import reason_of
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
 from edge_envs.envs.opponents import Opponent
@@ -27,7 +33,8 @@ class ObjectAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
         """What the object answers."""
-        return self._made.act(observations, action_masks, states, players, rng)
+        with redirect_stdout(sys.stderr):
+            return self._made.act(observations, action_masks, states, players, rng)
 
 
 def is_object(name: str) -> bool:
@@ -44,9 +51,10 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     """The agent that a function makes for a game; ValueError says what is wrong with it."""
     function = _function(name)
     try:
-        made = function(game)
+        with redirect_stdout(sys.stderr):
+            made = function(game)
     except Exception as error:
-        raise ValueError(f"{name}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{name}: {reason_of(error)}") from error
     if not isinstance(made, Opponent):
         raise ValueError(f"{name}: it made a {type(made).__name__}, which has no method act")
     return ObjectAgent(name, made)
@@ -55,9 +63,10 @@ def make_object(name: str, game: Game) -> ObjectAgent:
 def _function(name: str) -> Any:
     module, _, entry = name.partition(":")
     try:
-        found = getattr(importlib.import_module(module), entry, None)
+        with redirect_stdout(sys.stderr):
+            found = getattr(importlib.import_module(module), entry, None)
     except Exception as error:  # whatever the module does
-        raise ValueError(f"there is no agent {name!r}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"there is no agent {name!r}: {reason_of(error)}") from error
     if not callable(found):
         raise ValueError(f"there is no agent {name!r}: the module {module} has no function {entry}")
     return found

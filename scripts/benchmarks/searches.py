@@ -19,7 +19,6 @@ from edge_envs.search.loop import WHOLE, search_loop
 from scripts.benchmarks.apis import Setting, named
 from scripts.benchmarks.measure import Run, Side, Work
 
-ITERATIONS = 200
 _UNIT = "iterations/s"
 _EXPLORATION = 1.0
 
@@ -39,13 +38,13 @@ def from_python_name(label: str) -> str:
     return named("OpenSpiel's search in Python on State", label)
 
 
-def search(setting: Setting) -> Side:
+def search(setting: Setting, iterations: int) -> Side:
     """The compiled search, without the values of the game: even priors and random playouts."""
     game = setting.game
 
     def prepare() -> Run:
         loop = search_loop(_without_values(game), game.type.folder)
-        arena, actions = new_arena(game, ITERATIONS), game.num_distinct_actions
+        arena, actions = new_arena(game, iterations), game.num_distinct_actions
         shape = (1, actions)
         found = np.empty(1, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
         records = _first_decision(game)._records
@@ -53,15 +52,15 @@ def search(setting: Setting) -> Side:
         def run(searches: int) -> Work:
             for _ in range(searches):
                 records["rng"] = random.getrandbits(63)
-                loop(records, WHOLE, ITERATIONS, arena, *found)
-            return Work(searches * ITERATIONS)
+                loop(records, WHOLE, iterations, arena, *found)
+            return Work(searches * iterations)
 
         return run
 
-    return Side(search_name(setting.label), _UNIT, prepare, details={"iterations": ITERATIONS, **setting.details})
+    return Side(search_name(setting.label), _UNIT, prepare, details={"iterations": iterations, **setting.details})
 
 
-def openspiel(game_string: str) -> Side:
+def openspiel(game_string: str, iterations: int) -> Side:
     """OpenSpiel's MCTS bot in C++."""
 
     def prepare() -> Run:
@@ -74,17 +73,17 @@ def openspiel(game_string: str) -> Side:
             for _ in range(searches):
                 evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=random.getrandbits(31))
                 pyspiel.MCTSBot(
-                    game, evaluator, _EXPLORATION, ITERATIONS, max_memory_mb=1000, solve=False, seed=1, verbose=False
+                    game, evaluator, _EXPLORATION, iterations, max_memory_mb=1000, solve=False, seed=1, verbose=False
                 ).mcts_search(root)
-            return Work(searches * ITERATIONS)
+            return Work(searches * iterations)
 
         return run
 
-    details = {"peer": "open_spiel", "iterations": ITERATIONS}
+    details = {"peer": "open_spiel", "iterations": iterations}
     return Side(openspiel_name(game_string), _UNIT, prepare, details=details)
 
 
-def from_python(setting: Setting) -> Side:
+def from_python(setting: Setting, iterations: int) -> Side:
     """OpenSpiel's MCTS bot in Python; its searches are of our game."""
     game = setting.game
 
@@ -107,17 +106,17 @@ def from_python(setting: Setting) -> Side:
         )
         told = SimpleNamespace(get_type=lambda: kind, max_utility=lambda: game.max_utility)
         draws = np.random.RandomState(0)
-        bot = mcts.MCTSBot(told, _EXPLORATION, ITERATIONS, Evaluator(1, draws), solve=False, random_state=draws)
+        bot = mcts.MCTSBot(told, _EXPLORATION, iterations, Evaluator(1, draws), solve=False, random_state=draws)
         root = _first_decision(game)
 
         def run(searches: int) -> Work:
             for _ in range(searches):
                 bot.mcts_search(root)
-            return Work(searches * ITERATIONS)
+            return Work(searches * iterations)
 
         return run
 
-    details = {"peer": "open_spiel", "iterations": ITERATIONS, **setting.details}
+    details = {"peer": "open_spiel", "iterations": iterations, **setting.details}
     return Side(from_python_name(setting.label), _UNIT, prepare, details=details)
 
 

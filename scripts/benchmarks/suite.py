@@ -61,14 +61,17 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
             (peers.states_name(s.openspiel), no_spiel) if no_spiel else peers.openspiel_states(s.openspiel),
         ],
         [
-            searches.search(beside_openspiel),
+            searches.search(beside_openspiel, budget.iterations),
             *(
                 [
                     (searches.openspiel_name(s.openspiel), no_spiel),
                     (searches.from_python_name(s.beside_openspiel), no_spiel),
                 ]
                 if no_spiel
-                else [searches.openspiel(s.openspiel), searches.from_python(beside_openspiel)]
+                else [
+                    searches.openspiel(s.openspiel, budget.iterations),
+                    searches.from_python(beside_openspiel, budget.iterations),
+                ]
             ),
         ],
         [apis.seat(first), apis.seat_vector(first), apis.heuristic(first)],

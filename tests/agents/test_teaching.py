@@ -129,8 +129,9 @@ def stop_after(rounds: int) -> Callable[[Monitor, int], None]:
     return advance
 
 
-@pytest.mark.parametrize("game", ["kuhn", "falling_off"])
-@pytest.mark.parametrize("asks", ["nothing", "priors", "values"])
+@pytest.mark.parametrize(
+    ("game", "asks"), [("kuhn", "nothing"), ("kuhn", "priors"), ("kuhn", "values"), ("falling_off", "values")]
+)
 def test_an_interrupted_run_ends_like_an_unbroken_one(
     game: str, asks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,41 @@ def breaks_rules(game: Game) -> Doing:
     return Doing(lambda masks: masks.argmin(axis=1))
 
 
+class MuteError(Exception):
+    """An error that fails to say what it is."""
+
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def _raising(error: Exception) -> Doing:
+    def fail(masks: Array) -> None:
+        raise error
+
+    return Doing(fail)
+
+
+def surrogate(game: Game) -> Doing:
+    """Fails with half a character."""
+    return _raising(ValueError("half \ud800"))
+
+
+def mute(game: Game) -> Doing:
+    """Fails with an error that fails."""
+    return _raising(MuteError())
+
+
+def talkative(game: Game) -> Doing:
+    """Fails with a million letters."""
+    return _raising(ValueError("x" * 10**6))
+
+
+def talks(game: Game) -> Doing:
+    """Prints whatever it does."""
+    print("I am here")
+    return Doing(lambda masks: print("I think"))
+
+
 def no_agent(game: Game) -> int:
     """Makes no agent."""
     return 7

@@ -116,4 +116,5 @@ def test_the_protocol_that_is_shipped_has_boards_with_enough_games(monkeypatch: 
     for name in config.boards:
         tournament, players = config.tournament(name), load_game(name).num_players
         groups = groups_of_round(len(tournament.agents), players, 0, tournament.seed, None)
-        assert sum(len(seatings(group, 0, tournament.seed)) for group in groups) * DEALS <= tournament.games, name
+        tables = [[tournament.agents[one] for one in group] for group in groups]
+        assert sum(len(seatings(table, 0, tournament.seed)) for table in tables) * DEALS <= tournament.games, name

@@ -21,13 +21,17 @@ def rankings(players: int) -> list[tuple[int, ...]]:
     return sorted(found)
 
 
-def probability(ranks: tuple[int, ...], worths: Array, draws: Mapping[int, float]) -> float:
+Draws = Mapping[tuple[int, int], float]
+
+
+def probability(ranks: tuple[int, ...], worths: Array, draws: Draws) -> float:
     """How probable an end is, from the words of the model."""
     result, left = 1.0, set(range(len(ranks)))
     while left:
         best = {player for player in left if ranks[player] == min(ranks[other] for other in left)}
+        usual = np.mean([worths[player] for player in left])
         weights = {
-            some: draws.get(size, float(size == 1)) * np.exp(np.mean([worths[player] for player in some]))
+            some: draws.get((size, len(left)), float(size == 1)) * np.exp(sum(worths[one] - usual for one in some))
             for size in range(1, len(left) + 1)
             for some in itertools.combinations(sorted(left), size)
         }
@@ -36,7 +40,7 @@ def probability(ranks: tuple[int, ...], worths: Array, draws: Mapping[int, float
     return result
 
 
-def made_up(worths: Array, seats: Array, draws: Mapping[int, float], games: int, rng: np.random.Generator) -> Outcomes:
+def made_up(worths: Array, seats: Array, draws: Draws, games: int, rng: np.random.Generator) -> Outcomes:
     """Games of players of known strength."""
     count, players, ends = len(worths), len(seats), rankings(len(seats))
     chances = {
@@ -54,7 +58,7 @@ def test_the_likelihood_is_that_of_the_model(players: int) -> None:
     ends = rankings(players)
     seats = np.array([rng.permutation(5)[:players] for _ in ends])
     fit = Likelihood(Outcomes(seats, np.array(ends)), 5)
-    assert fit.draws == list(range(2, players + 1))
+    assert fit.draws == [(size, count) for count in range(2, players + 1) for size in range(2, count + 1)]
     parameters = rng.normal(size=fit.size)
     draws = dict(zip(fit.draws, np.exp(parameters[5 + players :]), strict=True))
     worths = parameters[seats] + parameters[5 : 5 + players]
@@ -92,7 +96,11 @@ def test_slopes_and_bends_are_those_of_the_likelihood(players: int) -> None:
 @pytest.mark.parametrize(("players", "games"), [(2, 4000), (3, 2000), (4, 1500)])
 def test_made_up_players_are_found_out(players: int, games: int) -> None:
     rng = np.random.default_rng(players)
-    worths, seats, draws = np.array([0.0, 0.4, 1.0, 1.7, -1.2]), np.linspace(0.3, -0.3, players), {2: 0.3}
+    worths, seats, draws = (
+        np.array([0.0, 0.4, 1.0, 1.7, -1.2]),
+        np.linspace(0.3, -0.3, players),
+        {(2, count): 0.3 for count in range(2, players + 1)},
+    )
     outcomes = made_up(worths, seats, draws, games, rng)
     found = rate(outcomes, 5, 0, np.arange(games), exact=False)
     assert found.points == pytest.approx(1000.0 + POINTS * worths, abs=45.0)
@@ -101,13 +109,27 @@ def test_made_up_players_are_found_out(players: int, games: int) -> None:
     assert found.games.sum() == players * games
 
 
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+@pytest.mark.parametrize("alone", ["wins", "loses"])
+def test_who_wins_or_loses_alone_does_so_by_the_odds_of_the_points(players: int, alone: str) -> None:
+    """However many the others are: 400 points are odds of ten to one."""
+    rng, points = np.random.default_rng(players), np.array([1000.0, 1150.0, 850.0, 700.0, 1300.0])
+    sign = 1.0 if alone == "wins" else -1.0
+    tables = np.array([rng.permutation(5)[:players] for _ in range(4000)])
+    odds = 10.0 ** (sign * points[tables] / 400.0)
+    chosen = (rng.random((4000, 1)) < (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)).argmax(axis=1)
+    returns = sign * (np.arange(players) == chosen[:, None])
+    found = rate(Outcomes.of_returns(tables, returns), 5, 0, np.arange(4000), exact=False)
+    assert found.points == pytest.approx(points, abs=60.0)
+
+
 def test_intervals_hold_what_they_promise() -> None:
     """Of 80 tournaments with three intervals each, 95 % of them near the truth: 228 are expected, 220 to 236 usual."""
     rng, worths = np.random.default_rng(0), np.array([0.0, 0.5, 1.0, -0.8])
     truth = 1000.0 + POINTS * worths
     within = {"likelihood": 0, "bootstrap": 0}
     for _ in range(80):
-        found = rate(made_up(worths, np.array([0.1, -0.1]), {2: 0.2}, 300, rng), 4, 0, np.arange(300))
+        found = rate(made_up(worths, np.array([0.1, -0.1]), {(2, 2): 0.2}, 300, rng), 4, 0, np.arange(300))
         for kind, bounds in (("likelihood", found.by_likelihood), ("bootstrap", found.by_bootstrap)):
             within[kind] += int(((bounds[1:, 0] <= truth[1:]) & (truth[1:] <= bounds[1:, 1])).sum())
     assert 216 <= within["likelihood"] <= 238
@@ -135,7 +157,7 @@ def test_who_always_wins_has_a_rating_and_no_upper_bound_near_it() -> None:
 
 
 def test_without_an_anchor_the_mean_is_1000() -> None:
-    outcomes = made_up(np.array([0.0, 0.5, 1.0]), np.zeros(2), {2: 0.5}, 500, np.random.default_rng(3))
+    outcomes = made_up(np.array([0.0, 0.5, 1.0]), np.zeros(2), {(2, 2): 0.5}, 500, np.random.default_rng(3))
     found = rate(outcomes, 3, None, np.arange(500))
     assert found.points.mean() == pytest.approx(1000.0)
     assert (found.by_likelihood[:, 0] < found.points).all()

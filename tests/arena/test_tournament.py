@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from agents.agent import is_policy_folder, make_agent
-from agents.arena.crew import Rules, play_sittings
+from agents.arena.crew import Player, Rules, play_sittings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
 from agents.arena.store import Store
 from agents.arena.table import Played
@@ -26,11 +26,17 @@ from agents.arena.tournament import Rounds, TournamentConfig
 from agents.configuration import parse, read_mapping
 from agents.tournament import main
 from agents.workers.opening import open_workers
+from agents.workers.task import DiedError
 from edge_envs import load_game, read_records, replay
 from tests.programs import ROOT, Here, Outcome, program
 
 OTHERS = "tests.arena.agents_of_others"
 GAME = ("--game", "falling_off", "--workers", "1")
+SAID = {
+    "surrogate": "ValueError: half \\ud800",
+    "mute": "MuteError: it cannot say why",
+    "talkative": "ValueError: " + "x" * 285 + "...",
+}
 
 
 @pytest.fixture
@@ -186,6 +192,22 @@ def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
         assert replay(record).returns() == pytest.approx(line["returns"])
 
 
+def test_records_that_were_cut_off_are_mended(tmp_path: Path, tournament: Any) -> None:
+    arguments = (*GAME, "--agents", "random", "heuristic", "--games", 2 * DEALS, "--record", "--out", tmp_path)
+    assert tournament(*arguments).code == 0
+    whole = {name: (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8") for name in ("games", "times", "records")}
+    for name in ("games", "times"):
+        (tmp_path / f"{name}.jsonl").write_text(
+            "".join(whole[name].splitlines(keepends=True)[:DEALS]), encoding="utf-8"
+        )
+    cut = len("".join(whole["records"].splitlines(keepends=True)[:DEALS])) + 50
+    (tmp_path / "records.jsonl").write_text(whole["records"][:cut], encoding="utf-8")
+    assert tournament(*arguments).code == 0
+    assert {name: (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8") for name in ("games", "records")} == {
+        name: whole[name] for name in ("games", "records")
+    }
+
+
 def rules(limit: float | None = None) -> Rules:
     game = load_game("falling_off")
     return Rules(game.name, game.params_dict(), game.min_utility, 0, limit)
@@ -198,6 +220,35 @@ def test_who_ends_the_process_forfeits_each_of_these_games() -> None:
     assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * DEALS
     assert died[0].why == "ended the process that asked it"
     assert [one.forfeit for one in others] == [None] * DEALS
+
+
+def test_a_process_that_is_killed_once_changes_no_game() -> None:
+    sitting = Sitting(("random", "heuristic"), 0)
+    player = Player(rules())
+    answers: list[Any] = [DiedError(0, hung=False)]
+
+    def ask(job: Any) -> list[Played]:
+        if answers:
+            raise answers.pop()
+        return player.play(*job)
+
+    played = rules().do(ask, sitting)
+    assert [one.actions for one in played] == [one.actions for one in player.play(sitting.seats, sitting.deals)]
+
+
+@pytest.mark.parametrize("error", ["surrogate", "mute", "talkative"])
+def test_whatever_an_error_says_is_kept_in_one_short_line(tmp_path: Path, tournament: Any, error: str) -> None:
+    agents = ("--agents", "random", f"{OTHERS}:{error}")
+    assert tournament(*GAME, *agents, "--games", 2 * DEALS, "--out", tmp_path).code == 0
+    told = {line["forfeit"]["why"] for line in lines(tmp_path)}
+    assert told == {SAID[error]}
+
+
+def test_what_agents_print_does_not_mix_with_what_is_told(tmp_path: Path, tournament: Any) -> None:
+    outcome = tournament(
+        *GAME, "--agents", "random", f"{OTHERS}:talks", "--games", 2 * DEALS, "--out", tmp_path, "--json"
+    )
+    assert {row["agent"] for row in json.loads(outcome.out)["agents"]} == {"random", f"{OTHERS}:talks"}
 
 
 def test_who_is_late_forfeits() -> None:
@@ -231,6 +282,22 @@ def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[ob
     assert said in line
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("agents: 5", "agents: "),
+        ("agents: [random, 5]", "agents"),
+        ("agents: [random, heuristic]\nparams: [1]", "params: "),
+        ("agents: [random, heuristic]\ngame: [1]", "game: "),
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--param", "num_players=2")])
+def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str, more: tuple[str, ...]) -> None:
+    file = tmp_path / "tournament.yaml"
+    file.write_text(text, encoding="utf-8")
+    assert said in here.fails(main, "--config", file, *more, "--out", tmp_path / "out", several=("--agents", "--param"))
+
+
 def test_a_start_that_was_refused_does_not_stand_in_the_way(tmp_path: Path, here: Here, tournament: Any) -> None:
     arguments = (*GAME, "--agents", "random", "heuristic", "--out", tmp_path)
     here.fails(main, *arguments, "--games", 1, several=("--agents", "--param"))
@@ -255,13 +322,14 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
 def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) -> None:
     found = groups(agents, players)
     assert len(set(found)) == len(found)
-    for group in found:
-        assert len(group) == players
-        assert max(Counter(group).values()) - min(Counter(group).values()) <= 1
+    for numbers in found:
+        assert len(numbers) == players
+        assert max(Counter(numbers).values()) - min(Counter(numbers).values()) <= 1
+        group = [f"agent {one}" for one in numbers]
         for number in range(3):
-            there = Counter(
-                (agent, seat) for seating in seatings(group, number, 0) for seat, agent in enumerate(seating)
-            )
+            drawn = seatings(group, number, 0)
+            assert drawn == seatings(group[::-1], number, 0)
+            there = Counter((agent, seat) for seating in drawn for seat, agent in enumerate(seating))
             for agent in set(group):
                 assert len({there[agent, seat] for seat in range(players)}) == 1
 
@@ -290,5 +358,6 @@ def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.
         if is_policy_folder(name):
             assert make_agent(name, game).name == name
     round_of_all = groups_of_round(len(checked.agents), game.num_players, 0, checked.seed)
-    needed = sum(len(seatings(group, 0, checked.seed)) for group in round_of_all) * DEALS
+    tables = [[checked.agents[one] for one in group] for group in round_of_all]
+    needed = sum(len(seatings(table, 0, checked.seed)) for table in tables) * DEALS
     assert 2 * needed <= checked.games, needed

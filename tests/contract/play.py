@@ -12,7 +12,7 @@ import numpy as np
 
 from edge_envs import Game, State
 
-NODES = 160
+NODES = 100
 PER_KIND = 4
 Array = np.ndarray[Any, np.dtype[Any]]
 

@@ -96,7 +96,7 @@ def test_to_remember_is_all_that_was_seen(hidden_game: Game) -> None:
 
 def test_resampling_keeps_what_the_player_sees(game: Game) -> None:
     rng = np.random.default_rng(0)
-    for state in walk(game, 80):
+    for state in walk(game, 40):
         for player in range(game.num_players):
             assert views(state.resample(player, rng), player) == views(state, player)
 
@@ -139,7 +139,7 @@ def test_a_resampled_game_meets_another_chance(chance_game: Game) -> None:
 
 def test_a_resampled_position_is_legal(game: Game) -> None:
     rng = np.random.default_rng(0)
-    for state in walk(game, 60):
+    for state in walk(game, 30):
         other = state.resample(0, rng)
         assert facts(game.state_from_dict(other.to_dict())) == facts(other)
 
@@ -193,7 +193,7 @@ def remembered(state: State, player: int) -> dict[str, Any]:
 
 def test_resampling_keeps_what_the_player_remembers(game: Game) -> None:
     rng = np.random.default_rng(0)
-    for state in walk(game, 40):
+    for state in walk(game, 20):
         for player in range(game.num_players):
             once = state.resample(player, rng)
             assert remembered(once, player) == remembered(state, player)
@@ -203,7 +203,7 @@ def test_resampling_keeps_what_the_player_remembers(game: Game) -> None:
 def test_a_resampled_game_goes_on_to_be_remembered_alike(game: Game) -> None:
     """Whatever happens next that looks the same to the player, in both it remembers the same."""
     rng, choice = np.random.default_rng(0), random.Random(0)
-    for state in walk(game, 30):
+    for state in walk(game, 15):
         player = state.current_player() if state.current_player() >= 0 else 0
         other = state.resample(player, rng)
         for _ in range(6):
