@@ -48,6 +48,11 @@ def make_agent(name: str, game: Game) -> Agent:
     return SearchAgent(game, Budget.parse(budget), policy) if budget else policy
 
 
+def is_guest(name: str) -> bool:
+    """Whether a name is that of an agent that somebody else has written, which may fail in every way."""
+    return is_program(name) or is_chat(name) or _is_object(name)
+
+
 def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | ValuesAgent:
     """The agent of an exported policy: a network that names actions, or learned values, which are played by `turn`.
 

@@ -44,23 +44,28 @@ def main(
 
     first = evaluation_seed(seed, games)
     played = game_for([agent, *against], game, parse_params(param))
-    document = evaluation_document(played, agent, seed, _evaluate(played, agent, against, games, first))
+    evaluations, why = _evaluate(played, agent, against, games, first)
+    document = evaluation_document(played, agent, seed, evaluations)
     if as_json:
         print(json.dumps(document, ensure_ascii=False))
     else:
         _print(document)
     if document["illegal"]:
-        fail(f"{agent} played {document['illegal']} illegal actions", code=1)
+        fail(f"{agent} played {document['illegal']} illegal actions{f' ({why})' if why else ''}", code=1)
 
 
-def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> list[Evaluation]:
-    """One evaluation per opponent, with a progress bar on stderr."""
-    from agents.agent import make_agent
+def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> tuple[list[Evaluation], str]:
+    """One evaluation per opponent, with a progress bar on stderr, and what an agent of somebody else's failed of."""
+    from agents.agent import is_guest, make_agent
     from agents.evaluation.report import evaluate_against
+    from agents.guests.forfeits import ForfeitingAgent
+    from agents.guests.reasons import reason_of
 
     with progress_bar() as progress:
         task = progress.add_task("getting ready", total=len(against) * games)
         player, opponents = make_agent(agent, game), [make_agent(name, game) for name in against]
+        if is_guest(agent):
+            player = ForfeitingAgent(player)
         evaluations = []
         for number, opponent in enumerate(opponents):
             progress.update(task, description=f"against {opponent.name}")
@@ -68,8 +73,13 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
             def show(done: int, before: int = number * games) -> None:
                 progress.update(task, completed=before + done)
 
-            evaluations.append(evaluate_against(game, player, opponent, games, seed, show))
-    return evaluations
+            try:
+                evaluations.append(evaluate_against(game, player, opponent, games, seed, show))
+            except Exception as error:
+                if not is_guest(against[number]) or isinstance(error, ValueError | OSError):
+                    raise
+                raise ValueError(f"{opponent.name}: {reason_of(error)}") from error
+    return evaluations, player.why if isinstance(player, ForfeitingAgent) else ""
 
 
 def _print(document: dict[str, Any]) -> None:

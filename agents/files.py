@@ -35,6 +35,18 @@ def parse_json(text: str, where: str) -> Any:
         raise ValueError(f"{where}: not JSON: {error}") from None
 
 
+def json_lines(text: str) -> list[str]:
+    """The lines of JSON lines. They end with "\\n" alone: texts in JSON may hold what else ends lines elsewhere."""
+    lines = text.split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def whole_lines(path: Path) -> list[str]:
+    """The lines of a file that grows, without a last one that a kill has cut off; none if there is no such file."""
+    text = read_text(path, "JSON lines") if path.exists() else ""
+    return json_lines(text[: text.rfind("\n") + 1])
+
+
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other."""
     partial = path.with_name(f"partial-{path.name}")

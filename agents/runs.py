@@ -58,8 +58,8 @@ class RunFolder(Generic[Config]):
         """
         if config is None and (out is None or not resume):
             raise ValueError("--config is needed to start a run; --resume with --out goes on with one")
-        if resume and overrides:
-            raise ValueError("a resumed run keeps its configuration: --set does not go with --resume")
+        if overrides and config is None:
+            raise ValueError("a resumed run keeps its configuration: --set goes with --config alone")
         asked = parse(cls.kind, read_mapping(config, overrides), str(config)) if config else None
         if out is None and config and asked:
             out = Path("runs") / asked.game / config.stem

@@ -30,7 +30,7 @@ from scipy import optimize
 from agents.configuration import GameConfig, Section, parse
 from agents.evaluation.matches import random_opening
 from agents.evaluation.report import rates
-from agents.files import parse_json, read_text, write_whole
+from agents.files import json_lines, parse_json, read_text, write_whole
 from agents.runs import RunFolder
 from agents.workers.task import Note, Task
 from agents.workers.workers import Workers
@@ -120,7 +120,7 @@ class TuningRun(RunFolder[TuningConfig]):
         if not whole:
             write_whole(self.games, config.model_dump_json() + "\n")
             return {}
-        first, *others = whole.splitlines()
+        first, *others = json_lines(whole)
         made_with = parse(self.kind, parse_json(first, f"{self.games}, line 1"), f"{self.games}, line 1")
         self.check_unchanged(config, made_with, self.games.name)
         blocks = {}

@@ -71,7 +71,7 @@ def _game_type(name: str) -> GameType:
 
 
 def _warm(options: argparse.Namespace) -> None:
-    """Compile all kernels of games and keep them, so that later processes need not wait."""
+    """Compile what the environments of games need and keep it, so that later processes need not wait."""
     names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
 
     from edge_envs.core.folders import cache_folder

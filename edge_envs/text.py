@@ -36,8 +36,9 @@ SHOWN = 60  # characters of an answer in a message
 _HOW_TO_ANSWER = """\
 You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, as:
 ACTION: {example}"""
-_ACTION = re.compile(r"(?im)^[\s>*_#`-]*action[\s*_`]*[:=](.*)$")
+_ACTION = re.compile(r"(?im)^(?:[^\S\n]|[>*_#`-])*+action[\s*_`]*+[:=](.*)$")
 _BRACKETS = re.compile(r"\[([^\[\]\n]+)\]")
+_PIECES = re.compile(r"\s+|\S{1,200}")
 _LISTED = re.compile(r"\(?(\d{1,6})[.):]?")
 
 
@@ -149,19 +150,23 @@ def _texts(state: State) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Lower case, single spaces, no marks around it."""
-    words = " ".join(unicodedata.normalize("NFKC", text).lower().split())
+    """Lower case, single spaces, no marks around it.
+
+    Normalising takes a time that grows with the square of accents in a row, so it is done in pieces.
+    """
+    normal = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text))
+    words = " ".join(normal[-MOST_READ:].lower().split())
     return words.strip(" \t\"'`*_.,;:!<>[](){}“”‘’«»")
 
 
 def _occurring(texts: Sequence[str], said: str) -> list[str]:
     """The texts that stand in what was said, without those that are only part of a longer one there."""
     found, rest = [], said
-    for text in sorted(set(texts), key=len, reverse=True):
-        pattern = rf"(?<![\w-]){re.escape(text)}(?![\w-])"
-        if text and re.search(pattern, rest):
-            found.append(text)
-            rest = re.sub(pattern, "\n", rest)
+    for text in sorted(set(texts), key=lambda text: (-len(text), text)):
+        if text and text in rest:
+            rest, count = re.subn(rf"(?<![\w-]){re.escape(text)}(?![\w-])", "\n", rest)
+            if count:
+                found.append(text)
     return found
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from agents.agent import is_chat
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
-from agents.files import parse_json, read_json, read_text, write_whole
+from agents.files import parse_json, read_json, whole_lines, write_whole
 from agents.guests.chat import how_it_is_asked
 from agents.policy_file import policy_json, policy_weights
 
@@ -95,7 +95,7 @@ class Store:
 
     def _read(self) -> None:
         """Take what is whole; what a kill has cut off is played again."""
-        games, times = (_lines(self._files[name]) for name in ("games", "times"))
+        games, times = (whole_lines(self._files[name]) for name in ("games", "times"))
         count = min(len(games), len(times)) // DEALS * DEALS
         for number in range(count):
             where = f"{self._files['games']}:{number + 1}"
@@ -109,7 +109,7 @@ class Store:
             self._known[sitting] = lines
         for path in self._files.values():
             if path.exists():
-                write_whole(path, "".join(line + "\n" for line in _lines(path)[:count]))
+                write_whole(path, "".join(line + "\n" for line in whole_lines(path)[:count]))
 
     def knows(self, sitting: Sitting) -> bool:
         """Whether a sitting was played."""
@@ -166,11 +166,3 @@ def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str
         raise ValueError(
             f"{changed[0]}: changed since its games in {path.parent} were played; name another folder by --out"
         )
-
-
-def _lines(path: Path) -> list[str]:
-    """The whole lines of a file; none if there is no such file."""
-    if not path.exists():
-        return []
-    *whole, _ = read_text(path, "JSON lines").split("\n")
-    return whole

@@ -17,13 +17,15 @@ import numpy as np
 from pydantic import Field
 
 from agents.configuration import Section, parse, read_mapping
-from agents.files import parse_json, read_text
+from agents.files import parse_json, whole_lines
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.game import Array, Records
 from edge_envs.text import MOST_TRIES, Decision, Message, TextAgent
 
 if TYPE_CHECKING:
     from agents.guests.endpoint import Answer
+
+COUNTED = ("answers", "prompt_tokens", "completion_tokens")
 
 
 class ChatConfig(Section):
@@ -149,7 +151,7 @@ def usage(config: ChatConfig) -> dict[str, Any]:
     for line in _lines(config):
         totals["decisions"] += 1
         totals["given_up"] += line["action"] is None
-        for key in ("answers", "prompt_tokens", "completion_tokens"):
+        for key in COUNTED:
             totals[key] += line[key]
     cost = (totals["prompt_tokens"] * config.price_in + totals["completion_tokens"] * config.price_out) / 1e6
     return {"model": config.model, **totals, "cost": cost}
@@ -160,11 +162,9 @@ def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
     if config.transcripts is None:
         raise ValueError("the file names no transcripts, so nothing is kept of what was asked")
     path = Path(config.transcripts)
-    text = read_text(path, "JSON lines") if path.exists() else ""
-    for number, line in enumerate(text[: text.rfind("\n") + 1].splitlines(), start=1):
+    for number, line in enumerate(whole_lines(path), start=1):
         where = f"{path}, line {number}"
         found = parse_json(line, where)
-        keys = {"action", "answers", "prompt_tokens", "completion_tokens"}
-        if not isinstance(found, dict) or not keys <= found.keys():
+        if not isinstance(found, dict) or "action" not in found or {type(found.get(key)) for key in COUNTED} != {int}:
             raise ValueError(f"{where}: no decision")
         yield found

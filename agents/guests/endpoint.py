@@ -3,15 +3,17 @@
     POST <url>/chat/completions   {"model": …, "messages": […]}
 
 A server that is slow, overloaded or broken is asked again after a while; one that refuses is not. The key goes into the
-header of requests and nowhere else.
+header of requests and nowhere else: a server that repeats it is not quoted with it.
 """
 
 from __future__ import annotations
 
+import asyncio
+import dataclasses
 import json
 import os
+import re
 import time
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +24,9 @@ from agents.guests.unavailable import UnavailableError
 
 LONGEST_ANSWER = 4_000_000  # bytes
 LONGEST_PAUSE = 60.0  # seconds
+LONGEST_CONNECT = 30.0  # seconds
+MOST_TOKENS = 10**9
+SHORTEST_KEY = 8  # characters; a shorter one stands in for a key where the server wants none
 SHOWN = 200  # characters of what a server says about an error
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # worth another attempt
 
@@ -63,12 +68,13 @@ class Endpoint:
     ) -> None:
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._body = {**(request or {}), "model": model}
-        self._key = os.environ.get(key_variable, "").strip() if key_variable else ""
-        if key_variable and not self._key:
-            raise UnavailableError(f"the environment variable {key_variable} holds no key for {url}")
-        headers = {"Authorization": f"Bearer {self._key}"} if self._key else {}
-        self._client = httpx.Client(headers=headers, timeout=min(timeout, 30.0), follow_redirects=False)
-        weakref.finalize(self, self._client.close)
+        self._headers = {"Accept-Encoding": "identity"}
+        self._key: re.Pattern[str] | None = None
+        if key_variable:
+            key = _read_key(key_variable, url)
+            self._headers["Authorization"] = f"Bearer {key}"
+            self._key = _spellings(key) if len(key) >= SHORTEST_KEY else None
+        self._certificates = httpx.create_ssl_context()
         self._timeout, self._attempts, self._sleep = timeout, attempts, sleep
 
     def ask(self, messages: Sequence[Mapping[str, str]]) -> Answer:
@@ -76,48 +82,75 @@ class Endpoint:
         why = ""
         for attempt in range(self._attempts):
             try:
-                return _read(self._post({**self._body, "messages": list(messages)}))
+                answer = _read(self._post({**self._body, "messages": list(messages)}))
+                return dataclasses.replace(answer, text=self._without_key(answer.text))
             except _AttemptError as failed:
                 why = str(failed)
                 if attempt + 1 < self._attempts:
                     self._sleep(min(LONGEST_PAUSE, max(failed.pause, 0.5 * 2**attempt)))
-        raise UnavailableError(
-            f"{self._url}: no answer in {self._attempts} attempts; the last: {self._without_key(why)}"
-        )
+        raise UnavailableError(f"{self._url}: no answer in {self._attempts} attempts; the last: {why}")
 
     def _post(self, body: Mapping[str, Any]) -> bytes:
         """The body of an answer, within the time and not too long."""
-        ends, parts, size = time.monotonic() + self._timeout, [], 0
         try:
-            with self._client.stream("POST", self._url, json=body) as response:
-                for part in response.iter_bytes():
-                    parts.append(part)
-                    size += len(part)
-                    if size > LONGEST_ANSWER:
-                        raise _AttemptError(f"more than {LONGEST_ANSWER:,} bytes")
-                    if time.monotonic() > ends:
-                        raise _AttemptError(f"more than {self._timeout:g} s for an answer")
-        except httpx.TimeoutException:
-            raise _AttemptError(f"nothing came for {self._client.timeout.read:g} s") from None
+            response, answer = asyncio.run(self._fetch(body))
+        except TimeoutError:
+            raise _AttemptError(f"more than {self._timeout:g} s for an answer") from None
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise UnavailableError(f"{self._url}: {error}") from None
+            raise UnavailableError(f"{self._url}: {self._shown(str(error))}") from None
         except httpx.HTTPError as error:
-            raise _AttemptError(f"{type(error).__name__}: {error}") from None
-        answer = b"".join(parts)
+            raise _AttemptError(self._shown(f"{type(error).__name__}: {error}")) from None
         if response.status_code == 200:
             return answer
-        told = " ".join(answer[: 4 * SHOWN].decode("utf-8", "replace").split())[:SHOWN]
-        why = f"HTTP {response.status_code}: {told}"
+        why = f"HTTP {response.status_code}: {self._shown(answer.decode('utf-8', 'replace'))}"
         if response.status_code not in BUSY:
-            raise UnavailableError(f"{self._url} refuses: {self._without_key(why)}")
+            raise UnavailableError(f"{self._url} refuses: {why}")
         raise _AttemptError(why, _seconds(response.headers.get("Retry-After")))
 
+    async def _fetch(self, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
+        """A response with its body. It has a loop of its own, which can break off at any point: TimeoutError."""
+        waits = httpx.Timeout(None, connect=LONGEST_CONNECT)
+        answer = bytearray()
+        async with (
+            asyncio.timeout(self._timeout),
+            httpx.AsyncClient(headers=self._headers, timeout=waits, verify=self._certificates) as client,
+            client.stream("POST", self._url, json=body) as response,
+        ):
+            if response.headers.get("Content-Encoding", "identity") != "identity":  # a few bytes could become many
+                raise _AttemptError("the answer is compressed, which was not asked for")
+            async for part in response.aiter_raw():
+                answer += part
+                if len(answer) > LONGEST_ANSWER:
+                    raise _AttemptError(f"more than {LONGEST_ANSWER:,} bytes")
+        return response, bytes(answer)
+
     def _without_key(self, text: str) -> str:
-        return text.replace(self._key, "***") if self._key else text
+        return self._key.sub("***", text) if self._key else text
+
+    def _shown(self, text: str) -> str:
+        """What a server says, as a part of a line: without the key, and without what a terminal would obey."""
+        printable = "".join(letter for letter in text if letter.isprintable() or letter.isspace())
+        return " ".join(self._without_key(printable).split())[:SHOWN]
+
+
+def _read_key(variable: str, url: str) -> str:
+    """The key that is in an environment variable."""
+    key = os.environ.get(variable, "").strip()
+    if not key:
+        raise UnavailableError(f"the environment variable {variable} holds no key for {url}")
+    if not (key.isascii() and key.isprintable()):
+        raise UnavailableError(f"the environment variable {variable} holds characters that no key for {url} can have")
+    return key
+
+
+def _spellings(key: str) -> re.Pattern[str]:
+    """The key as it is, or with characters escaped as in JSON or in an address."""
+    letters = (rf"(?:\\{{0,2}}{re.escape(c)}|\\{{1,2}}u00{ord(c):02x}|%{ord(c):02x})" for c in key)
+    return re.compile("".join(letters), re.IGNORECASE)
 
 
 def _read(body: bytes) -> Answer:
-    """What stands in a completion; a message without text is an empty answer."""
+    """What stands in a completion; a message without text is an empty answer, and half characters are replaced."""
     try:
         document = json.loads(body)
         message = document["choices"][0]["message"]
@@ -126,12 +159,13 @@ def _read(body: bytes) -> Answer:
         raise _AttemptError("what came is no completion") from None
     usage = document.get("usage")
     counts = usage if isinstance(usage, dict) else {}
-    return Answer(text if isinstance(text, str) else "", *(_count(counts, k) for k in ("prompt", "completion")))
+    words = text.encode(errors="replace").decode() if isinstance(text, str) else ""
+    return Answer(words, *(_count(counts, k) for k in ("prompt", "completion")))
 
 
 def _count(usage: Mapping[str, Any], kind: str) -> int:
     count = usage.get(f"{kind}_tokens")
-    return count if isinstance(count, int) and not isinstance(count, bool) and count >= 0 else 0
+    return count if isinstance(count, int) and not isinstance(count, bool) and 0 <= count <= MOST_TOKENS else 0
 
 
 def _seconds(text: str | None) -> float:

@@ -2,20 +2,24 @@
 
 First the program is told the game, and says that it is ready:
 
-    {"type": "game", "protocol": 1, "game": "falling_off", "params": {...}, "num_players": 2, "observation_shape": [92]}
-    {"type": "ready"}
+    {"id": 0, "type": "game", "protocol": 1, "game": "falling_off", "params": {...}, "num_players": 2,
+     "observation_shape": [52]}
+    {"id": 0, "type": "ready"}
 
 then for each decision what the player may know, and it answers with one of the legal actions:
 
-    {"type": "decide", "player": 0, "observation": [...], "text": "...", "legal_actions": [{"action": 3, "text": "d"}]}
-    {"action": 3}
+    {"id": 1, "type": "decide", "player": 0, "observation": [...], "text": "...",
+     "legal_actions": [{"action": 3, "text": "d"}]}
+    {"id": 1, "action": 3}
 
-Where stdin ends the program should end. What it writes to stderr is shown if it fails.
+An answer may leave its "id" out. Where stdin ends the program should end; it is killed when it fails, and when the
+process that asks it ends. What it writes to stderr is shown if it fails.
 """
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import json
 import os
 import selectors
@@ -30,16 +34,18 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from agents.guests.groups import Group
 from edge_envs import Game, State
 from edge_envs.core.game import Array, Records
 
 PREFIX = "program:"
 PROTOCOL = 1
 LONGEST_LINE = 65536  # bytes
+SHOWN = 40  # of what a program answers, in a message
 PATIENCE = 60.0  # seconds that a program has to answer; it is killed then
 
 
-class ProgramError(RuntimeError):
+class ProgramError(ChildProcessError):
     """A program did not answer as it should; it was killed, and is started anew when it is asked again."""
 
 
@@ -75,7 +81,7 @@ class ProgramAgent:
         )
         action = answer.get("action")
         if not isinstance(action, int) or isinstance(action, bool):
-            self._fail(f"answered {json.dumps(answer)[:200]}, which has no action")
+            self._fail(f"answered {json.dumps(answer)[:SHOWN]}, which has no action")
         return action
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -119,9 +125,8 @@ class _Line:
 
     def __init__(self, command: list[str]) -> None:
         try:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-            )
+            group = Group()
+            self._process = group.start(command)
         except OSError as error:
             raise ProgramError(f"cannot be started: {error.strerror}") from None
         assert self._process.stdin is not None
@@ -131,25 +136,38 @@ class _Line:
         self._said: deque[bytes] = deque(maxlen=1)
         self._listener = threading.Thread(target=_listen, args=(self._process.stderr, self._said), daemon=True)
         self._listener.start()
-        self.close = weakref.finalize(self, _end, self._process, self._listener)  # at the latest when Python ends
+        self._numbers = itertools.count()
+        self.close = weakref.finalize(self, _end, group, self._listener)  # at the latest when Python ends
 
     def last_words(self) -> str:
         """The last line that the program wrote to stderr."""
         self._listener.join(timeout=0.2)
-        return self._said[-1].decode(errors="replace").strip()[:300] if self._said else ""
+        said = self._said[-1].decode(errors="replace") if self._said else ""
+        return "".join(letter for letter in said if letter.isprintable())[:300].strip()
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
-        """Send a message, and wait for one line with an object."""
-        end = time.monotonic() + PATIENCE
-        self._send(json.dumps(message, separators=(",", ":")).encode() + b"\n", end)
+        """Send a message with a number, and wait for one line with an object, which has the same number or none."""
+        number, end = next(self._numbers), time.monotonic() + PATIENCE
+        if number:
+            self._check_quiet()
+        self._send(json.dumps({"id": number, **message}, separators=(",", ":")).encode() + b"\n", end)
         line = self._receive(end)
         try:
             answer = json.loads(line)
         except (ValueError, RecursionError):
-            raise ProgramError(f"answered {line[:100]!r}, which is not JSON") from None
+            raise ProgramError(f"answered {line[:SHOWN]!r}, which is not JSON") from None
         if not isinstance(answer, dict):
-            raise ProgramError(f"answered {line[:100]!r}, which is no JSON object")
+            raise ProgramError(f"answered {line[:SHOWN]!r}, which is no JSON object")
+        if answer.get("id", number) != number:
+            raise ProgramError(f"answered the question {json.dumps(answer['id'])[:SHOWN]} when it was asked {number}")
         return answer
+
+    def _check_quiet(self) -> None:
+        """ProgramError if something came after the last answer."""
+        assert self._process.stdout is not None
+        with contextlib.suppress(BlockingIOError):
+            more = os.read(self._process.stdout.fileno(), 1)
+            raise ProgramError("answered more than one line" if more else self._ended("stdout"))
 
     def _send(self, data: bytes, end: float) -> None:
         stdin = self._process.stdin
@@ -159,7 +177,7 @@ class _Line:
                 self._wait(stdin, selectors.EVENT_WRITE, end)
                 data = data[os.write(stdin.fileno(), data) :]
         except BrokenPipeError:
-            raise ProgramError(self._ended()) from None
+            raise ProgramError(self._ended("stdin")) from None
 
     def _receive(self, end: float) -> bytes:
         """One line; ProgramError if there is more than one, or none."""
@@ -169,7 +187,7 @@ class _Line:
             self._wait(stdout, selectors.EVENT_READ, end)
             part = os.read(stdout.fileno(), LONGEST_LINE)
             if not part:
-                raise ProgramError(self._ended())
+                raise ProgramError(self._ended("stdout"))
             line += part
             if len(line) > LONGEST_LINE:
                 raise ProgramError(f"answered more than {LONGEST_LINE} bytes")
@@ -183,11 +201,11 @@ class _Line:
             if not selector.select(max(0.0, end - time.monotonic())):
                 raise ProgramError(f"did not answer within {PATIENCE:g} s")
 
-    def _ended(self) -> str:
+    def _ended(self, pipe: str) -> str:
         try:
             return f"ended with exit code {self._process.wait(timeout=1.0)}"
         except subprocess.TimeoutExpired:
-            return "closed its stdout"
+            return f"closed its {pipe}"
 
 
 def _listen(stderr: Any, said: deque[bytes]) -> None:
@@ -198,13 +216,9 @@ def _listen(stderr: Any, said: deque[bytes]) -> None:
                 said.append(line)
 
 
-def _end(process: subprocess.Popen[bytes], listener: threading.Thread) -> None:
-    """Kill a program."""
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with contextlib.suppress(OSError):
-            pipe.close()  # type: ignore[union-attr]
+def _end(group: Group, listener: threading.Thread) -> None:
+    """Kill a program, and those that it has started."""
+    group.end()
     listener.join(timeout=1.0)  # longer only where the program has left another one behind
 
 

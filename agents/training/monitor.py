@@ -17,7 +17,7 @@ from agents.agent import make_agent
 from agents.configuration import parse
 from agents.console import stop_if_asked
 from agents.evaluation.report import evaluate_against
-from agents.files import parse_json, read_text, write_whole
+from agents.files import json_lines, parse_json, read_text, write_whole
 from agents.seeds import CURVES
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
@@ -142,7 +142,7 @@ def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> l
     if step == 0 or not path.exists():
         return []
     rows = []
-    for number, line in enumerate(read_text(path, "JSON lines").splitlines(), start=1):
+    for number, line in enumerate(json_lines(read_text(path, "JSON lines")), start=1):
         where = f"{path}, line {number}"
         rows.append(parse_json(line, where))
         parse(kind, rows[-1], where)

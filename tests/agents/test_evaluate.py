@@ -16,6 +16,7 @@ from tests.agents.players import Stubborn, untrained
 from tests.programs import Here, Outcome
 
 GAME = ("--game", "falling_off")
+OTHERS = "tests.arena.agents_of_others"
 
 
 @pytest.fixture
@@ -192,3 +193,19 @@ def test_impossible_options_are_told(evaluate: Any, arguments: tuple[str, ...]) 
     assert (outcome.code, outcome.out) == (2, "")
     assert arguments[0] in outcome.err
     assert "Traceback" not in outcome.err
+
+
+def test_an_agent_of_somebody_elses_that_fails_forfeits_its_game(evaluate: Any) -> None:
+    outcome = evaluate(*GAME, "--agent", f"{OTHERS}:fails_late", "--against", "heuristic", "--games", 6, "--json")
+    document = json.loads(outcome.out)
+    assert outcome.code == 1
+    assert 0 < document["illegal"] <= 6
+    assert document["against"][0]["losses"] >= document["illegal"]
+    assert outcome.err.splitlines()[-1].endswith("illegal actions (KeyError: 'too long a game')")
+
+
+@pytest.mark.parametrize(
+    ("opponent", "said"), [(f"{OTHERS}:fails_late", "KeyError: 'too long a game'"), ("program:false", "ended")]
+)
+def test_an_opponent_of_somebody_elses_that_fails_is_one_line(fails: Any, opponent: str, said: str) -> None:
+    assert said in fails(*GAME, "--agent", "heuristic", "--against", opponent, "--games", 6)

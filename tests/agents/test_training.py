@@ -305,6 +305,11 @@ def test_a_resumed_run_takes_its_own_configuration_alone(here: Here, finished_ru
     assert "total_steps is 8192 instead of 4096" in line
     assert contents(run) == before
     assert here(agents.train.main, "--resume", "--config", own, "--out", run).code == 0
+    same, another = ("--set", "total_steps=4096"), ("--set", "total_steps=8192")
+    assert here(agents.train.main, "--resume", "--config", other, *same, "--out", run).code == 0
+    line = here.fails(agents.train.main, "--resume", "--config", own, *another, "--out", run)
+    assert "total_steps is 8192 instead of 4096" in line
+    assert "--set goes with --config alone" in here.fails(agents.train.main, "--resume", *same, "--out", run)
 
 
 def test_a_run_that_needs_more_memory_than_there_is_is_not_begun(here: Here, tmp_path: Path) -> None:

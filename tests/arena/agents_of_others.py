@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable
@@ -76,6 +77,17 @@ def mute(game: Game) -> Doing:
 def talkative(game: Game) -> Doing:
     """Fails with a million letters."""
     return _raising(ValueError("x" * 10**6))
+
+
+def fails_late(game: Game) -> Doing:
+    """Fails in the third decision."""
+    asked = itertools.count()
+
+    def fail(masks: Array) -> None:
+        if next(asked) > 2:
+            raise KeyError("too long a game")
+
+    return Doing(fail)
 
 
 def talks(game: Game) -> Doing:

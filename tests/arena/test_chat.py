@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
 import json
 import os
 import random
 import re
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -18,10 +21,10 @@ import pytest
 
 from agents.agent import make_agent
 from agents.chat import main
-from agents.guests.endpoint import LONGEST_ANSWER, Endpoint
+from agents.guests.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
 from agents.guests.unavailable import UnavailableError
 from agents.tournament import main as tournament
-from edge_envs import load_game
+from edge_envs import IllegalActionError, load_game
 from edge_envs.agents import decide
 from tests.programs import Here
 
@@ -143,6 +146,7 @@ def test_without_a_variable_no_key_is_sent_and_an_empty_one_is_told(stand: Stand
         (200, {}, b"\xff\xfe"),
         (200, {"Content-Length": "5000"}, b"cut off"),
         (200, {}, b" " * (LONGEST_ANSWER + 1)),
+        (200, {"Content-Encoding": "gzip"}, gzip.compress(b" " * 10**6)),
     ],
     ids=[
         "hangs up",
@@ -156,6 +160,7 @@ def test_without_a_variable_no_key_is_sent_and_an_empty_one_is_told(stand: Stand
         "no text",
         "is cut off",
         "floods",
+        "compresses",
     ],
 )
 def test_a_server_that_stumbles_is_asked_again(stand: Stand, broken: Answer | None) -> None:
@@ -164,7 +169,10 @@ def test_a_server_that_stumbles_is_asked_again(stand: Stand, broken: Answer | No
     assert len(stand.requests) == 2
 
 
-@pytest.mark.parametrize("tokens", [None, {}, [], "many", {"prompt_tokens": -1, "completion_tokens": "7"}])
+@pytest.mark.parametrize(
+    "tokens",
+    [None, {}, [], "many", {"prompt_tokens": -1, "completion_tokens": "7"}, {"prompt_tokens": 10**400}],
+)
 @pytest.mark.parametrize("text", [None, "", "yes"])
 def test_odd_answers_are_answers(stand: Stand, text: str | None, tokens: Any) -> None:
     stand.answer = scripted((200, {}, completion(text, tokens)))
@@ -179,6 +187,47 @@ def test_who_refuses_is_not_asked_again(stand: Stand, monkeypatch: pytest.Monkey
     with pytest.raises(UnavailableError, match=r"refuses: HTTP 401: the key \*\*\* is wrong"):
         endpoint(stand, key_variable="STAND_KEY").ask([])
     assert len(stand.requests) == 1
+
+
+@pytest.mark.parametrize("wrong", ["\n", "\x07", "\u00e9", "\udcff", "\u2028"])
+def test_a_key_that_no_header_can_have_is_refused_and_not_shown(monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    monkeypatch.setenv("STAND_KEY", f"{KEY}{wrong}{KEY}")
+    with pytest.raises(UnavailableError, match="STAND_KEY holds characters that no key") as refused:
+        Endpoint("http://127.0.0.1:9/v1", "parrot", key_variable="STAND_KEY")
+    assert KEY not in str(refused.value)
+
+
+@pytest.mark.parametrize("status", [401, 500])
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        lambda key: key,
+        lambda key: key.replace("/", "\\/"),
+        lambda key: "".join(f"\\u{ord(letter):04X}" for letter in key),
+        lambda key: "".join(f"\\\\u{ord(letter):04x}" for letter in key),
+        lambda key: "".join(f"%{ord(letter):02X}" for letter in key),
+        "\0".join,
+        str.upper,
+    ],
+    ids=["plain", "slashes", "JSON", "JSON twice", "address", "UTF-16", "capitals"],
+)
+def test_no_part_of_a_key_is_shown_where_what_a_server_says_is_cut(
+    stand: Stand, monkeypatch: pytest.MonkeyPatch, spelt: Callable[[str], str], status: int
+) -> None:
+    key = "sk-very/secret+1234567890"
+    monkeypatch.setenv("STAND_KEY", key)
+    for before in range(SHOWN - 80, SHOWN + 1, 16):
+        stand.answer = scripted((status, {}, f"{'x' * before}{spelt(key)} is wrong".encode()))
+        with pytest.raises(UnavailableError) as refused:
+            endpoint(stand, key_variable="STAND_KEY", attempts=1).ask([])
+        said = str(refused.value)
+        assert said.partition("x" * before)[2] == "*** is wrong"[: SHOWN - before]
+
+
+def test_what_a_server_says_gives_no_orders_to_a_terminal(stand: Stand) -> None:
+    stand.answer = scripted((400, {}, "no\x1b[2J\u2028\u202e\r\nmore".encode()))
+    with pytest.raises(UnavailableError, match=r"refuses: HTTP 400: no\[2J more$"):
+        endpoint(stand).ask([])
 
 
 def test_pauses_grow_and_follow_the_server(stand: Stand) -> None:
@@ -196,9 +245,42 @@ def test_a_slow_server_is_not_awaited_for_ever(stand: Stand) -> None:
 
     stand.answer = drip
     started = time.monotonic()
-    with pytest.raises(UnavailableError, match=r"nothing came for 0.3 s"):
+    with pytest.raises(UnavailableError, match=r"more than 0.3 s for an answer"):
         endpoint(stand, timeout=0.3, attempts=2).ask([])
     assert time.monotonic() - started < 5.0
+
+
+def test_a_model_that_thinks_in_silence_is_awaited(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    def think(request: Any) -> Answer:
+        time.sleep(1.0)
+        return 200, {}, completion("at last")
+
+    monkeypatch.setattr("agents.guests.endpoint.LONGEST_CONNECT", 0.5)
+    stand.answer = think
+    assert endpoint(stand, timeout=30.0, attempts=1).ask([]).text == "at last"
+
+
+@pytest.mark.parametrize(
+    "begins",
+    ["", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n"],
+    ids=["before it", "headers", "body"],
+)
+def test_a_server_that_goes_on_in_drops_is_not_awaited_for_ever(begins: str) -> None:
+    def drip() -> None:
+        connection, _ = listening.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.recv(65536)
+            connection.sendall(begins.encode())
+            for number in range(40):
+                connection.sendall(b"HTTP/1.1 100 Go on\r\n\r\n" if not begins else f"X-{number}: y\r\n".encode())
+                time.sleep(0.1)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        threading.Thread(target=drip, daemon=True).start()
+        started = time.monotonic()
+        with pytest.raises(UnavailableError, match=r"the last: more than 0\.5 s for an answer"):
+            Endpoint(f"http://127.0.0.1:{listening.getsockname()[1]}", "parrot", timeout=0.5, attempts=1).ask([])
+        assert time.monotonic() - started < 2.5
 
 
 def test_nobody_there_is_told(tmp_path: Path) -> None:
@@ -219,6 +301,32 @@ def test_a_model_plays_like_any_other_agent(stand: Stand, file: Path) -> None:
     said = [json.loads(line) for line in (file.parent / "said.jsonl").read_text().splitlines()]
     assert len(said) == len(stand.requests) == 3
     assert said[0]["messages"][0]["role"] == "system"
+
+
+def test_a_model_that_repeats_the_key_does_not_get_it_into_a_file(stand: Stand, file: Path) -> None:
+    stand.answer = scripted((200, {}, completion(f"You sent {KEY}.\nACTION: {KEY}")))
+    game = load_game("beyond_maps", size=5)
+    with pytest.raises(IllegalActionError):
+        decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
+    said = (file.parent / "said.jsonl").read_text(encoding="utf-8")
+    assert said.count("You sent ***") == 3
+    assert KEY not in said + json.dumps(stand.requests)
+
+
+def test_a_stand_in_for_a_key_may_be_a_word_of_the_answer(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_KEY", "sea")
+    stand.answer = scripted((200, {}, completion("ACTION: sea a2 n")))
+    assert endpoint(stand, key_variable="STAND_KEY").ask([]).text == "ACTION: sea a2 n"
+
+
+@pytest.mark.parametrize("letter", ["\u2028", "\u2029", "\x85", "\x0b", "\r", "\ud800"])
+def test_letters_of_all_kinds_can_be_kept(here: Here, stand: Stand, file: Path, letter: str) -> None:
+    stand.answer = scripted((200, {}, completion(f"one{letter}two")))
+    game = load_game("beyond_maps", size=5)
+    with pytest.raises(IllegalActionError):
+        decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
+    told = json.loads(here(main, file, "--json").out)
+    assert (told["decisions"], told["answers"], told["given_up"]) == (1, 3, 1)
 
 
 def played(here: Here, file: Path, *more: object) -> Any:
@@ -298,6 +406,9 @@ def test_transcripts_that_were_not_kept_or_are_broken_are_told(here: Here, tmp_p
     bare.write_text("url: x\nmodel: y\n", encoding="utf-8")
     assert "names no transcripts" in here.fails(main, bare)
     (tmp_path / "said.jsonl").write_text("{}\n", encoding="utf-8")
+    assert "line 1: no decision" in here.fails(main, file)
+    line = {"action": 1, "answers": "x", "prompt_tokens": 1, "completion_tokens": 1}
+    (tmp_path / "said.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
     assert "line 1: no decision" in here.fails(main, file)
     (tmp_path / "said.jsonl").write_text("{cut", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 0

@@ -3,26 +3,38 @@
 from __future__ import annotations
 
 import re
+import socket
+import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from agents.agent import make_agent
 from agents.arena.table import play_games
+from agents.collect import main as collect
 from agents.guests import programs
 from edge_envs import Game, load_game
-from tests.programs import ROOT
+from edge_envs.agents import Agent, decide
+from tests.programs import ROOT, Here
 
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
 POLITE = re.findall(r"^```python no-run\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
 CHOICE = 'message["legal_actions"][0]["action"]'
+NUMBER = '"id": message["id"], '
 
 HOSTILE = {
     "silent": ("import sys\nfor line in sys.stdin: pass", "did not answer within"),
     "deaf": ("import time\ntime.sleep(600)", "did not answer within"),
     "dead": ("import sys\nprint('no game today', file=sys.stderr)\nsys.exit(3)", "exit code 3: no game today"),
+    "closed stdin": (
+        'import os, time\nos.close(0)\nprint(\'{"type": "ready"}\', flush=True)\ntime.sleep(600)',
+        "its stdin",
+    ),
     "closed": ("import os, time\nos.close(1)\ntime.sleep(600)", "closed its stdout"),
     "garbage": ("print('hello', flush=True)\nimport time\ntime.sleep(600)", "which is not JSON"),
     "binary": ("import os, time\nos.write(1, bytes(range(128, 256)) + b'\\n')\ntime.sleep(600)", "which is not JSON"),
@@ -33,6 +45,10 @@ HOSTILE = {
     "unready": ("print('{}', flush=True)\nimport time\ntime.sleep(600)", "did not answer"),
     "no action": (POLITE.replace('"action": message', '"deed": message'), "which has no action"),
     "true": (POLITE.replace(CHOICE, "True"), "which has no action"),
+    "other id": (POLITE.replace('message["id"]', "7"), "answered the question 7 when it was asked 0"),
+    "strange id": (POLITE.replace('message["id"]', "[]"), "answered the question [] when"),
+    "orders": ("import sys\nsys.exit('\\x1b[2J\\u2028no')", "exit code 1: [2Jno"),
+    "loud": (f"import sys\nsys.stderr.write('x' * 10**7)\n{POLITE.replace(CHOICE, '-1')}", "illegal action -1"),
     "illegal": (POLITE.replace(CHOICE, "10**6"), "illegal action 1000000"),
     "huge": (POLITE.replace(CHOICE, "10**40"), "IllegalActionError"),
 }
@@ -50,8 +66,9 @@ def program(folder: Path, text: str) -> str:
     return f"program:{sys.executable} '{path}'"
 
 
-def test_a_program_plays_whole_games(game: Game, tmp_path: Path) -> None:
-    agent = make_agent(program(tmp_path, POLITE), game)
+@pytest.mark.parametrize("text", [POLITE, POLITE.replace(NUMBER, "")], ids=["with ids", "without"])
+def test_a_program_plays_whole_games(game: Game, tmp_path: Path, text: str) -> None:
+    agent = make_agent(program(tmp_path, text), game)
     for played in play_games(game, [agent, make_agent("heuristic", game)], range(3)):
         assert played.forfeit is None
         state, actions = game.new_initial_state(played.seed), iter(played.actions)
@@ -81,3 +98,85 @@ def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> N
     agent = make_agent(program(tmp_path, late), game)
     for played in play_games(game, [agent, make_agent("random", game)], [0, 1], limit=0.5):
         assert (played.forfeit, played.why) == (0, "more than 0.5 s for a decision")
+
+
+def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
+    arguments = ("--game", "falling_off", "--agents", "program:false", "random", "--games", 2, "--out", tmp_path)
+    line = here.fails(collect, *arguments, several=("--agents", "--param"))
+    assert line == "error: false ended with exit code 1"
+
+
+@pytest.fixture
+def listening() -> Iterator[socket.socket]:
+    """What a program connects to, so that its end is seen."""
+    with socket.create_server(("127.0.0.1", 0)) as made:
+        made.settimeout(60.0)
+        yield made
+
+
+def is_gone(connection: socket.socket) -> bool:
+    """Whether the program at the other end is gone, at the latest in some seconds."""
+    with connection:
+        connection.settimeout(10.0)
+        return connection.recv(1) == b""
+
+
+def deaf(folder: Path, listening: socket.socket) -> str:
+    """A program behind a shell, which connects, says that it is ready, and hears nothing from then on."""
+    path = folder / "deaf.py"
+    path.write_text(
+        f"import socket, time\nconnection = socket.create_connection({listening.getsockname()!r})\n"
+        'print(\'{"type": "ready"}\', flush=True)\ntime.sleep(600)\n',
+        encoding="utf-8",
+    )
+    shell = folder / "deaf.sh"
+    shell.write_text(f"#!/bin/sh\n{sys.executable} '{path}'\ntrue\n", encoding="utf-8")
+    shell.chmod(0o755)
+    return f"program:{shell}"
+
+
+def test_a_program_behind_a_shell_is_gone_after_each_forfeit(
+    game: Game, tmp_path: Path, listening: socket.socket
+) -> None:
+    agent = make_agent(deaf(tmp_path, listening), game)
+    for played in play_games(game, [agent, make_agent("random", game)], [0, 1], limit=1.0):
+        assert (played.forfeit, played.why) == (0, "more than 1 s for a decision")
+        assert is_gone(listening.accept()[0])
+
+
+def test_a_program_ends_with_the_process_that_asks_it(game: Game, tmp_path: Path, listening: socket.socket) -> None:
+    asking = (
+        "from agents.agent import make_agent\nfrom agents.arena.table import play_games\n"
+        "from edge_envs import load_game\ngame = load_game('over_the_edge', map='pond')\n"
+        f"play_games(game, [make_agent({deaf(tmp_path, listening)!r}, game), make_agent('random', game)], [0])\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", asking], cwd=ROOT) as process:
+        connection = listening.accept()[0]
+        process.kill()
+    assert is_gone(connection)
+
+
+def test_a_line_too_many_is_not_taken_for_the_next_answer(game: Game, tmp_path: Path) -> None:
+    more = "    time.sleep(0.05)\n    if message['id']: print(json.dumps(answer), flush=True)\n"
+    agent = make_agent(program(tmp_path, f"import time\n{POLITE}{more}"), game)
+    with pytest.raises(programs.ProgramError, match="answered more than one line"):
+        decide_twice(agent, game)
+
+
+def test_a_line_that_comes_too_late_is_known_by_its_id(game: Game, tmp_path: Path) -> None:
+    before = (
+        "    if message['id'] > 1: print(json.dumps({'id': 1, 'action': 0}), flush=True); time.sleep(600)\n    print("
+    )
+    agent = make_agent(program(tmp_path, f"import time\n{POLITE.replace('    print(', before)}"), game)
+    with pytest.raises(programs.ProgramError, match="answered the question 1 when it was asked 2"):
+        decide_twice(agent, game)
+
+
+def decide_twice(agent: Agent, game: Game) -> None:
+    """Two decisions in the first position, with some time between them."""
+    state = game.new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    for _ in range(2):
+        decide(agent, state, np.random.default_rng(0))
+        time.sleep(0.3)

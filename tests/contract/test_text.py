@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import re
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from edge_envs import Game, IllegalActionError, State
 from edge_envs.agents import decide
 from edge_envs.core.game import Parameter
 from edge_envs.text import (
+    MOST_READ,
     AnswerError,
     Decision,
     Disguise,
@@ -28,6 +31,10 @@ from tests.contract.cases import games
 from tests.contract.play import decisions
 
 LONGEST = 2500
+HOSTILE = (
+    "\n", " ", "\r", "\u2028", "*", "_ ", "> ", "#\n", "action", "action ", "action\n", f"action{' ' * 300}\n",
+    "ACTION:", "[", "[x", "[x\n", "x", "x-", "\u0301\u0316", "\ufdfa", "Σ'", "1", "(",
+)  # fmt: skip
 
 
 def another(parameter: Parameter, value: object) -> object:
@@ -101,6 +108,31 @@ def test_what_names_no_action_is_refused(plain_game: Game, answer: str) -> None:
     for state in decisions(plain_game, 5):
         with pytest.raises(AnswerError):
             read_answer(state, answer)
+
+
+def seconds_to_read(state: State, answer: str) -> float:
+    """How long the processor needs for an answer, whatever it names."""
+    started = time.process_time()
+    with contextlib.suppress(AnswerError):
+        read_answer(state, answer)
+    return time.process_time() - started
+
+
+def test_twice_as_long_an_answer_takes_twice_as_long(plain_game: Game) -> None:
+    state = next(iter(decisions(plain_game)))
+    texts = [state.action_to_string(action) for action in state.legal_actions()]
+    for part in (*HOSTILE, " ".join(texts), f"{texts[0]}-", f"ACTION: {' '.join(texts)}"):
+        whole = (part * MOST_READ)[:MOST_READ]
+        half = seconds_to_read(state, whole[: MOST_READ // 2])
+        assert seconds_to_read(state, whole) <= 3 * half + 0.2, repr(part[:40])
+
+
+def test_wide_letters_are_letters_also_after_long_words(plain_game: Game) -> None:
+    for state in decisions(plain_game, 5):
+        action = state.legal_actions()[0]
+        wide = "".join(chr(ord(c) + 0xFEE0) if c.isalnum() else c for c in state.action_to_string(action))
+        for answer in (wide, "e\u0301" * 500 + f" {wide}"):
+            assert read_answer(state, answer) == action
 
 
 def test_an_answer_that_names_several_actions_is_refused(plain_game: Game) -> None:

@@ -383,17 +383,18 @@ python scripts/solve.py beyond_maps --check proof.npz
 python -m agents.evaluate --game beyond_maps --param size=5 max_turns=4 --agent heuristic --against perfect --games 40
 ```
 
-The value is the return of player 0 from the start, with best play on both sides. In short games whoever has the last
-turn wins. The work is counted in positions looked at, and in seconds of one core of a processor:
+The value is the return of player 0 from the start, with best play on both sides. For games that are solved at once
+`scripts/solve.py` tells the probability that the first player wins, (value + 1) / 2: 0.5 is a draw. In short games
+whoever has the last turn wins. The work is counted in positions looked at, and in seconds of one core of a processor:
 
 | `max_turns` | value on 5×5 | positions | seconds | value on 6×6 | positions | seconds |
 |---|---|---|---|---|---|---|
 | 1 | 1 | 1 | 0 | 1 | 1 | 0 |
 | 2 | -1 | 284 | 0 | -1 | 354 | 0 |
-| 3 | 1 | 4,310 | 0 | 1 | 6,007 | 0 |
-| 4 | -1 | 41,881 | 0.1 | -1 | 142,386 | 0.3 |
-| 5 | 0 | 3,352,823 | 4.5 | 1 | 13,295,701 | 14.5 |
-| 6 | -1 | 4,953,531 | 7.4 | | | |
+| 3 | 1 | 4,083 | 0 | 1 | 6,007 | 0 |
+| 4 | -1 | 43,017 | 0.1 | -1 | 163,367 | 0.3 |
+| 5 | 0 | 2,075,746 | 2.4 | 1 | 34,999,599 | 45 |
+| 6 | -1 | 12,792,568 | 19 | | | |
 
 With 400 turns the value is not known, on 5×5 neither. Player 1 cannot make sure of a win there within 6 turns, and
 player 0 not even of a draw within 7: two turns more take about a hundred times the work. `scripts/solve.py` pursues
@@ -407,12 +408,12 @@ The search goes depth first through claims: a player wins, or does not lose, wit
 positions up to the eight symmetries of the board and the exchange of players (`keys.py` in the folder `solver`). The
 last turn of a claim is passed over where no markers could end the game, or win enough land (`bounds.py`). What comes
 first is what the heuristic thinks best. A certificate names an action for each position that may come up; that of 4
-turns on 5×5 has 365 KB, and 42,360 positions to follow. It is checked without a search, in the tests by rules in plain
+turns on 5×5 has 464 KB, and 53,785 positions to follow. It is checked without a search, in the tests by rules in plain
 Python; see `edge_envs/core/certificates.py`.
 
-By its regrets the heuristic wins 0.475 ± 0.049 of the games of 4 turns on 5×5 against perfect play, and 0.375 ± 0.104
-of those of 5 turns; `search:200` gave nothing away in those of 4 turns (40 games each, whose first two decisions are
-drawn; a draw counts half).
+By its regrets the heuristic wins 0.500 ± 0.000 of the games of 4 turns on 5×5 against perfect play, and 0.525 ± 0.061
+of those of 5 turns; `search:200` too gave nothing away in those of 4 turns (40 games each, whose first two decisions
+are drawn; a draw counts half).
 
 ## Version history
 

@@ -1,0 +1,42 @@
+"""Where others' agents play for a count, their errors are counted, too: as illegal actions, which forfeit a game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.guests.reasons import reason_of
+from agents.guests.unavailable import UnavailableError
+from edge_envs.agents import Agent
+from edge_envs.core.game import Array, Records
+
+
+class ForfeitingAgent:
+    """An agent that chooses -1, which is never legal, where another has failed."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.name, self.needs_states = agent.name, agent.needs_states
+        self._agent = agent
+        self.why = ""
+        """What the first error said."""
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """What the agent answers; if that fails for several positions, each is asked alone."""
+        try:
+            return self._agent.act(observations, action_masks, states, players, rng)
+        except UnavailableError:
+            raise
+        except Exception as error:
+            if len(players) == 1:
+                self.why = self.why or reason_of(error)
+                return np.array([-1])
+        lanes = [slice(lane, lane + 1) for lane in range(len(players))]
+        return np.concatenate(
+            [
+                self.act(
+                    observations[one], action_masks[one], None if states is None else states[one], players[one], rng
+                )
+                for one in lanes
+            ]
+        )

@@ -1,0 +1,29 @@
+"""Files of JSON lines, whatever stands in their texts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents.files import json_lines, whole_lines
+from agents.training.monitor import read_rows
+
+
+@pytest.mark.parametrize("letter", ["\u2028", "\u2029", "\x85"])
+def test_lines_end_at_a_line_feed_alone(tmp_path: Path, letter: str) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"step": 1, "opponent": f"a{letter}b", "win_rate": 0.5, "low": 0.4, "high": 0.6}
+    line = json.dumps(row, ensure_ascii=False)
+    path.write_text(f"{line}\n{line}\n", encoding="utf-8")
+    assert len(whole_lines(path)) == 2
+    assert [row["step"] for row in read_rows(path, step=1)] == [1, 1]
+
+
+def test_a_line_that_is_cut_off_is_a_line_but_no_whole_one(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    assert whole_lines(path) == json_lines("") == []
+    path.write_text("one\n\ntwo", encoding="utf-8")
+    assert json_lines(path.read_text(encoding="utf-8")) == ["one", "", "two"]
+    assert whole_lines(path) == ["one", ""]
