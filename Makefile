@@ -23,7 +23,7 @@ install: $(INSTALLED)  ## make .venv with all extras and the versions of constra
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,docs,dev,bench]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,minari,docs,dev,bench]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become

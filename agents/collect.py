@@ -1,4 +1,4 @@
-"""Collect games by any agents as a data set: arrays to learn from, or records to replay.
+"""Collect games by any agents as a data set: arrays or episodes to learn from, or records to replay.
 
     python -m agents.collect --game falling_off --agents heuristic random --games 10000 --out runs/falling_off/data
 
@@ -23,7 +23,10 @@ def main(
     out: Annotated[Path, typer.Option(help="the folder")],
     game: Annotated[str | None, typer.Option(help="default: that of the first policy among the agents")] = None,
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    format_: Annotated[str, typer.Option("--format", help="arrays (safetensors), npz or records")] = "arrays",
+    format_: Annotated[str, typer.Option("--format", help="arrays (safetensors), npz, minari or records")] = "arrays",
+    viewer: Annotated[
+        int | None, typer.Option(min=0, help="a seat: keep what its player saw, and nothing else")
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="another one for other games")] = 0,
     noise: Annotated[float, typer.Option(help="share of the decisions that are drawn uniformly")] = 0.0,
     shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 128,
@@ -40,7 +43,7 @@ def main(
     played = game_for(agents, game, parse_params(param))
     given = {
         "game": played.name, "params": played.params_dict(), "agents": agents, "games": games, "format": format_,
-        "seed": seed, "noise": noise, "shard": shard,
+        "viewer": viewer, "seed": seed, "noise": noise, "shard": shard,
     }  # fmt: skip
     config = parse(CollectionConfig, given, "collect")
     with open_workers(workers, ray) as team, progress_bar() as progress:

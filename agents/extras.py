@@ -16,6 +16,7 @@ EXTRAS = {
     "bench": ("pygame", "pyspiel", "rich", "typer"),
     "openspiel": ("pyspiel",),
     "textarena": ("textarena",),
+    "minari": ("h5py", "minari"),
     "ray": ("ray",),
     "rllib": ("ray", "torch"),
 }  # fmt: skip

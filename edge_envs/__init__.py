@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from edge_envs.envs.sb3 import SeatVecEnv
     from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
     from edge_envs.envs.vector import Batch, GameVectorEnv
-    from edge_envs.records import read_records, record_of, replay, write_records
+    from edge_envs.records import read_records, record_of, replay, view_of, write_records
 
 __version__ = "0.2.0"
 
@@ -62,13 +62,14 @@ __all__ = [
     "seat_env",
     "seat_vector_env",
     "vector_env",
+    "view_of",
     "write_records",
 ]
 
 
 # Names whose modules need numba or stable-baselines3: imported when they are first asked for.
 _ON_FIRST_USE = {
-    **dict.fromkeys(("read_records", "record_of", "replay", "write_records"), "edge_envs.records"),
+    **dict.fromkeys(("read_records", "record_of", "replay", "view_of", "write_records"), "edge_envs.records"),
     "State": "edge_envs.core.state",
     "GameAECEnv": "edge_envs.envs.aec",
     "GameParallelEnv": "edge_envs.envs.parallel",

@@ -39,6 +39,22 @@ def record_of(state: State) -> dict[str, Any]:
     }
 
 
+def view_of(state: State, player: int) -> dict[str, Any]:
+    """What a player knows of the game so far, ready for JSON: without the seed and what is hidden, so never replayed.
+
+    `history` are the texts of what happened, `information_state` is what the player sees and remembers.
+    """
+    return {
+        "game": state.game.name,
+        "version": state.game.type.version,
+        "params": state.game.params_dict(),
+        "viewer": player,
+        "history": state.history_strings(player),
+        "information_state": state.information_state_string(player),
+        "returns": state.returns(),
+    }
+
+
 def replay(record: Mapping[str, Any]) -> State:
     """Play a record again; ValueError names what does not fit (key, game, version, seed, player, action or end)."""
     if not isinstance(record, Mapping):

@@ -11,13 +11,6 @@ from agents.collection.formats import FORMATS
 from agents.collection.store import Told
 from edge_envs import GAMES, Game, __version__
 
-HIDDEN = {
-    True: "Observations are those of the player to act; what is hidden from that player is in no array. Whoever plays "
-    "the games again from their seeds knows everything.",
-    False: "Records tell everything, also what was hidden from the players.",
-}
-"""What a format tells of hidden information, by whether views are in its files."""
-
 
 def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[str, Any]:
     """The card as plain data; it follows from the games, so that a run that was killed ends in the same."""
@@ -29,7 +22,8 @@ def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[st
         "package": f"edge-envs {__version__}",
         "command": config.command(),
         "format": config.format,
-        "hidden": HIDDEN[kind.shown],
+        "viewer": config.viewer,
+        "hidden": _hidden(kind.shown, config.viewer),
         "noise": config.noise,
         "first_seed": config.first_seed(),
         "games": sum(one["games"] for one in files),
@@ -42,6 +36,17 @@ def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[st
         "arrays": files[0]["arrays"],
         "files": [{key: one[key] for key in ("file", "games", "decisions", "bytes", "blake2b")} for one in files],
     }
+
+
+def _hidden(shown: bool, viewer: int | None) -> str:
+    """What is told of hidden information, by whether views are in the files, and whose."""
+    if viewer is None and not shown:
+        return "Records tell everything, also what was hidden from the players."
+    if viewer is None:
+        kept = "Observations are those of the player to act; what is hidden from that player is in no array."
+    else:
+        kept = f"There is what the player in seat {viewer} saw, and nothing else."
+    return f"{kept} Whoever plays the games again from their seeds knows everything."
 
 
 def _agent(name: str, told: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -23,6 +23,7 @@ class CollectionConfig(GameConfig):
     agents: list[str] = Field(min_length=1)
     games: int = Field(gt=0, le=10**12)
     format: str
+    viewer: int | None = Field(default=None, ge=0)
     noise: float = Field(default=0.0, ge=0, le=1)
     shard: int = Field(default=128, gt=0, le=2**20)
 
@@ -38,6 +39,8 @@ class CollectionConfig(GameConfig):
             raise ValueError(
                 f"agents: {len(self.agents)} were given for {players} seats: name one for all or one for each"
             )
+        if self.viewer is not None and self.viewer >= players:
+            raise ValueError(f"viewer: there is no seat {self.viewer}; possible are 0 to {players - 1}")
         return self
 
     @property
@@ -73,5 +76,6 @@ class CollectionConfig(GameConfig):
         for key, value in self.params.items():
             words.append(f"{key}={value if isinstance(value, str) else json.dumps(value)}")
         words += ["--agents", *self.agents, "--games", str(self.games), "--format", self.format]
+        words += [] if self.viewer is None else ["--viewer", str(self.viewer)]
         words += ["--seed", str(self.seed), "--noise", f"{self.noise:g}", "--shard", str(self.shard)]
         return shlex.join(words)

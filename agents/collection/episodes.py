@@ -20,10 +20,12 @@ class Episode:
 
     game: int
     player: int
+    agent: int
     observations: Array  # (T + 1, *shape)
     action_masks: Array  # (T + 1, A) int8
     actions: Array  # (T,) int64
     rewards: Array  # (T,) float32
+    drawn: Array  # (T,) bool: whether an action was drawn uniformly in place of the agent's
 
 
 def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
@@ -31,19 +33,24 @@ def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
 
     The arrays are of a file as `agents.collect` writes it: games stand one behind the other.
     """
+    if not len(arrays["game"]):
+        return
     order = np.lexsort((arrays["step"], arrays["player"], arrays["game"]))
     games, players = arrays["game"][order], arrays["player"][order]
     begins = np.flatnonzero(np.append(True, (np.diff(games) != 0) | (np.diff(players) != 0)))
     for rows in np.split(order, begins[1:]):
         game, player = int(arrays["game"][rows[0]]), int(arrays["player"][rows[0]])
-        last = arrays["last_observation"][game - games[0], player]
+        ends = arrays["last_observation"][game - arrays["game_number"][0]]
+        last = ends[player % len(ends)]  # one alone where all was seen by one player
         masks = np.unpackbits(arrays["action_mask"][rows], axis=1, count=actions).astype(np.int8)
         to_come = np.append(arrays["returns"][rows], np.float32(0))
         yield Episode(
             game=game,
             player=player,
+            agent=int(arrays["agent"][rows[0]]),
             observations=np.append(arrays["observation"][rows], last[None], axis=0),
             action_masks=np.append(masks, np.zeros_like(masks[:1]), axis=0),
             actions=arrays["action"][rows].astype(np.int64),
             rewards=to_come[:-1] - to_come[1:],
+            drawn=arrays["drawn"][rows],
         )

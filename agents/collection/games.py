@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -22,12 +22,32 @@ class Collected:
     """G games of P players with D decisions, game after game, each in the order of play.
 
     `decisions` has arrays that begin with D, by their keys: `observation`, `action_mask`, `action`, `player`, `agent`,
-    `drawn`, `game` from 0 on, `step`, and `returns`, what the player got from there to the end.
+    `drawn`, `game` from 0 on, `step`, and `returns`, what the player got from there to the end. With a `viewer` they
+    are what the player in that seat has seen.
     """
 
     decisions: dict[str, Array]
     returns: Array  # (G, P)
-    last: Array  # (G, P, *shape): what each player sees at the end
+    last: Array  # (G, P, *shape): what each player sees at the end; (G, 1, *shape) with a viewer
+    actions: Array  # of all decisions, also those that the viewer has not seen
+    viewer: int | None = None
+
+    def seen_by(self, viewer: int) -> Collected:
+        """What the player in a seat has seen of it."""
+        own = self.decisions["player"] == viewer
+        decisions = {key: array[own] for key, array in self.decisions.items()}
+        return replace(self, decisions=decisions, last=self.last[:, viewer : viewer + 1], viewer=viewer)
+
+    def arrays(self, first: int) -> dict[str, Array]:
+        """All arrays of a file whose first game has this number."""
+        return {
+            **self.decisions,
+            "action": self.decisions["action"].astype(np.int32),
+            "game": self.decisions["game"] + first,
+            "game_number": np.arange(first, first + len(self.returns)),
+            "game_returns": self.returns,
+            "last_observation": self.last,
+        }
 
 
 def play(
@@ -73,13 +93,12 @@ class _Table:
         begins = np.cumsum(lengths) - lengths
         decisions = {"step": np.concatenate([np.arange(length, dtype=np.int32) for length in lengths])}
         rows = [begins[step["game"]] + number for number, step in enumerate(steps)]
-        for key in list(steps[0]):
-            parts = [step.pop(key) for step in steps]  # one array after the other: they may be large
-            decisions[key] = np.empty((len(decisions["step"]), *parts[0].shape[1:]), parts[0].dtype)
-            for where, part in zip(rows, parts, strict=True):
-                decisions[key][where] = part
+        for key, first in list(steps[0].items()):
+            decisions[key] = np.empty((len(decisions["step"]), *first.shape[1:]), first.dtype)
+            for where, step in zip(rows, steps, strict=True):
+                decisions[key][where] = step.pop(key)  # one array after the other: they may be large
         decisions["returns"] = self._returns[decisions["game"], decisions["player"]] - decisions.pop("got")
-        return Collected(decisions, self._returns, self._last)
+        return Collected(decisions, self._returns, self._last, decisions["action"])
 
     def _decide(self, step: int) -> dict[str, Array]:
         """A decision in each lane."""

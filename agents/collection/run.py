@@ -12,7 +12,7 @@ import numpy as np
 
 from agents.collection.card import card, card_page
 from agents.collection.config import CollectionConfig
-from agents.collection.formats import FORMATS, shapes_of
+from agents.collection.formats import FORMATS
 from agents.collection.games import Collected, play
 from agents.collection.store import Store, Told
 from agents.files import write_whole
@@ -36,9 +36,9 @@ def collect(
     `show` gets how many games there are, and how many there will be. ValueError if a file is not as it was written.
     """
     with locked(folder, "data set"):
-        store = Store(folder, config)
-        game = config.load_game()
+        store, game, kind = Store(folder, config), config.load_game(), FORMATS[config.format]
         config.make_agents(game)  # which is refused before anything is written
+        kind.check_needs()
         store.open()
         told = {shard: known for shard in range(config.shards) if (known := store.known(shard)) is not None}
         missing = [shard for shard in range(config.shards) if shard not in told]
@@ -46,7 +46,10 @@ def collect(
         for number, made in (workers or LocalWorkers(1)).results(Shards(config, tuple(config.names)), missing):
             told[missing[number]] = store.keep(missing[number], *made)
             show(_games(told), config.games)
-        document = card(config, game, [told[shard] for shard in range(config.shards)])
+        files = [told[shard] for shard in range(config.shards)]
+        document = card(config, game, files)
+        for name, content in kind.index(game, document, files).items():
+            write_whole(folder / name, content)
         write_whole(folder / "card.md", card_page(document))
         write_whole(folder / "card.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
         return document
@@ -84,9 +87,10 @@ class _Maker:
         turns = np.array(numbers)[:, None] + np.arange(game.num_players)
         seats = np.array(config.seats(game.num_players))[turns % game.num_players]
         collected = play(game, self._agents, seats, seeds, config.noise, kind.shown)
+        if config.viewer is not None:
+            collected = collected.seen_by(config.viewer)
         content = kind.make(game, collected, seeds, numbers.start)
-        told = _told(config.names, seats, collected) | {"arrays": shapes_of(collected) if kind.shown else {}}
-        return content, told
+        return content, _told(config.names, seats, collected) | {"arrays": kind.shapes(game, collected)}
 
 
 def _told(names: Sequence[str], seats: Array, collected: Collected) -> Told:
@@ -99,5 +103,11 @@ def _told(names: Sequence[str], seats: Array, collected: Collected) -> Told:
             {"seats": own.size, "wins": int((own > 0).sum()), "returns": float(own.sum(dtype=np.float64)),
              "decisions": decisions}
         )  # fmt: skip
-    drawn = int(collected.decisions["drawn"].sum())
-    return {"games": len(seats), "decisions": len(collected.decisions["game"]), "drawn": drawn, "agents": agents}
+    games, players = collected.decisions["game"], collected.decisions["player"]
+    return {
+        "games": len(seats),
+        "episodes": len(np.unique(games * seats.shape[1] + players)),
+        "decisions": len(games),
+        "drawn": int(collected.decisions["drawn"].sum()),
+        "agents": agents,
+    }

@@ -22,5 +22,8 @@ class RandomAgent:
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
         """Legal actions (k,) of the players to act."""
-        chosen = rng.integers(0, action_masks.sum(axis=1, dtype=np.int64))
-        return np.argmax(np.cumsum(action_masks, axis=1, dtype=np.int32) > chosen[:, None], axis=1)
+        lanes, size = action_masks.shape
+        legal = np.flatnonzero(np.ascontiguousarray(action_masks, np.bool_))
+        ends = np.searchsorted(legal, np.arange(1, lanes + 1) * size)
+        counts = np.diff(ends, prepend=0)
+        return legal[ends - counts + rng.integers(0, counts)] % size

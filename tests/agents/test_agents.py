@@ -13,6 +13,7 @@ from edge_envs import Game, IllegalActionError, State
 from edge_envs.agents import Agent, decide, records_shown
 from edge_envs.agents.flat_monte_carlo import FlatMonteCarloAgent
 from edge_envs.agents.perfect import is_solved
+from edge_envs.agents.random import RandomAgent
 from edge_envs.core.seats import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn, untrained
@@ -46,6 +47,14 @@ def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
             actions = np.zeros(LANES, np.int64)
             actions[playing] = chosen
             table.step(actions)
+
+
+def test_random_play_takes_each_legal_action_alike() -> None:
+    masks = (np.random.default_rng(0).random((3000, 70)) < 0.1).astype(np.int8)
+    masks[:, [0, 69]] = [[1, 0], [0, 1], [1, 1]] * 1000
+    chosen = RandomAgent().act(masks, masks, None, np.zeros(3000, np.int64), np.random.default_rng(1))
+    numbers = np.random.default_rng(1).integers(0, masks.sum(axis=1))
+    assert chosen.tolist() == [mask.nonzero()[0][number] for mask, number in zip(masks, numbers, strict=True)]
 
 
 def test_flat_monte_carlo_finds_what_wins_at_once() -> None:

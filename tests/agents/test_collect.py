@@ -21,7 +21,7 @@ from safetensors.numpy import load_file
 
 from agents.collect import main
 from agents.collection.episodes import episodes
-from edge_envs import load_game, read_records, replay, seat_env
+from edge_envs import load_game, read_records, replay, seat_env, view_of
 from tests.programs import ROOT, Here, Outcome, program
 
 OTHERS = "tests.arena.agents_of_others"
@@ -144,6 +144,64 @@ def test_episodes_are_what_the_environment_of_a_seat_shows(
             assert over == (number == len(one.actions) - 1)
         assert np.array_equal(observation, one.observations[-1])
         assert not one.action_masks[-1].any()
+
+
+@pytest.mark.parametrize("kind", ["arrays", "npz"])
+def test_a_viewer_finds_what_that_seat_saw_and_nothing_else(kind: str, tmp_path: Path, collect: Any) -> None:
+    everything = {"out": THREE, "own": (*THREE, "--viewer", 1)}
+    for name, arguments in everything.items():
+        collect(*arguments, "--format", kind, "--out", tmp_path / name)
+    card = json.loads((tmp_path / "own/card.json").read_text(encoding="utf-8"))
+    assert card["hidden"].startswith("There is what the player in seat 1 saw, and nothing else.")
+    assert "--viewer 1" in card["command"]
+    decisions = 0
+    for path in sorted((tmp_path / "own").glob("0*")):
+        own, of_all = (dict(load(tmp_path / name / path.name).items()) for name in ("own", "out"))
+        rows = of_all["player"] == 1
+        decisions += int(rows.sum())
+        assert own.keys() == of_all.keys()
+        for key in own:
+            if key == "last_observation":
+                assert np.array_equal(own[key], of_all[key][:, 1:2])
+            elif key in ("game_number", "game_returns"):
+                assert np.array_equal(own[key], of_all[key])
+            else:
+                assert np.array_equal(own[key], of_all[key][rows])
+        ours = [one for one in episodes(of_all, card["actions"]) if one.player == 1]
+        for one, other in zip(episodes(own, card["actions"]), ours, strict=True):
+            assert (one.game, one.player, one.agent) == (other.game, other.player, other.agent)
+            assert np.array_equal(one.observations, other.observations)
+            assert np.array_equal(one.rewards, other.rewards)
+    assert card["decisions"] == decisions
+
+
+def load(path: Path) -> Any:
+    return np.load(path) if path.suffix == ".npz" else load_file(path)
+
+
+def test_records_for_a_viewer_tell_what_that_seat_knows(tmp_path: Path, collect: Any) -> None:
+    arguments = ("--game", "kuhn", "--agents", "random", "--games", 20, "--format", "records")
+    collect(*arguments, "--out", tmp_path / "all")
+    collect(*arguments, "--viewer", 1, "--out", tmp_path / "own")
+    views = list(read_records(tmp_path / "own/00000.jsonl"))
+    assert views == [view_of(replay(record), 1) for record in read_records(tmp_path / "all/00000.jsonl")]
+    for view in views:
+        assert view["history"][0] == "deal ?"
+        with pytest.raises(ValueError, match="the record has no 'seed'"):
+            replay(view)
+
+
+@pytest.mark.parametrize("games", [0, 15])
+def test_games_without_a_decision_have_no_episode(played: Path, games: int) -> None:
+    actions = json.loads((played / "card.json").read_text(encoding="utf-8"))["actions"]
+    arrays = load_file(played / "00001.safetensors")
+    kept = np.flatnonzero(arrays["game"] >= 32 - games)
+    few = arrays | {key: array[kept] for key, array in arrays.items() if len(array) == len(arrays["game"])}
+    wanted = [one for one in episodes(arrays, actions) if one.game >= 32 - games]
+    assert len(wanted) == 3 * games
+    for one, other in zip(episodes(few, actions), wanted, strict=True):
+        assert (one.game, one.player) == (other.game, other.player)
+        assert np.array_equal(one.observations, other.observations)
 
 
 def test_the_agents_move_on_by_a_seat_in_each_game(played: Path) -> None:
@@ -275,9 +333,13 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
         (("--agents", "nobody"), "there is no agent 'nobody'"),
         (("--agents", "policies/nobody"), "there is no such folder"),
         (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
-        (("--agents", "random", "--format", "csv"), "there is no format 'csv'; possible are arrays, npz, records"),
+        (
+            ("--agents", "random", "--format", "csv"),
+            "there is no format 'csv'; possible are arrays, npz, minari",
+        ),
         (("--agents", "random", "--noise", 1.5), "noise"),
         (("--agents", "random", "--param", "num_players=9"), "num_players"),
+        (("--agents", "random", "--viewer", 2), "there is no seat 2; possible are 0 to 1"),
         (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
         (("--agents", "program:no-such-program"), "there is no program no-such-program"),
     ],

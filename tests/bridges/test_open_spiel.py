@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import pyspiel
 import pytest
+import torch
 from open_spiel.python import policy, rl_environment
-from open_spiel.python.algorithms import cfr, exploitability, get_all_states, ismcts, mcts, tabular_qlearner
+from open_spiel.python.algorithms import cfr, exploitability, get_all_states, ismcts, mcts
 from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.generate_playthrough import playthrough
 from open_spiel.python.observation import make_observation
+from open_spiel.python.pytorch import dqn
 
 import edge_envs
 from agents.agent import make_agent
@@ -286,20 +288,33 @@ def test_search_over_information_sets_calls_with_the_best_card_and_folds_the_wor
     assert [bot.step(after(game, 1, card, 1)) for card in (2, 0)] == [1, 0]
 
 
-def test_a_learner_in_their_environment_learns_to_win() -> None:
-    env = rl_environment.Environment(load("edge_envs_tic_tac_toe"), chance_event_sampler=None)
-    np.random.seed(0)
-    learner = tabular_qlearner.QLearner(0, env.action_spec()["num_actions"])
-    won = []
-    for _ in range(600):
-        step = env.reset()
-        while not step.last():
-            player = step.observations["current_player"]
-            legal = step.observations["legal_actions"][player]
-            step = env.step([learner.step(step).action if player == 0 else legal[0]])
-        learner.step(step)
-        won.append(step.rewards[0])
-    assert np.mean(won[-100:]) > np.mean(won[:100]) + 0.3
+def test_a_network_learns_to_win_in_their_environment() -> None:
+    torch.set_num_threads(1)
+    env, rng = rl_environment.Environment(load("edge_envs_tic_tac_toe")), np.random.default_rng(0)
+    learner = dqn.DQN(
+        0, env.observation_spec()["info_state"][0], env.action_spec()["num_actions"], (64,),
+        batch_size=64, learning_rate=1e-3, optimizer_str=dqn.Optimiser.ADAM, learn_every=5, seed=0,
+        min_buffer_size_to_learn=200, update_target_network_every=50, epsilon_end=0.05, epsilon_decay_duration=1500,
+        epsilon_decay_schedule_str=dqn.EpsilonDecaySchedule.LINEAR,
+    )  # fmt: skip
+
+    def against_random(games: int, learns: bool) -> float:
+        """The learner's mean return from the first seat."""
+        returns = []
+        for _ in range(games):
+            step = env.reset()
+            while not step.last():
+                seat = step.current_player()
+                answer = learner.step(step, is_evaluation=not learns).action if seat == 0 else None
+                step = env.step([rng.choice(step.observations["legal_actions"][seat]) if seat else answer])
+            if learns:
+                learner.step(step)
+            returns.append(step.rewards[0])
+        return float(np.mean(returns))
+
+    begun, _, learned = against_random(200, False), against_random(800, True), against_random(200, False)
+    assert begun < 0.5
+    assert learned > 0.8
 
 
 # Players of one side on the other

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs import Game, State, read_records, record_of, replay, write_records
+from edge_envs import Game, State, read_records, record_of, replay, view_of, write_records
 from tests.contract.play import facts, middle, playthrough, random_step, walk
 
 
@@ -42,6 +42,16 @@ def test_a_record_names_the_game_its_version_and_its_seed(plain_game: Game) -> N
     assert record["seed"] == 17
     assert record["history"] == []
     assert record["returns"] == [0.0] * plain_game.num_players
+
+
+def test_a_view_tells_what_a_player_knows_and_no_more(game: Game) -> None:
+    state, rng = middle(game), np.random.default_rng(0)
+    for player in range(game.num_players):
+        view = through_json(view_of(state, player))
+        assert view["viewer"] == player
+        assert not {"seed", "position"} & view.keys()
+        for other in (state.clone(), state.resample(player, rng)):
+            assert {**view_of(other, player), "returns": view["returns"]} == view
 
 
 def test_a_game_from_a_position_replays_from_it(game: Game) -> None:

@@ -22,7 +22,7 @@ NEEDS = {
     "edge_envs": (),
     "agents": ("train",),
     "scripts": ("train", "web", "render", "film", "browser", "bench", "dev"),
-    "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "textarena", "dev"),
+    "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "textarena", "minari", "dev"),
 }
 """The extras that each folder may rely on."""
 
@@ -37,15 +37,19 @@ BESIDES = {
         "textarena",
         "ray",
     },
-    "agents": {"httpx", "ray"},
+    "agents": {"httpx", "ray", "h5py", "minari"},
 }
-"""What one API, the page to play in, a bridge, language models and Ray alone need, each with an extra; what numba is
-built on and pins."""
+"""What one API, the page to play in, a bridge, language models, Minari and Ray alone need, each with an extra; what
+numba is built on and pins."""
 
-EXTRAS = ("play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "ray", "rllib", "dev")
+EXTRAS = (
+    "play", "train", "web", "render", "film", "browser", "bench", "openspiel", "textarena", "minari", "ray", "rllib",
+    "dev",
+)  # fmt: skip
 NOT_IMPORTED = {
     "tensorboard": "what torch.utils.tensorboard writes with",
     "pygame-ce": "what PettingZoo's connect_four imports",
+    "dm-tree": "what OpenSpiel's DQN imports",
     "pytest-xdist": "`make tests` runs on all cores",
     "ruff": "`make lint`",
     "mypy": "`make types`",
