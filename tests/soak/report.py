@@ -53,10 +53,11 @@ def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -
     picture = file.parent / "plots" / f"{file.stem}.svg"
     picture.parent.mkdir(parents=True, exist_ok=True)
     _plot(picture, found)
-    file.write_text("\n".join([HEAD, *_results(found, minutes, seed)]) + "\n", encoding="utf-8")
+    lines = [HEAD, *_results(found, minutes, seed, picture.relative_to(file.parent))]
+    file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _results(found: dict[str, Any], minutes: float, seed: int) -> Iterator[str]:
+def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) -> Iterator[str]:
     machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
     yield f"{minutes:g} minutes with the seed {seed}, {machine}."
     yield "\n| part | rounds | memory, MB | descriptors | |\n|---|---|---|---|---|"
@@ -67,7 +68,7 @@ def _results(found: dict[str, Any], minutes: float, seed: int) -> Iterator[str]:
         f"\nMemory and descriptors are medians of {WINDOW:.0%} of the time, from {SETTLED:.0%} on and at the end; "
         f"{MOST_GROWTH // MEGABYTE} MB and {MOST_DESCRIPTORS} descriptors more are allowed."
     )
-    yield "\n![Memory and descriptors of the three processes](plots/soak.svg)"
+    yield f"\n![Memory and descriptors of the three processes]({picture.as_posix()})"
     yield "\n| part | rounds of each kind |\n|---|---|"
     for part, result in found.items():
         yield f"| {part} | {', '.join(f'{kind} {count:,}' for kind, count in sorted(result['ends'].items()))} |"
