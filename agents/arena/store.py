@@ -109,7 +109,9 @@ class Store:
             self._known[sitting] = lines
         for path in self._files.values():
             if path.exists():
-                write_whole(path, "".join(line + "\n" for line in whole_lines(path)[:count]))
+                whole = "".join(line + "\n" for line in whole_lines(path)[:count])
+                if len(whole.encode()) != path.stat().st_size:
+                    write_whole(path, whole)
 
     def knows(self, sitting: Sitting) -> bool:
         """Whether a sitting was played."""

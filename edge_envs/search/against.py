@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from edge_envs.core.game import Array, Game, GameType, Records
+from edge_envs.envs.asking import Asking
+from edge_envs.envs.opponents import Opponent
 from edge_envs.search.against_loop import BEGINS, WAITS, AgainstLoops
 from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, new_arenas
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import ManySearcher, loops_of
-
-
-class Known(Protocol):
-    """An agent whose decisions are known: `act` as an environment's opponents have it."""
-
-    needs_states: bool
-
-    def act(
-        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
-    ) -> Array:
-        """Legal actions (k,) of the players to act."""
 
 
 class AgainstSearcher(ManySearcher):
@@ -32,7 +23,7 @@ class AgainstSearcher(ManySearcher):
     player knows. Its own random draws are the same whenever the same positions are searched.
     """
 
-    def __init__(self, game: Game, budget: Budget, agent: Known) -> None:
+    def __init__(self, game: Game, budget: Budget, agent: Opponent) -> None:
         self.agent = agent
         super().__init__(game, budget)
 
@@ -41,7 +32,7 @@ class AgainstSearcher(ManySearcher):
         trees = self._trees()
         self._arenas = new_arenas(self.game, self.budget.iterations or MOST_NODES, trees, MOST_CANDIDATES)
         self._loops, self._against = loops_of(self.game.type), _against_loops_of(self.game.type)
-        self._ask = self.game.type.seat_loops(heuristic=False).ask
+        self._asking = Asking(self.game, self.agent)
         self._rng = np.random.default_rng(0)
 
     def _plant(self, states: Records, iterations: int) -> None:
@@ -55,18 +46,7 @@ class AgainstSearcher(ManySearcher):
         answers = np.zeros(doing.shape, np.int64)
         while self._against.go_on(states, self._arenas, doing, answers):
             waiting = doing == WAITS
-            answers[waiting] = self._decide(self._arenas.copies[:count][waiting])
-
-    def _decide(self, states: Records) -> Array:
-        """What the agent does in positions at decisions of others."""
-        game, count, needs_states = self.game, len(states), self.agent.needs_states
-        observations = np.empty((count, *game.observation_shape), game.observation_dtype)
-        masks, players = np.empty((count, game.num_distinct_actions), np.int8), np.empty(count, np.int64)
-        words = self._rng.integers(2**64, size=count, dtype=np.uint64)
-        shown = game.new_records(count if needs_states else 0)
-        self._ask(states, words, np.arange(count), players, observations, masks, shown)
-        actions = self.agent.act(observations, masks, shown if needs_states else None, players, self._rng)
-        return np.asarray(actions)
+            answers[waiting] = self._asking(self._arenas.copies[:count][waiting], self._rng)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self.agent)
@@ -77,7 +57,7 @@ class AgainstAgent:
 
     needs_states = True
 
-    def __init__(self, game: Game, budget: Budget, agent: Known) -> None:
+    def __init__(self, game: Game, budget: Budget, agent: Opponent) -> None:
         self.name = f"against:{budget}"
         self.searcher = AgainstSearcher(game, budget, agent)
 

@@ -86,6 +86,7 @@ FIXTURES: dict[str, Callable[[], list[Game]]] = {
     "hidden_game": lambda: [game for game in games() if not game.perfect_information],
     "valued_game": lambda: [game for game in games() if game.type.values is not None],
     "edited_game": lambda: list(edited_games()),
+    "plain_edited_game": lambda: [game for game in plain_games() if game.type.editor is not None],
     "open_game": lambda: [game for game in games() if game.perfect_information],
 }
 """Arguments of test functions, and the games that they run over."""

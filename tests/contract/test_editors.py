@@ -266,11 +266,9 @@ def test_any_document_is_drawn_or_refused_in_one_line(edited_game: Game) -> None
             assert_plain(error)
 
 
-def test_large_documents_are_refused_at_once(plain_game: Game) -> None:
-    editor = plain_game.type.editor
-    if editor is None:
-        return
-    document = editor.begin(plain_game.params_dict())
+def test_large_documents_are_refused_at_once(plain_edited_game: Game) -> None:
+    editor = editor_of(plain_edited_game)
+    document = editor.begin(plain_edited_game.params_dict())
     for key, value in itertools.product(document, LARGE):
         start = time.perf_counter()
         with pytest.raises(ValueError, match=r"\S") as refused:
