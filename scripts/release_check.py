@@ -1,12 +1,13 @@
 """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there.
 
-    python scripts/release_check.py [--python 3.11 3.12] [--extras render web] [--keep FOLDER]
+    python scripts/release_check.py [--python 3.11 3.12] [--extras render web] [--no-suites] [--keep FOLDER]
 
 The wheel and the sdist are built and checked, and the sdist has to build the same wheel. For each Python the wheel is
 installed twice: with the newest versions of what it needs, and with the lowest that `pyproject.toml` allows and that
 have wheels for this Python. Each time all games are used at all APIs, then the extras. That takes ten minutes for each
-Python, since all is compiled anew. A Python that the machine does not have is told as missing. The exit code is 1 if
-something failed.
+Python, since all is compiled anew. Then, with the first Python, the tests of what all extras are for are run in the
+checkout with the lowest versions: half an hour, and 8 GB of disk, since PyPI's PyTorch brings CUDA. A Python that the
+machine does not have is told as missing. The exit code is 1 if something failed.
 """
 
 from __future__ import annotations
@@ -28,6 +29,18 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 EXTRAS = ["render", "film", "web", "openspiel"]
+CHECKOUT = [
+    "play", "train", "web", "render", "film", "browser", "chat", "ray", "openspiel", "textarena", "minari",
+    "docs", "dev", "bench",
+]  # fmt: skip
+SUITES = {
+    "all extras but rllib": (
+        CHECKOUT,
+        [f"tests/{name}" for name in ("agents", "arena", "bridges", "docs", "scripts", "web")],
+    ),
+    "rllib": (["rllib", "dev"], ["tests/bridges/rllib_suite.py"]),
+}
+"""Extras, and the tests of the checkout that they have to pass with the lowest versions."""
 NEWEST, LOWEST = "newest", "lowest"
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo")
 
@@ -35,6 +48,7 @@ SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo")
 def main(
     python: Annotated[list[str] | None, typer.Option(help=f"versions; default: {' '.join(PYTHONS)}")] = None,
     extras: Annotated[list[str] | None, typer.Option(help=f"to try; default: {' '.join(EXTRAS)}")] = None,
+    suites: Annotated[bool, typer.Option(help="run the tests of the checkout with the lowest versions")] = True,
     keep: Annotated[Path | None, typer.Option(help="a folder for what is made; default: one that is removed")] = None,
 ) -> None:
     """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there."""
@@ -42,27 +56,52 @@ def main(
         from scripts.release_checks.building import built_wheel
         from scripts.release_checks.pythons import StepError, find_python
 
-        failed = False
+        pythons = {version: find_python(version) for version in python or PYTHONS}
         try:
             wheel = built_wheel(ROOT, folder)
         except StepError as error:
             raise ValueError(f"the package cannot be built and checked: {error}") from None
         print(f"{wheel.name}: built, checked, and built again from its sdist with the same bytes\n")
-        print(f"| Python | versions | {' | '.join(SHOWN)} | games and APIs | extras |")
-        print("|---|---|" + "---|" * (len(SHOWN) + 2), flush=True)
-        for version in python or PYTHONS:
-            found = find_python(version)
-            if found is None:
-                print(f"| {version} | missing on this machine: not tried |" + " |" * (len(SHOWN) + 2), flush=True)
-                continue
-            for bounds in (NEWEST, LOWEST):
-                cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", extras or EXTRAS)
-                print(f"| {version} | {bounds} | {' | '.join(cells)} |", flush=True)
-                for fault in faults:
-                    print(f"\n{fault}\n", flush=True)
-                failed = failed or bool(faults)
-        if failed:
+        passed = _wheel_is_used(wheel, pythons, extras or EXTRAS, folder)
+        oldest = next(filter(None, pythons.values()), None)
+        if suites and oldest is not None:
+            passed = _suites_pass(wheel, oldest, folder) and passed
+        if not passed:
             raise SystemExit(1)
+
+
+def _wheel_is_used(wheel: Path, pythons: dict[str, Path | None], extras: list[str], folder: Path) -> bool:
+    """Print what the wheel does with each Python; whether all of it works."""
+    passed = True
+    print(f"| Python | versions | {' | '.join(SHOWN)} | games and APIs | extras |")
+    print("|---|---|" + "---|" * (len(SHOWN) + 2), flush=True)
+    for version, found in pythons.items():
+        if found is None:
+            print(f"| {version} | missing on this machine: not tried |" + " |" * (len(SHOWN) + 2), flush=True)
+            continue
+        for bounds in (NEWEST, LOWEST):
+            cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", extras)
+            print(f"| {version} | {bounds} | {' | '.join(cells)} |", flush=True)
+            passed = _tell(faults) and passed
+    return passed
+
+
+def _suites_pass(wheel: Path, python: Path, folder: Path) -> bool:
+    """Print what the tests in the checkout say with the lowest versions; whether they pass."""
+    passed = True
+    print("\n| tests in the checkout, with the lowest versions of | |\n|---|---|", flush=True)
+    for name in SUITES:
+        told, faults = _tested(wheel, python, name, folder / f"suite-{name.replace(' ', '-')}")
+        print(f"| {name} | {told} |", flush=True)
+        passed = _tell(faults) and passed
+    return passed
+
+
+def _tell(faults: list[str]) -> bool:
+    """Print what went wrong; whether nothing did."""
+    for fault in faults:
+        print(f"\n{fault}\n", flush=True)
+    return not faults
 
 
 @contextlib.contextmanager
@@ -98,6 +137,28 @@ def _tried(wheel: Path, python: Path, bounds: str, folder: Path, extras: list[st
             cells.append("failed")
             errors.append(str(error))
     return cells, errors
+
+
+def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, list[str]]:
+    """What the tests of a suite say, and what went wrong."""
+    from scripts.release_checks.building import lowest_versions
+    from scripts.release_checks.pythons import Environment, StepError
+    from scripts.release_checks.pythons import run as run_step
+
+    folder.mkdir(exist_ok=True)
+    extras, tests = SUITES[name]
+    start = time.monotonic()
+    # Old packages meet new ones that they do not bound, so warnings of what is deprecated are no errors here.
+    pytest: list[str | Path] = ["-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", "-W", "default", *tests]
+    try:
+        environment = Environment.make(python, folder / "venv")
+        pins = lowest_versions(ROOT, python, extras, folder)
+        environment.install(f"{wheel}[{','.join(extras)}]", "-c", pins)
+        program = environment.program("python")
+        said = run_step([program, *pytest], ROOT, EDGE_ENVS_CACHE_DIR=str(folder / "cache"))
+    except StepError as error:
+        return "failed", [str(error)]
+    return f"{said.strip().splitlines()[-1].partition(' in ')[0]}, {time.monotonic() - start:.0f} s", []
 
 
 def _used(environment: Environment, extras: list[str], work: Path) -> str:

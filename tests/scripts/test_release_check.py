@@ -62,7 +62,34 @@ def test_what_fails_is_told_and_is_the_exit_code(here: Here, monkeypatch: pytest
     outcome = here(release_check.main, "--python", OWN, "--keep", tmp_path)
     assert outcome.code == 1
     assert outcome.out.count("| failed | failed |") == 2
-    assert outcome.out.count("there is no such package") == 4
+    assert outcome.out.count("there is no such package") == 4 + len(release_check.SUITES)
+    assert "\n| rllib | failed |\n" in outcome.out
+
+
+def test_what_the_tests_of_a_checkout_say_is_told(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    commands = []
+
+    def step(command: list[object], folder: Path, **environment: str) -> str:
+        commands.append([str(word) for word in command])
+        return "....\n12 passed in 3.45s\n"
+
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
+    monkeypatch.setattr(building, "lowest_versions", lambda *_: Path("pins.txt"))
+    monkeypatch.setattr(pythons, "run", step)
+    monkeypatch.setattr(pythons, "find_python", lambda version: Path(sys.executable))
+    monkeypatch.setattr(release_check, "_wheel_is_used", lambda *_: True)
+    assert here(release_check.main, "--keep", tmp_path).out.count("| 12 passed, ") == 2
+    assert [command[-1] for command in commands if "pytest" in command] == ["tests/web", "tests/bridges/rllib_suite.py"]
+    before = len(commands)
+    assert "passed" not in here(release_check.main, "--keep", tmp_path, "--no-suites").out
+    assert len(commands) == before
+
+
+def test_each_extra_is_tried_with_its_lowest_versions() -> None:
+    tried = {extra for extras, _ in release_check.SUITES.values() for extra in extras}
+    assert tried == project()["optional-dependencies"].keys()
+    for _, tests in release_check.SUITES.values():
+        assert all((ROOT / name).exists() for name in tests)
 
 
 def test_a_wheel_that_lacks_a_file_or_has_one_more_is_refused(tmp_path: Path) -> None:
