@@ -237,5 +237,6 @@ def progress_bar() -> Iterator[Progress]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+    with progress if console.is_terminal else contextlib.nullcontext():  # releases of rich end with an empty line there
         yield progress
