@@ -335,7 +335,7 @@ def keys_of(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             keys |= keys_of(field.annotation, f"{prefix}{name}.")
         else:
-            default = None if field.is_required() else field.get_default(call_default_factory=True, validated_data={})
+            default = None if field.is_required() else field.get_default(call_default_factory=True)
             keys[prefix + name] = default
     return keys
 
