@@ -22,8 +22,8 @@ from torch.nn.modules.module import register_module_parameter_registration_hook
 from agents.networks import Architecture, PolicyNetwork
 from agents.policy_file import PolicyFile, policy_weights, read_policy
 from edge_envs import Game
+from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records
-from edge_envs.envs.opponents import Generator
 
 CRITIC = "critic."
 """Before the names of a critic's weights in a file."""

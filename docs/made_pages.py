@@ -34,6 +34,7 @@ MODULES = {
     "edge_envs.core.state": "Positions",
     "edge_envs.core.values": "What built-in players tell",
     "edge_envs.core.features": "What networks are shown",
+    "edge_envs.core.asking": "Agents",
     "edge_envs.core.tutorials": "Tutorials",
     "edge_envs.core.editing": "Editors",
     "edge_envs.envs.aec": "PettingZoo",

@@ -20,9 +20,10 @@ from edge_envs.games import GAMES
 from edge_envs.makers import aec_env, load_game, parallel_env, sb3_vec_env, seat_env, seat_vector_env, vector_env
 
 if TYPE_CHECKING:
+    from edge_envs.core.asking import Opponent
     from edge_envs.core.state import State
     from edge_envs.envs.aec import GameAECEnv
-    from edge_envs.envs.opponents import Opponent, OpponentMix, Opponents
+    from edge_envs.envs.opponents import OpponentMix, Opponents
     from edge_envs.envs.parallel import GameParallelEnv
     from edge_envs.envs.sb3 import SeatVecEnv
     from edge_envs.envs.seat import SeatEnv, SeatVectorEnv
@@ -73,7 +74,8 @@ _ON_FIRST_USE = {
     "State": "edge_envs.core.state",
     "GameAECEnv": "edge_envs.envs.aec",
     "GameParallelEnv": "edge_envs.envs.parallel",
-    **dict.fromkeys(("Opponent", "OpponentMix", "Opponents"), "edge_envs.envs.opponents"),
+    "Opponent": "edge_envs.core.asking",
+    **dict.fromkeys(("OpponentMix", "Opponents"), "edge_envs.envs.opponents"),
     **dict.fromkeys(("SeatEnv", "SeatVectorEnv"), "edge_envs.envs.seat"),
     "SeatVecEnv": "edge_envs.envs.sb3",
     **dict.fromkeys(("Batch", "GameVectorEnv"), "edge_envs.envs.vector"),

@@ -15,14 +15,14 @@ import numpy as np
 
 from agents.guests.reasons import reason_of
 from edge_envs import Game
+from edge_envs.core.asking import Opponent
 from edge_envs.core.game import Array, Records
-from edge_envs.envs.opponents import Opponent
 
 _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
 
 
 class ObjectAgent:
-    """What a function made: an object with `act`, as `edge_envs.envs.opponents.Opponent` has it."""
+    """What a function made: an object with `act`, as `edge_envs.Opponent` has it."""
 
     def __init__(self, name: str, made: Opponent) -> None:
         self.name = name

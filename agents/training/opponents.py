@@ -16,8 +16,9 @@ from agents.policy import PolicyAgent
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
 from edge_envs.agents import Agent
+from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records
-from edge_envs.envs.opponents import BUILT_IN, Generator
+from edge_envs.envs.opponents import BUILT_IN
 
 LEAST = 0.05
 """The share of lost games that every opponent is taken to win at least, so that none is forgotten."""

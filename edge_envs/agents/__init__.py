@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Game, GameType, Records
-from edge_envs.envs.opponents import Opponent
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State

@@ -7,9 +7,9 @@ import re
 import numpy as np
 
 from edge_envs import Game
+from edge_envs.core.asking import Generator
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Records
-from edge_envs.envs.opponents import Generator
 
 
 class HeuristicAgent:

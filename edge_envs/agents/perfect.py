@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs import GAMES, Game
+from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records
 from edge_envs.core.solve import Decide, Response, Solution, Solver
-from edge_envs.envs.opponents import Generator
 
 if TYPE_CHECKING:
     from edge_envs.core.pursuit import Pursuit

@@ -25,10 +25,10 @@ import numpy as np
 
 import edge_envs
 from edge_envs.agents import Agent, built_in_agent, decide
+from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import MissingExtraError, in_short
 from edge_envs.core.game import Array, GameType, Records
 from edge_envs.core.state import State
-from edge_envs.envs.opponents import Opponent
 
 try:
     import pyspiel

@@ -6,34 +6,18 @@ import functools
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 
+from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.game import Array, Game
 from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
 
-Generator = np.random.Generator
 Make = Callable[[str], "str | Opponent"] | None
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
-
-
-@runtime_checkable
-class Opponent(Protocol):
-    """An object that plays seats: one call decides for k lanes at once.
-
-    `observations` (k, *observation_shape), `action_masks` (k, A) int8, `players` (k,) the seats to act; `states` is a
-    record array (k,) if the object has a true attribute `needs_states`, else None; `rng` is the environment's
-    generator for its agents. Returns k legal actions. The states have fresh random words and fresh hidden parts.
-    """
-
-    def act(
-        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
-    ) -> Array:
-        """The actions (k,) of the players to act."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.asking import Asking, Opponent
 from edge_envs.core.game import Array, Game, GameType, Records
-from edge_envs.envs.asking import Asking
-from edge_envs.envs.opponents import Opponent
 from edge_envs.search.against_loop import BEGINS, WAITS, AgainstLoops
 from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, new_arenas
 from edge_envs.search.budgets import Budget

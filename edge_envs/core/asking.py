@@ -1,13 +1,30 @@
-"""Asks an agent what it does in positions."""
+"""What an agent is to what asks it, and how it is asked what it does in positions."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from edge_envs.core.game import Array, Game, Records
-from edge_envs.envs.opponents import Generator, Opponent
+
+Generator = np.random.Generator
+
+
+@runtime_checkable
+class Opponent(Protocol):
+    """An object that plays seats: one call decides for k lanes at once.
+
+    `observations` (k, *observation_shape), `action_masks` (k, A) int8, `players` (k,) the seats to act; `states` is a
+    record array (k,) if the object has a true attribute `needs_states`, else None; `rng` is the environment's
+    generator for its agents. Returns k legal actions. The states have fresh random words and fresh hidden parts.
+    """
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
+    ) -> Array:
+        """The actions (k,) of the players to act."""
+        ...
 
 
 class Asking:
