@@ -65,10 +65,12 @@ def _side(name: str, setting: Setting, budget: Budget, make: Callable[[Any, dict
 
     def prepare() -> Run:
         import torch
+        from stable_baselines3.common.logger import Logger
 
         torch.set_num_threads(1)
         env = edge_envs.sb3_vec_env(game.name, num_envs=LANES, opponents="random", **game.params)
         model = make(env, {"seed": 0, "device": "cpu", **settings})
+        model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
 
         def run(rollouts: int) -> Work:
             before = model.num_timesteps

@@ -9,6 +9,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from stable_baselines3.common.logger import Logger
 
 import agents.ppo.model
 from agents.choices import Choices
@@ -60,6 +61,7 @@ def trained(config: TrainingConfig) -> Any:
     env = sb3_vec_env(config.game, num_envs=LANES, **config.params)
     env.seed(0)
     model = make_model(config, env)
+    model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
     return model.learn(ROLLOUTS * LANES * STEPS)
 
 

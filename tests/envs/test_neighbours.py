@@ -219,11 +219,13 @@ def test_a_learner_without_masks_is_told_what_to_use() -> None:
 def test_vec_monitor_counts_the_episodes_that_the_lanes_do_not() -> None:
     """MaskablePPO logs `ep_rew_mean` of a native VecEnv inside a VecMonitor; no lane is a Monitor by itself."""
     from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.logger import Logger
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import VecMonitor
 
     lanes = edge_envs.sb3_vec_env("tic_tac_toe", num_envs=2)
     assert lanes.env_is_wrapped(Monitor) == [False, False]
     model = MaskablePPO("MlpPolicy", VecMonitor(lanes), n_steps=16, batch_size=16, n_epochs=1, device="cpu", seed=0)
+    model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
     model.learn(64)
     assert model.ep_info_buffer
