@@ -72,7 +72,7 @@ bench: $(INSTALLED)  ## time every API of every game beside its peers
 examples: $(INSTALLED)  ## run the examples with other libraries, and write their pages
 	$(RUN) scripts/examples.py --docs docs
 
-leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md, in three quarters of an hour
+leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md, in half an hour
 	$(RUN) -m agents.leaderboard --docs docs
 
 solve: $(INSTALLED)  ## the exact solution of falling_off

@@ -231,12 +231,16 @@ def stop_if_asked() -> None:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress bar on stderr that is gone when the work is done; none where stderr is no terminal."""
+    """A progress bar on stderr that is gone when the work is done; where stderr is no terminal, a line a minute."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    from agents.progress_lines import ProgressLines
+
     console = Console(stderr=True)
-    progress = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    with progress if console.is_terminal else contextlib.nullcontext():  # releases of rich end with an empty line there
+    if not console.is_terminal:
+        yield ProgressLines()
+        return
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
         yield progress

@@ -66,7 +66,7 @@ def _play(source: str | dict[str, Any], games: int, seed: int) -> list[Tally]:
         tallies = []
         for contest in CONTESTS:
             progress.update(task, description=str(contest))
-            tallies.append(play_contest(source, contest, games, seed, lambda: progress.advance(task)))
+            tallies.append(play_contest(source, contest, games, seed, lambda: progress.update(task, advance=1)))
         return tallies
 
 

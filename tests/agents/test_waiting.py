@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agents import progress_lines
 from agents.console import progress_bar
 from agents.waiting import spinner_while_compiling
 from edge_envs.core import notices
@@ -45,6 +46,21 @@ def test_beside_a_progress_bar_it_is_a_line(capsys: pytest.CaptureFixture[str]) 
         progress.add_task("games", total=2)
         compile_something()
     assert capsys.readouterr().err.count("edge_envs: compiling [some] game\n") == 1
+
+
+def test_without_a_terminal_progress_is_a_line_at_times(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with progress_bar() as progress:
+        task = progress.add_task("getting [ready]", total=None)
+        progress.update(task, description="games")
+        assert capsys.readouterr().err == ""
+        monkeypatch.setattr(progress_lines, "EVERY", 0.0)
+        progress.update(task, description="proving")
+        progress.update(task, description="games", total=4)
+        progress.update(task, advance=1)
+        progress.update(task, completed=4)
+    assert capsys.readouterr().err == "proving: 0:00\ngames: 0 %, 0:00\ngames: 25 %, 0:00\n"
 
 
 def test_without_a_terminal_it_is_a_line(here: Here) -> None:
