@@ -112,6 +112,6 @@ def test_an_agent_that_takes_too_long_is_broken_off() -> None:
 
     slow = Doing(think)
     agents: Any = [built_in_agent("heuristic", game), slow]
-    for played in play_games(game, agents, [1, 2], limit=0.05):
-        assert (played.forfeit, played.why) == (1, "more than 0.05 s for a decision")
-        assert 0.05 <= played.seconds[1] < 5.0
+    for played in play_games(game, agents, [1, 2], limit=0.2):
+        assert (played.forfeit, played.why) == (1, "more than 0.2 s for a decision")
+        assert 0.2 <= played.seconds[1] < 5.0
