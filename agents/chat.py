@@ -1,7 +1,7 @@
 """What was asked of a language model, and what it cost.
 
     python -m agents.chat configs/chat/local.yaml
-    python -m agents.tournament --game falling_off --agents random heuristic chat:configs/chat/local.yaml --games 24
+    python -m agents.tournament --game falling_off --agents random heuristic chat:configs/chat/local.yaml --games 96
 
 Games are played by tournaments and evaluations: `chat:FILE` is an agent like any other.
 """

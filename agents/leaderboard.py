@@ -47,6 +47,7 @@ def main(
     words += [word for value in set_ or [] for word in ("--set", value)]
     words += ["--boards", *boards] if boards else []
     words += ["--enter", *entered] if entered else []
+    words += ["--docs", str(docs)] if docs else []
     page = write_page(checked, documents, shlex.join(words), out, docs or out)
     print(f"page: {page}")
 
