@@ -59,7 +59,6 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
     from agents.agent import is_guest, make_agent
     from agents.evaluation.report import evaluate_against
     from agents.guests.forfeits import ForfeitingAgent
-    from agents.guests.reasons import reason_of
 
     with progress_bar() as progress:
         task = progress.add_task("getting ready", total=len(against) * games)
@@ -73,12 +72,7 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
             def show(done: int, before: int = number * games) -> None:
                 progress.update(task, completed=before + done)
 
-            try:
-                evaluations.append(evaluate_against(game, player, opponent, games, seed, show))
-            except Exception as error:
-                if not is_guest(against[number]) or isinstance(error, ValueError | OSError):
-                    raise
-                raise ValueError(f"{opponent.name}: {reason_of(error)}") from error
+            evaluations.append(evaluate_against(game, player, opponent, games, seed, show))
     return evaluations, player.why if isinstance(player, ForfeitingAgent) else ""
 
 

@@ -43,8 +43,11 @@ def json_lines(text: str) -> list[str]:
 
 def whole_lines(path: Path) -> list[str]:
     """The lines of a file that grows, without a last one that a kill has cut off; none if there is no such file."""
-    text = read_text(path, "JSON lines") if path.exists() else ""
-    return json_lines(text[: text.rfind("\n") + 1])
+    data = path.read_bytes() if path.exists() else b""
+    try:
+        return json_lines(data[: data.rfind(b"\n") + 1].decode())
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: not JSON lines: {error}") from None
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

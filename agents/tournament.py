@@ -55,10 +55,10 @@ def main(
 
         document = play_tournament(checked, folder, team, show)
     title = f"{checked.game}: {document['games']:,} games"
-    draw_ratings(document, title, folder)
-    draw_matrix(document, title, folder)
     write_whole(folder / "standings.json", json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     write_whole(folder / "standings.md", markdown(document))
+    draw_ratings(document, title, folder)
+    draw_matrix(document, title, folder)
     if as_json:
         print(json.dumps(document, ensure_ascii=False))
     else:

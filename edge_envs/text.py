@@ -36,7 +36,7 @@ SHOWN = 60  # characters of an answer in a message
 _HOW_TO_ANSWER = """\
 You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, as:
 ACTION: {example}"""
-_ACTION = re.compile(r"(?im)^(?:[^\S\n]|[>*_#`-])*+action[\s*_`]*+[:=](.*)$")
+_ACTION = re.compile(r"""(?im)^(?:[^\S\n]|[>*_#`\[("'-])*+action[\s*_`]*+[:=](.*)$""")
 _BRACKETS = re.compile(r"\[([^\[\]\n]+)\]")
 _PIECES = re.compile(r"\s+|\S{1,200}")
 _LISTED = re.compile(r"\(?(\d{1,6})[.):]?")

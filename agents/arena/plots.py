@@ -27,7 +27,8 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
     axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
     axes.set(
-        title=title, xlabel=f"rating ({document['anchor']} = 1000; 400 points are odds of 10 to 1; 95 % intervals)"
+        title=title,
+        xlabel=f"rating ({_label(document['anchor'])} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
     )
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(axis="x", alpha=0.25)
@@ -36,7 +37,9 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
 
 
 def _label(agent: str) -> str:
-    return agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
+    """A name as it stands beside a picture, in which no formula is read."""
+    short = agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
+    return short.replace("$", r"\$")
 
 
 def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:

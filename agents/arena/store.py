@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.agent import is_chat
+from agents.agent import folder_of, is_chat
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
 from agents.files import parse_json, read_json, whole_lines, write_whole
@@ -66,7 +66,7 @@ class GameLine:
                 forfeit.get("why", ""),
                 tuple(map(float, seconds)),
             )
-        except (AttributeError, KeyError, TypeError, ValueError):
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
             raise ValueError(f"{where}: no line of a tournament") from None
 
 
@@ -96,7 +96,12 @@ class Store:
     def _read(self) -> None:
         """Take what is whole; what a kill has cut off is played again."""
         games, times = (whole_lines(self._files[name]) for name in ("games", "times"))
-        count = min(len(games), len(times)) // DEALS * DEALS
+        kept = [games, times]
+        if self._files["records"].exists():
+            kept.append(whole_lines(self._files["records"]))
+        if len(games) >= DEALS and not self._files["times"].exists():
+            raise ValueError(f"{self._files['times']} is missing, which a kill cannot bring about")
+        count = min(map(len, kept)) // DEALS * DEALS
         for number in range(count):
             where = f"{self._files['games']}:{number + 1}"
             line, seconds = parse_json(games[number], where), parse_json(times[number], where)
@@ -139,7 +144,8 @@ class Store:
 
 def made_of(agent: str) -> str:
     """A hash of the files of a policy, or of how a language model is asked; "" for agents known by their names."""
-    files = [policy_json(agent), policy_weights(agent)]
+    folder = folder_of(agent) or agent
+    files = [policy_json(folder), policy_weights(folder)]
     if is_chat(agent):
         data = [how_it_is_asked(agent)]
     elif all(file.is_file() for file in files):
@@ -157,7 +163,7 @@ def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str
             for key in rules
             if played.get(key) != rules[key]
         ]
-        changed = [name for name in agents if known.get(name, agents[name]) != agents[name]]
+        changed = [name for name in agents if (known.get(name) or agents[name]) != agents[name]]
     except (AttributeError, KeyError, TypeError):
         raise ValueError(f"{path}: these are no rules of a tournament") from None
     if differing:

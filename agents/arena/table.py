@@ -17,10 +17,10 @@ from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game
 from edge_envs.agents import Agent
+from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array
 from edge_envs.core.rng import chance_words
 from edge_envs.envs.entropy import agents_generator, shown_words
-from edge_envs.envs.options import action_numbers
 
 LONGEST_WARM_UP = 120.0  # seconds of an agent's first decision, which may compile
 
@@ -148,10 +148,12 @@ class _Table:
     def _answer(self, seat: int, agent: Agent, lanes: Array) -> tuple[Array | None, str]:
         """An agent's actions, or what went wrong."""
         observations, masks, states, players = self._shown(lanes, bool(agent.needs_states))
-        self.deciding(seat)
-        started = time.perf_counter()
         chosen, why = None, ""
+        started = time.perf_counter()
+        self.deciding(seat)
         try:
+            self._get_ready(seat, agent)
+            started = time.perf_counter()
             with _alarm(self.limit):
                 answer = agent.act(observations, masks, states, players, self.rngs[seat])
             chosen = action_numbers(answer, lanes.size, f"actions of agent {agent.name}")
@@ -163,11 +165,18 @@ class _Table:
             why = reason_of(error)
         self.deciding(-1)
         seconds = time.perf_counter() - started
-        if self.limit is not None and seconds > self.limit:
+        if self.limit is not None and seconds > self.limit and not why:
             chosen, why = None, f"more than {self.limit:g} s for a decision"
         for lane in lanes:
             self.played[self.lanes[lane]].seconds[seat] += seconds / lanes.size
         return chosen, why
+
+    def _get_ready(self, seat: int, agent: Agent) -> None:
+        """Let a program that was killed start anew: the time for a decision is not for that."""
+        if self.limit is not None and hasattr(agent, "get_ready"):
+            with _alarm(LONGEST_WARM_UP):
+                agent.get_ready()
+            self.deciding(seat)
 
     def _shown(self, lanes: Array, with_states: bool) -> tuple[Any, ...]:
         """What the players to act in some lanes may know."""

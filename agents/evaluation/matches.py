@@ -23,6 +23,7 @@ from edge_envs.agents.heuristic import HeuristicAgent
 from edge_envs.agents.random import RandomAgent
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
+from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes
 
@@ -105,7 +106,7 @@ def _play_side_by_side(
     opening = random_opening(game)
     table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, opening)
     table.reset(seed)
-    rng = np.random.default_rng([seed, seat.seat])
+    rng = agents_generator([seed, seat.seat])
     returns, regrets = np.zeros(lanes), np.zeros(lanes)
     actions, begun = np.zeros(lanes, np.int64), False
     while (playing := np.flatnonzero(~table.ended)).size:

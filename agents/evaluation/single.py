@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from agents.evaluation.matches import random_opening
 from edge_envs import Game, State
 from edge_envs.agents import Agent, decide
+from edge_envs.envs.entropy import agents_generator
 
 
 def play_game(game: Game, agents: Mapping[int, Agent], seed: int) -> State:
@@ -17,7 +16,7 @@ def play_game(game: Game, agents: Mapping[int, Agent], seed: int) -> State:
     Raises IllegalActionError if an agent's action is not legal.
     """
     state = game.new_initial_state(seed)
-    rng = np.random.default_rng([seed, game.num_players])
+    rng = agents_generator([seed, game.num_players])
     drawn = random_opening(game)
     while not state.is_terminal():
         if state.is_chance_node():

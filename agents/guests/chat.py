@@ -7,17 +7,20 @@ the file's `transcripts`, a line of JSON for each decision, with the tokens that
 from __future__ import annotations
 
 import json
+import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import Field
 
 from agents.configuration import Section, parse, read_mapping
 from agents.files import parse_json, whole_lines
+from agents.guests.reasons import reason_of
+from agents.guests.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.game import Array, Records
 from edge_envs.text import MOST_TRIES, Decision, Message, TextAgent
@@ -25,6 +28,7 @@ from edge_envs.text import MOST_TRIES, Decision, Message, TextAgent
 if TYPE_CHECKING:
     from agents.guests.endpoint import Answer
 
+BEGINS = '{"game": '  # every line of a transcript
 COUNTED = ("answers", "prompt_tokens", "completion_tokens")
 
 
@@ -121,6 +125,10 @@ class ChatAgent:
             return agent.decide(state)
         except IllegalActionError:
             return -1
+        except UnavailableError:
+            raise
+        except Exception as error:  # nothing that the model is to blame for
+            raise UnavailableError(f"{self.name}: {reason_of(error)}") from error
 
     def _keep(self, decision: Decision, player: int, answers: list[Answer]) -> None:
         """Write down what was said."""
@@ -141,8 +149,16 @@ class ChatAgent:
         path = Path(self._config.transcripts)
         with self._lock:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab") as file:
+            with path.open("ab+") as file:
+                if file.tell() and not _ends_whole(file):
+                    file.write(b"\n")
                 file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+def _ends_whole(file: IO[bytes]) -> bool:
+    """Whether the last line was not cut off."""
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"
 
 
 def usage(config: ChatConfig) -> dict[str, Any]:
@@ -158,13 +174,18 @@ def usage(config: ChatConfig) -> dict[str, Any]:
 
 
 def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
-    """The decisions in the transcripts; a last line that a kill has cut off does not count."""
+    """The decisions in the transcripts; lines that a kill has cut off do not count."""
     if config.transcripts is None:
         raise ValueError("the file names no transcripts, so nothing is kept of what was asked")
     path = Path(config.transcripts)
     for number, line in enumerate(whole_lines(path), start=1):
         where = f"{path}, line {number}"
-        found = parse_json(line, where)
+        try:
+            found = parse_json(line, where)
+        except ValueError:
+            if line.startswith(BEGINS):
+                continue
+            raise
         if not isinstance(found, dict) or "action" not in found or {type(found.get(key)) for key in COUNTED} != {int}:
             raise ValueError(f"{where}: no decision")
         yield found

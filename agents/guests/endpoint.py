@@ -67,11 +67,12 @@ class Endpoint:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._url = f"{url.rstrip('/')}/chat/completions"
+        self._shown_url = _without_password(self._url)
         self._body = {**(request or {}), "model": model}
         self._headers = {"Accept-Encoding": "identity"}
         self._key: re.Pattern[str] | None = None
         if key_variable:
-            key = _read_key(key_variable, url)
+            key = _read_key(key_variable, _without_password(url))
             self._headers["Authorization"] = f"Bearer {key}"
             self._key = _spellings(key) if len(key) >= SHORTEST_KEY else None
         self._certificates = httpx.create_ssl_context()
@@ -88,7 +89,7 @@ class Endpoint:
                 why = str(failed)
                 if attempt + 1 < self._attempts:
                     self._sleep(min(LONGEST_PAUSE, max(failed.pause, 0.5 * 2**attempt)))
-        raise UnavailableError(f"{self._url}: no answer in {self._attempts} attempts; the last: {why}")
+        raise UnavailableError(f"{self._shown_url}: no answer in {self._attempts} attempts; the last: {why}")
 
     def _post(self, body: Mapping[str, Any]) -> bytes:
         """The body of an answer, within the time and not too long."""
@@ -97,14 +98,14 @@ class Endpoint:
         except TimeoutError:
             raise _AttemptError(f"more than {self._timeout:g} s for an answer") from None
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
-            raise UnavailableError(f"{self._url}: {self._shown(str(error))}") from None
+            raise UnavailableError(f"{self._shown_url}: {self._shown(str(error))}") from None
         except httpx.HTTPError as error:
             raise _AttemptError(self._shown(f"{type(error).__name__}: {error}")) from None
         if response.status_code == 200:
             return answer
         why = f"HTTP {response.status_code}: {self._shown(answer.decode('utf-8', 'replace'))}"
         if response.status_code not in BUSY:
-            raise UnavailableError(f"{self._url} refuses: {why}")
+            raise UnavailableError(f"{self._shown_url} refuses: {why}")
         raise _AttemptError(why, _seconds(response.headers.get("Retry-After")))
 
     async def _fetch(self, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
@@ -131,6 +132,10 @@ class Endpoint:
         """What a server says, as a part of a line: without the key, and without what a terminal would obey."""
         printable = "".join(letter for letter in text if letter.isprintable() or letter.isspace())
         return " ".join(self._without_key(printable).split())[:SHOWN]
+
+
+def _without_password(url: str) -> str:
+    return re.sub(r"//[^/]*@", "//***@", url)
 
 
 def _read_key(variable: str, url: str) -> str:

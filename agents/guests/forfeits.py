@@ -7,6 +7,7 @@ import numpy as np
 from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs.agents import Agent
+from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array, Records
 
 
@@ -24,7 +25,8 @@ class ForfeitingAgent:
     ) -> Array:
         """What the agent answers; if that fails for several positions, each is asked alone."""
         try:
-            return self._agent.act(observations, action_masks, states, players, rng)
+            answer = self._agent.act(observations, action_masks, states, players, rng)
+            return action_numbers(answer, len(players), f"actions of agent {self.name}")
         except UnavailableError:
             raise
         except Exception as error:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.guests.reasons import reason_of
+from agents.guests.reasons import AgentError, reason_of
 from edge_envs import Game
 from edge_envs.core.asking import Opponent
 from edge_envs.core.game import Array, Records
@@ -32,9 +32,12 @@ class ObjectAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """What the object answers."""
-        with redirect_stdout(sys.stderr):
-            return self._made.act(observations, action_masks, states, players, rng)
+        """What the object answers. AgentError if it fails."""
+        try:
+            with redirect_stdout(sys.stderr):
+                return self._made.act(observations, action_masks, states, players, rng)
+        except (Exception, SystemExit) as error:
+            raise AgentError(self.name, reason_of(error)) from error
 
 
 def is_object(name: str) -> bool:
@@ -53,8 +56,8 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     try:
         with redirect_stdout(sys.stderr):
             made = function(game)
-    except Exception as error:
-        raise ValueError(f"{name}: {reason_of(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise AgentError(name, reason_of(error)) from error
     if not isinstance(made, Opponent):
         raise ValueError(f"{name}: it made a {type(made).__name__}, which has no method act")
     return ObjectAgent(name, made)
@@ -65,7 +68,7 @@ def _function(name: str) -> Any:
     try:
         with redirect_stdout(sys.stderr):
             found = getattr(importlib.import_module(module), entry, None)
-    except Exception as error:  # whatever the module does
+    except (Exception, SystemExit) as error:  # whatever the module does
         raise ValueError(f"there is no agent {name!r}: {reason_of(error)}") from error
     if not callable(found):
         raise ValueError(f"there is no agent {name!r}: the module {module} has no function {entry}")

@@ -84,13 +84,20 @@ class ProgramAgent:
             self._fail(f"answered {json.dumps(answer)[:SHOWN]}, which has no action")
         return action
 
-    def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
+    def get_ready(self) -> None:
+        """Start the program unless it runs, and tell it the game. ProgramError says what went wrong."""
+        if self._line is None:
+            self._ask(None)
+
+    def _ask(self, message: dict[str, Any] | None) -> dict[str, Any]:
+        """What the program answers; to no message at all that it is ready."""
         try:
             if self._line is None:
                 self._line = _Line(self._command)
-                if self._line.ask(self._game_told()).get("type") != "ready":
+                ready = self._line.ask(self._game_told())
+                if ready.get("type") != "ready":
                     raise ProgramError('did not answer {"type": "ready"}')
-            return self._line.ask(message)
+            return ready if message is None else self._line.ask(message)
         except ProgramError as error:
             self._fail(str(error))
         except BaseException:  # somebody's time is over: what comes now would answer an older question

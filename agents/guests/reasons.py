@@ -5,8 +5,21 @@ from __future__ import annotations
 LONGEST = 300  # characters
 
 
-def reason_of(error: Exception) -> str:
+class AgentError(ValueError):
+    """An agent of somebody else's has failed: its name, and the reason in one line."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name, reason)
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}: {self.reason}"
+
+
+def reason_of(error: BaseException) -> str:
     """What an error says, in a line that any file can hold; the error's own words come from others, too."""
+    if isinstance(error, AgentError):
+        return error.reason
     try:
         text = " ".join(str(error).split())
     except Exception:

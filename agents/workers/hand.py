@@ -93,6 +93,8 @@ class _Process:
                 if self._note.value >= 0 and time.monotonic() - self._since.value > task.patience:
                     hung = True
                     break
+                if not self._process.is_alive() and not self._connection.poll():
+                    raise EOFError  # a process that it has left behind holds the connection open
             else:
                 answer = self._connection.recv()
         if answer is None:

@@ -1,4 +1,4 @@
-"""What an agent is to what asks it, and how it is asked what it does in positions."""
+"""What an agent is to what asks it, how it is asked what it does in positions, and checks of what it answers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from edge_envs.core.errors import IllegalActionError
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.picks import first_illegal
 
 Generator = np.random.Generator
 
@@ -27,6 +29,32 @@ class Opponent(Protocol):
         ...
 
 
+def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
+    """`count` actions as int64; IllegalActionError for anything but one integer per lane."""
+    try:
+        array = np.asarray(given)
+    except ValueError as error:  # rows of several lengths
+        raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
+    if array.shape != (count,) or not np.issubdtype(array.dtype, np.integer):
+        integers = "1 integer" if count == 1 else f"{count} integers"
+        raise IllegalActionError(f"{whose} must be {integers}, one per lane, not {array.dtype} of shape {array.shape}")
+    return np.ascontiguousarray(array, np.int64)
+
+
+def refuse_illegal(
+    masks: Array, numbers: Array, lanes: Array | None = None, whose: str = "action", advice: str = ""
+) -> None:
+    """IllegalActionError that names the first lane whose action is not set in its mask (N, A), if there is one.
+
+    `lanes` are the numbers of the lanes, None for 0 to N - 1.
+    """
+    bad = first_illegal(masks, numbers)
+    if bad >= 0:
+        lane = bad if lanes is None else lanes[bad]
+        legal = masks[bad].nonzero()[0].tolist()
+        raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is not legal; possible are {legal}{advice}")
+
+
 class Asking:
     """Asks an agent, of each position, what it does; it sees what the player to act may know.
 
@@ -38,7 +66,10 @@ class Asking:
         self._ask = game.type.seat_loops(heuristic=False).ask
 
     def __call__(self, states: Records, rng: Generator) -> Array:
-        """Its actions (k,) in states (k,) at decisions; where one action alone is legal it is not asked."""
+        """Its actions (k,) in states (k,) at decisions; where one action alone is legal it is not asked.
+
+        IllegalActionError if it answers anything but legal actions.
+        """
         game, count, needs_states = self.game, len(states), bool(getattr(self.agent, "needs_states", False))
         observations = np.empty((count, *game.observation_shape), game.observation_dtype)
         masks, players = np.empty((count, game.num_distinct_actions), np.int8), np.empty(count, np.int64)
@@ -49,5 +80,8 @@ class Asking:
         asked = np.flatnonzero(masks.sum(axis=1, dtype=np.int64) > 1)
         if asked.size:
             shown: Any = copies[asked] if needs_states else None
-            actions[asked] = self.agent.act(observations[asked], masks[asked], shown, players[asked], rng)
+            answer = self.agent.act(observations[asked], masks[asked], shown, players[asked], rng)
+            chosen, whose = action_numbers(answer, asked.size, "actions of an agent"), "an agent's action"
+            refuse_illegal(masks[asked], chosen, asked, whose)
+            actions[asked] = chosen
         return actions

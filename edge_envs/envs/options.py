@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.errors import IllegalActionError, InvalidPositionError, ParameterError, in_short
+from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
 from edge_envs.core.game import Array, Game, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
-from edge_envs.core.picks import first_illegal
 
 MOST = 2**31 - 1
 ILLEGAL_ACTION = ("raise", "forfeit")
@@ -61,32 +60,6 @@ def check_words(words: Array, count: int) -> None:
         raise ValueError(f"words must be of shape ({count},), one per lane, not {words.shape}")
     if not words.flags.c_contiguous or not words.flags.writeable:
         raise ValueError("words must be a contiguous array that can be written to: a copy of them is")
-
-
-def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
-    """`count` actions as int64; IllegalActionError for anything but one integer per lane."""
-    try:
-        array = np.asarray(given)
-    except ValueError as error:  # rows of several lengths
-        raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
-    if array.shape != (count,) or not np.issubdtype(array.dtype, np.integer):
-        integers = "1 integer" if count == 1 else f"{count} integers"
-        raise IllegalActionError(f"{whose} must be {integers}, one per lane, not {array.dtype} of shape {array.shape}")
-    return np.ascontiguousarray(array, np.int64)
-
-
-def refuse_illegal(
-    masks: Array, numbers: Array, lanes: Array | None = None, whose: str = "action", advice: str = ""
-) -> None:
-    """IllegalActionError that names the first lane whose action is not set in its mask (N, A), if there is one.
-
-    `lanes` are the numbers of the lanes, None for 0 to N - 1.
-    """
-    bad = first_illegal(masks, numbers)
-    if bad >= 0:
-        lane = bad if lanes is None else lanes[bad]
-        legal = masks[bad].nonzero()[0].tolist()
-        raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is not legal; possible are {legal}{advice}")
 
 
 def forfeit_rewards(game: Game, seat: int) -> list[float]:

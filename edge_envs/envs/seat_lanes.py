@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.asking import Opponent
+from edge_envs.core.asking import Opponent, action_numbers, refuse_illegal
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import agents_words, chance_words
@@ -19,12 +19,10 @@ from edge_envs.envs.frames import Renderer
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, named_opponent, seat_opponents
 from edge_envs.envs.options import (
-    action_numbers,
     check_count,
     check_illegal_action,
     check_lane,
     lane_seeds,
-    refuse_illegal,
     start_records,
 )
 

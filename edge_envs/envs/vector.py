@@ -12,17 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.asking import action_numbers, refuse_illegal
 from edge_envs.core.game import Array, Game, Records
 from edge_envs.core.rng import chance_words
 from edge_envs.core.state import State
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.options import (
-    action_numbers,
     check_count,
     check_lane,
     check_words,
     lane_seeds,
-    refuse_illegal,
     start_records,
 )
 

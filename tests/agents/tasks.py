@@ -35,6 +35,10 @@ class Fragile(Task):
             note(7)
             if what == "end":
                 os._exit(0)
+            if what == "fork":
+                if os.fork():
+                    os._exit(0)
+                time.sleep(1000)
             if what == "hang":
                 time.sleep(1000)
             note(-1)

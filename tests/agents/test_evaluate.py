@@ -209,3 +209,18 @@ def test_an_agent_of_somebody_elses_that_fails_forfeits_its_game(evaluate: Any) 
 )
 def test_an_opponent_of_somebody_elses_that_fails_is_one_line(fails: Any, opponent: str, said: str) -> None:
     assert said in fails(*GAME, "--agent", "heuristic", "--against", opponent, "--games", 6)
+
+
+@pytest.mark.parametrize("answer", ["nothing", "floats", "columns", "huge"])
+def test_what_is_no_action_forfeits_the_game(evaluate: Any, answer: str) -> None:
+    outcome = evaluate(*GAME, "--agent", f"{OTHERS}:answers_{answer}", "--against", "heuristic", "--games", 4, "--json")
+    assert outcome.code == 1
+    assert json.loads(outcome.out)["illegal"] == json.loads(outcome.out)["against"][0]["losses"] == 4
+    assert "Traceback" not in outcome.err
+
+
+def test_an_agent_that_ends_the_program_only_forfeits(evaluate: Any, fails: Any) -> None:
+    outcome = evaluate(*GAME, "--agent", f"{OTHERS}:quits", "--against", "heuristic", "--games", 2, "--json")
+    assert (outcome.code, json.loads(outcome.out)["illegal"]) == (1, 2)
+    assert "SystemExit: bye" in outcome.err
+    assert "SystemExit: bye" in fails(*GAME, "--agent", "random", "--against", f"{OTHERS}:never_made", "--games", 2)

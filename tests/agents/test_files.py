@@ -27,3 +27,12 @@ def test_a_line_that_is_cut_off_is_a_line_but_no_whole_one(tmp_path: Path) -> No
     path.write_text("one\n\ntwo", encoding="utf-8")
     assert json_lines(path.read_text(encoding="utf-8")) == ["one", "", "two"]
     assert whole_lines(path) == ["one", ""]
+
+
+def test_a_letter_of_several_bytes_may_be_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes("one\ntwö".encode()[:-1])
+    assert whole_lines(path) == ["one"]
+    path.write_bytes(b"\xff\nrest")
+    with pytest.raises(ValueError, match="not JSON lines"):
+        whole_lines(path)

@@ -25,6 +25,7 @@ from agents.teaching.teacher import Round
 from agents.training.actor_critic import ActorCritic
 from agents.tuning import Blocks, TuningConfig
 from agents.workers.cluster import Sent
+from agents.workers.hand import Hand
 from agents.workers.opening import open_workers
 from agents.workers.task import Task
 from agents.workers.workers import Workers
@@ -150,3 +151,9 @@ def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: d
     assert sent.open() is sent.task
     with pytest.raises(ValueError, match=f"{re.escape(said)}"):
         dataclasses.replace(sent, **change).open()
+
+
+def test_a_process_that_dies_is_missed_though_it_has_left_another_behind() -> None:
+    hand = Hand()
+    assert hand.do(Fragile(), "fork", True) == (7, False)
+    hand.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -104,3 +105,33 @@ def no_agent(game: Game) -> int:
 def cannot(game: Game) -> Doing:
     """Makes nothing."""
     raise KeyError("nothing")
+
+
+def answers_nothing(game: Game) -> Doing:
+    """Answers with something that is no array."""
+    return Doing(lambda masks: {})
+
+
+def answers_floats(game: Game) -> Doing:
+    """The first legal action and a half."""
+    return Doing(lambda masks: masks.argmax(axis=1) + 0.5)
+
+
+def answers_columns(game: Game) -> Doing:
+    """Legal actions in an array of another shape."""
+    return Doing(lambda masks: masks.argmax(axis=1)[:, None])
+
+
+def answers_huge(game: Game) -> Doing:
+    """Numbers that no array of integers holds."""
+    return Doing(lambda masks: [10**30] * len(masks))
+
+
+def quits(game: Game) -> Doing:
+    """Ends the program when it is asked."""
+    return Doing(lambda masks: sys.exit("bye"))
+
+
+def never_made(game: Game) -> Doing:
+    """Ends the program when it is made."""
+    sys.exit("bye")

@@ -412,3 +412,31 @@ def test_transcripts_that_were_not_kept_or_are_broken_are_told(here: Here, tmp_p
     assert "line 1: no decision" in here.fails(main, file)
     (tmp_path / "said.jsonl").write_text("{cut", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 0
+
+
+@pytest.mark.parametrize("more", ["transcripts: {folder}\n", "request: {{temperature: .nan}}\n"])
+def test_faults_on_this_side_are_no_forfeits_of_the_model(stand: Stand, file: Path, more: str) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    name = more.partition(":")[0]
+    kept = "".join(line for line in lines if not line.startswith(name))
+    file.write_text(kept + more.format(folder=file.parent), encoding="utf-8")
+    game = load_game("beyond_maps", size=5)
+    with pytest.raises(UnavailableError, match="chat:"):
+        decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
+
+
+def test_a_line_that_a_kill_has_cut_off_spoils_no_other(here: Here, stand: Stand, file: Path) -> None:
+    said = file.parent / "said.jsonl"
+    said.write_text('{"game": "beyond_m', encoding="utf-8")
+    game = load_game("beyond_maps", size=5)
+    agent = make_agent(f"chat:{file}", game)
+    for seed in (1, 2):
+        decide(agent, game.new_initial_state(seed=seed), np.random.default_rng(0))
+    assert json.loads(here(main, file, "--json").out)["decisions"] == 2
+
+
+def test_a_password_in_the_address_is_not_shown(stand: Stand) -> None:
+    stand.answer = scripted((403, {}, b"no"))
+    url = stand.url.replace("http://", "http://user:s3cret@")
+    with pytest.raises(UnavailableError, match=r"http://\*\*\*@127.0.0.1.*refuses: HTTP 403"):
+        Endpoint(url, "parrot").ask([])

@@ -180,3 +180,16 @@ def decide_twice(agent: Agent, game: Game) -> None:
     for _ in range(2):
         decide(agent, state, np.random.default_rng(0))
         time.sleep(0.3)
+
+
+def test_starting_anew_is_not_within_the_time_of_a_decision(game: Game, tmp_path: Path) -> None:
+    """It takes longer than a decision may; one answer alone is late."""
+    flag = tmp_path / "late"
+    slow = f"import os, time; time.sleep(0.8)\n{POLITE}".replace(
+        "    print(",
+        f"    if message['type'] != 'game' and not os.path.exists({str(flag)!r}):\n"
+        f"        open({str(flag)!r}, 'w').close(); time.sleep(30)\n    print(",
+    )
+    agent = make_agent(program(tmp_path, slow), game)
+    played = play_games(game, [agent, make_agent("random", game)], range(3), limit=0.5)
+    assert [one.forfeit for one in played] == [0, None, None]

@@ -19,8 +19,9 @@ import pytest
 
 from agents.agent import is_policy_folder, make_agent
 from agents.arena.crew import Player, Rules, play_sittings
+from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
-from agents.arena.store import Store
+from agents.arena.store import Store, made_of
 from agents.arena.table import Played
 from agents.arena.tournament import Rounds, TournamentConfig
 from agents.configuration import parse, read_mapping
@@ -361,3 +362,31 @@ def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.
     tables = [[checked.agents[one] for one in group] for group in round_of_all]
     needed = sum(len(seatings(table, 0, checked.seed)) for table in tables) * DEALS
     assert 2 * needed <= checked.games, needed
+
+
+def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here, tournament: Any) -> None:
+    arguments = (*GAME, "--agents", "random", "heuristic", "--games", 2 * DEALS, "--record", "--out", tmp_path)
+    assert tournament(*arguments).code == 0
+    games, records = ((tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records"))
+    (tmp_path / "records.jsonl").write_bytes(b"".join(records.splitlines(keepends=True)[: DEALS + 3]))
+    assert tournament(*arguments).code == 0
+    assert [(tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records")] == [games, records]
+    (tmp_path / "times.jsonl").unlink()
+    assert "times.jsonl is missing" in here.fails(main, *arguments, several=("--agents", "--param"))
+    assert (tmp_path / "games.jsonl").read_bytes() == games
+
+
+def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
+    shipped = "policies/falling_off/ppo"
+    assert made_of(f"search:50:{shipped}") == made_of(shipped) != "" == made_of("search:50")
+
+
+def test_names_of_agents_are_no_formulas(tmp_path: Path) -> None:
+    row = {"rating": 1000.0, "low": 900.0, "high": 1100.0}
+    names = ["program:./bot --k $^_$", "$a\\q$"]
+    agents = [{"agent": name, **row} for name in names]
+    pairs = [{"agent": names[0], "other": names[1], "score": 0.5}]
+    document = {"agents": agents, "anchor": names[0], "pairs": pairs}
+    draw_ratings(document, "title", tmp_path)
+    draw_matrix(document, "title", tmp_path)
+    assert "$^_$" in (tmp_path / "ratings.svg").read_text(encoding="utf-8")

@@ -165,3 +165,20 @@ def test_games_are_registered_once_and_those_without_rules_in_words_are_not(monk
     monkeypatch.setattr(ta.envs.registration, "ENV_REGISTRY", {})
     bridge.register_games(edge_envs.GAMES)
     assert ta.envs.registration.ENV_REGISTRY == {}
+
+
+@pytest.mark.parametrize("wrappers", ["", "-train", "-raw"])
+@pytest.mark.parametrize("said", ["ACTION: {}", "[{}]", "I think.\nACTION: {}", "[ACTION: {}]"])
+def test_answers_are_understood_behind_all_wrappers(wrappers: str, said: str) -> None:
+    """One of TextArena's puts brackets around an answer that has none."""
+    env = ta.make(f"edge_envs/beyond_maps_8x8-v0{wrappers}")
+    env.reset(num_players=2, seed=3)
+    inner = env
+    while not isinstance(inner, TextArenaEnv):
+        inner = inner.env
+    for _ in range(4):
+        env.get_observation()
+        position = inner.position
+        done, info = env.step(said.format(position.action_to_string(position.legal_actions()[0])))
+        assert not done
+        assert not info
