@@ -21,13 +21,13 @@ from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any, ClassVar
 
-import matplotlib
 import numpy as np
 import yaml
 from pydantic import Field, model_validator
 from scipy import optimize
 
 from agents.configuration import GameConfig, Section, parse
+from agents.drawing import subplots
 from agents.evaluation.matches import random_opening
 from agents.evaluation.report import rates
 from agents.files import json_lines, parse_json, read_text, write_whole
@@ -38,8 +38,6 @@ from edge_envs import Game
 from edge_envs.core.game import Array, Records
 from edge_envs.core.rng import agents_words, chance_words
 from edge_envs.core.values import Values
-
-matplotlib.use("Agg")
 
 BLOCK = 200  # games
 STARTS = 32  # of the search for the highest point
@@ -269,9 +267,8 @@ def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> Non
 
     count = len(config.weights)
     columns = min(count, 4)
-    figure, axes = pyplot.subplots(
-        -(-count // columns), columns, squeeze=False, sharey=True, figsize=(3 * columns, 2.4 * -(-count // columns)),
-        layout="constrained",
+    figure, axes = subplots(
+        -(-count // columns), columns, squeeze=False, sharey=True, figsize=(3 * columns, 2.4 * -(-count // columns))
     )  # fmt: skip
     for k, (axis, (name, (low, high))) in enumerate(zip(axes.flat, config.weights.items(), strict=False)):
         points = np.repeat(best[None], 61, axis=0)

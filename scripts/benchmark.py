@@ -12,7 +12,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import run
+from agents.console import progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -62,9 +62,6 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
 
 def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
     """Run the plans with a progress bar on stderr; the whole document."""
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
     from scripts.benchmarks.report import circumstances
     from scripts.benchmarks.suite import measure_game
 
@@ -72,8 +69,7 @@ def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
     document["skipped"] = [
         {"game": p.game, "name": name, "reason": reason} for p in plans for name, reason in p.skipped.items()
     ]
-    columns = (TextColumn("{task.description}"), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with progress_bar() as progress:
         task = progress.add_task("", total=sum(p.ticks for p in plans))
         for p in plans:
 

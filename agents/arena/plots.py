@@ -9,7 +9,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 
-matplotlib.use("Agg")
+from agents.drawing import subplots
 
 COLOUR = "#0072B2"
 LONGEST_LABEL = 44  # characters of a name; the others would leave no room for the picture
@@ -17,18 +17,16 @@ LONGEST_LABEL = 44  # characters of a name; the others would leave no room for t
 
 def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     """Write ratings.svg and ratings.png: a dot and an interval for each agent, the best on top."""
-    from matplotlib import pyplot
-
     rows = document["agents"][::-1]
     points = np.array([row["rating"] for row in rows])
     wide = np.abs(np.array([(row["low"], row["high"]) for row in rows]).T - points)
-    figure, axes = pyplot.subplots(figsize=(8, 1.4 + 0.34 * len(rows)), layout="constrained")
+    figure, axes = subplots(figsize=(8, 1.4 + 0.34 * len(rows)))
     axes.errorbar(points, range(len(rows)), xerr=wide, fmt="o", color=COLOUR, capsize=3, markersize=5)
     axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
     axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
     axes.set(
         title=title,
-        xlabel=f"rating ({_label(document['anchor'])} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
+        xlabel=f"rating ({document['anchor']} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
     )
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(axis="x", alpha=0.25)
@@ -37,22 +35,18 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
 
 
 def _label(agent: str) -> str:
-    """A name as it stands beside a picture, in which no formula is read."""
-    short = agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
-    return short.replace("$", r"\$")
+    return agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
 
 
 def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
     """Write matrix.svg and matrix.png: how often the agent of a row did better than that of a column."""
-    from matplotlib import pyplot
-
     names = [row["agent"] for row in document["agents"]]
     scores = np.full((len(names), len(names)), np.nan)
     for pair in document["pairs"]:
         one, other = names.index(pair["agent"]), names.index(pair["other"])
         scores[one, other], scores[other, one] = pair["score"], 1.0 - pair["score"]
     side = 2.6 + 0.62 * len(names)
-    figure, axes = pyplot.subplots(figsize=(side + 1.2, side), layout="constrained")
+    figure, axes = subplots(figsize=(side + 1.2, side))
     image = axes.imshow(scores, cmap="PuOr", vmin=0.0, vmax=1.0)
     for (row, column), score in np.ndenumerate(scores):
         if not np.isnan(score):

@@ -91,20 +91,18 @@ class Store:
             _check_same(path, before, rules, made_of)
             agents = before["agents"] | agents
         write_whole(path, json.dumps({"rules": rules, "agents": agents}, indent=1) + "\n")
-        self._read()
+        self._read(("games", "times", *(["records"] if rules.get("record") else [])))
 
-    def _read(self) -> None:
+    def _read(self, names: Sequence[str]) -> None:
         """Take what is whole; what a kill has cut off is played again."""
-        games, times = (whole_lines(self._files[name]) for name in ("games", "times"))
-        kept = [games, times]
-        if self._files["records"].exists():
-            kept.append(whole_lines(self._files["records"]))
-        if len(games) >= DEALS and not self._files["times"].exists():
-            raise ValueError(f"{self._files['times']} is missing, which a kill cannot bring about")
-        count = min(map(len, kept)) // DEALS * DEALS
+        kept = {name: whole_lines(self._files[name]) for name in names}
+        for name in names:
+            if len(kept["games"]) >= DEALS and not self._files[name].exists():
+                raise ValueError(f"{self._files[name]} is missing, which a kill cannot bring about")
+        count = min(map(len, kept.values())) // DEALS * DEALS
         for number in range(count):
             where = f"{self._files['games']}:{number + 1}"
-            line, seconds = parse_json(games[number], where), parse_json(times[number], where)
+            line, seconds = (parse_json(kept[name][number], where) for name in ("games", "times"))
             self.lines.append(GameLine.read(line, seconds, where))
         for first in range(0, count, DEALS):
             lines = self.lines[first : first + DEALS]
@@ -112,11 +110,10 @@ class Store:
             if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
                 raise ValueError(f"{self._files['games']}:{first + 1}: these are not {DEALS} deals of one seating")
             self._known[sitting] = lines
-        for path in self._files.values():
-            if path.exists():
-                whole = "".join(line + "\n" for line in whole_lines(path)[:count])
-                if len(whole.encode()) != path.stat().st_size:
-                    write_whole(path, whole)
+        for name, texts in kept.items():
+            whole, path = "".join(text + "\n" for text in texts[:count]), self._files[name]
+            if path.exists() and len(whole.encode()) != path.stat().st_size:
+                write_whole(path, whole)
 
     def knows(self, sitting: Sitting) -> bool:
         """Whether a sitting was played."""
@@ -163,7 +160,7 @@ def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str
             for key in rules
             if played.get(key) != rules[key]
         ]
-        changed = [name for name in agents if (known.get(name) or agents[name]) != agents[name]]
+        changed = [name for name in agents if known.get(name, agents[name]) != agents[name]]
     except (AttributeError, KeyError, TypeError):
         raise ValueError(f"{path}: these are no rules of a tournament") from None
     if differing:

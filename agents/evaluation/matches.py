@@ -17,10 +17,11 @@ import numpy as np
 from scipy import stats
 
 from agents.evaluation.regret import RegretMeter
-from edge_envs import Game, IllegalActionError
+from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.heuristic import HeuristicAgent
 from edge_envs.agents.random import RandomAgent
+from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
 from edge_envs.envs.entropy import agents_generator
@@ -114,12 +115,9 @@ def _play_side_by_side(
         masks = table.action_mask[playing]
         states = table.shown_states(playing) if agent.needs_states or meter else None
         players = np.full(playing.size, seat.seat)
-        chosen = agent.act(table.observation[playing], masks, states if agent.needs_states else None, players, rng)
-        chosen = np.ascontiguousarray(chosen, np.int64)
-        if chosen.shape != playing.shape:
-            raise IllegalActionError(
-                f"agent {agent.name} gave actions of shape {chosen.shape} for {playing.size} lanes"
-            )
+        shown = states if agent.needs_states else None
+        answer = agent.act(table.observation[playing], masks.copy(), shown, players, rng)
+        chosen = action_numbers(answer, playing.size, f"actions of agent {agent.name}")
         legal = _are_legal(masks, chosen)
         result.illegal += int((~legal).sum())
         result.decisions += playing.size

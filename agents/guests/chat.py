@@ -183,7 +183,7 @@ def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
         try:
             found = parse_json(line, where)
         except ValueError:
-            if line.startswith(BEGINS):
+            if line.startswith(BEGINS) and not line.endswith("]}"):
                 continue
             raise
         if not isinstance(found, dict) or "action" not in found or {type(found.get(key)) for key in COUNTED} != {int}:

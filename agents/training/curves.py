@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
 
-matplotlib.use("Agg")
+from agents.drawing import subplots
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that differ for people with any colour vision (Okabe and Ito)."""
@@ -19,10 +18,9 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
 
     A dotted line is the share of games that an equal player would win.
     """
-    from matplotlib import pyplot
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
-    figure, axes = pyplot.subplots(figsize=(8, 5.5), layout="constrained")
+    figure, axes = subplots(figsize=(8, 5.5))
     for number, opponent in enumerate(dict.fromkeys(row["opponent"] for row in rows)):
         own = [row for row in rows if row["opponent"] == opponent]
         colour = COLOURS[number % len(COLOURS)]
@@ -48,7 +46,6 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
 
     White is the share of games of an equal player.
     """
-    from matplotlib import pyplot
     from matplotlib.colors import TwoSlopeNorm
     from matplotlib.ticker import PercentFormatter
 
@@ -57,7 +54,7 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
     for row in rows:
         if row["games"] > 0:
             rates[names.index(row["opponent"]), steps.index(row["step"])] = row["score"] / row["games"]
-    figure, axes = pyplot.subplots(figsize=(8, min(2.5 + 0.22 * len(names), 40)), layout="constrained")
+    figure, axes = subplots(figsize=(8, min(2.5 + 0.22 * len(names), 40)))
     colours = TwoSlopeNorm(1 / num_players, vmin=-1e-9, vmax=1 + 1e-9)
     image = axes.imshow(rates, cmap="PuOr", norm=colours, aspect="auto", interpolation="nearest")
     axes.set(title=title, xlabel="decisions of the learner, up to", ylabel="opponents of the training")

@@ -341,6 +341,7 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
         (("--agents", "random", "--param", "num_players=9"), "num_players"),
         (("--agents", "random", "--viewer", 2), "there is no seat 2; possible are 0 to 1"),
         (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
+        (("--agents", f"{OTHERS}:fails_late"), "fails_late: KeyError: 'too long a game'"),
         (("--agents", "program:no-such-program"), "there is no program no-such-program"),
     ],
 )

@@ -69,3 +69,8 @@ def test_the_legend_is_below_the_lines(figure: Figure) -> None:
     (axes,), (legend,) = figure.axes, figure.legends
     figure.canvas.draw()
     assert legend.get_window_extent().y1 < axes.get_window_extent().y0
+
+
+def test_names_of_opponents_are_no_formulas(tmp_path: Path) -> None:
+    draw_curves([row(0, "program:./bot $^_$", 0.5)], r"$a\q$", 2, tmp_path / "curves.png")
+    assert (tmp_path / "curves.png").exists()

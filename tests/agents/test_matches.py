@@ -132,7 +132,7 @@ def test_an_agent_must_answer_for_every_lane(falling_off: Game) -> None:
         def act(self, *asked: Any, **more: Any) -> Array:
             return np.zeros(0, np.int64)
 
-    with pytest.raises(IllegalActionError, match="agent stubborn gave actions of shape"):
+    with pytest.raises(IllegalActionError, match="actions of agent stubborn must be 1 integer, one per lane"):
         play_match(falling_off, Silent(0), make_agent("random", falling_off), 10)
 
 
@@ -191,3 +191,19 @@ def test_only_the_game_with_the_illegal_action_is_given_away(falling_off: Game) 
     assert slip == 2
     assert result.seats[0].returns[slip] == -1.0
     assert result.seats[1].regrets == [0.0] * 6
+
+
+def test_agents_cannot_read_the_seed_of_their_game(falling_off: Game) -> None:
+    """With it they would know all dice and hidden parts. Nor can they change what is legal."""
+    seen: list[Any] = []
+
+    class Curious(Stubborn):
+        def act(self, *asked: Any, **more: Any) -> Array:
+            seen.append(asked[-1].bit_generator.seed_seq.entropy)
+            asked[1][:] = 1
+            return super().act(*asked, **more)
+
+    result = play_match(falling_off, Curious(7), make_agent("random", falling_off), 2, seed=5)
+    assert result.illegal == 2
+    assert seen
+    assert all(isinstance(entropy, int) and entropy > 2**64 for entropy in seen)

@@ -371,9 +371,11 @@ def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here,
     (tmp_path / "records.jsonl").write_bytes(b"".join(records.splitlines(keepends=True)[: DEALS + 3]))
     assert tournament(*arguments).code == 0
     assert [(tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records")] == [games, records]
-    (tmp_path / "times.jsonl").unlink()
-    assert "times.jsonl is missing" in here.fails(main, *arguments, several=("--agents", "--param"))
-    assert (tmp_path / "games.jsonl").read_bytes() == games
+    for name in ("times", "records"):
+        kept = (tmp_path / f"{name}.jsonl").rename(tmp_path / "elsewhere")
+        assert f"{name}.jsonl is missing" in here.fails(main, *arguments, several=("--agents", "--param"))
+        assert (tmp_path / "games.jsonl").read_bytes() == games
+        kept.rename(tmp_path / f"{name}.jsonl")
 
 
 def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
