@@ -30,12 +30,16 @@ CRITIC = "critic."
 
 
 class FullPolicyFile(PolicyFile):
-    """The contents of `policy.json` with the network's architecture, and whether the weights are a critic's, too."""
+    """The contents of `policy.json` with the network's architecture, and whether the weights are a critic's, too.
+
+    It may have `learned_alone`: from one player's decisions among others of another kind.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
     architecture: Architecture
     values: bool = False
+    learned_alone: bool = False
 
 
 class PolicyAgent:
@@ -109,20 +113,28 @@ class PolicyAgent:
             return PolicyAgent(network, played, file.architecture, name)
         others = {name.removeprefix(CRITIC): tensor for name, tensor in weights.items() if name not in own}
         _load_weights(critic, others, policy_weights(folder))
-        return ValuedPolicy(network, critic, played, file.architecture, name)
+        return ValuedPolicy(network, critic, played, file.architecture, name, file.learned_alone)
 
 
 class ValuedPolicy(PolicyAgent):
     """A policy whose critic tells what every player is to get, `value_outputs` numbers: a search asks both.
 
-    The numbers are returns from here on, in turn order from the player who sees the observation.
+    The numbers are returns from here on, in turn order from the player who sees the observation. With `learned_alone`
+    they are what the policy gets from others who play otherwise, not what it gets from itself.
     """
 
     def __init__(
-        self, network: PolicyNetwork, critic: nn.Module, game: Game, architecture: Architecture, name: str = "policy"
+        self,
+        network: PolicyNetwork,
+        critic: nn.Module,
+        game: Game,
+        architecture: Architecture,
+        name: str = "policy",
+        learned_alone: bool = False,
     ) -> None:
         super().__init__(network, game, architecture, name)
         self.critic = critic.eval()
+        self.learned_alone = learned_alone
 
     def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
         """The `probabilities`, and what each player is to get (k, num_players)."""
@@ -135,7 +147,8 @@ class ValuedPolicy(PolicyAgent):
 
     def save(self, folder: str | Path) -> None:
         """Write the files with the critic's weights, too."""
-        file = FullPolicyFile.of(self.game, self.architecture).model_copy(update={"values": True})
+        about_values = {"values": True, "learned_alone": self.learned_alone}
+        file = FullPolicyFile.of(self.game, self.architecture).model_copy(update=about_values)
         critic = {f"{CRITIC}{name}": tensor for name, tensor in self.critic.state_dict().items()}
         self._write(folder, file, {**self.network.state_dict(), **critic})
 
@@ -145,13 +158,15 @@ def value_outputs(game: Game) -> int:
     return 1 if game.num_players == 2 and game.utility_sum is not None else game.num_players
 
 
-def learning_policy(network: PolicyNetwork, critic: nn.Module, game: Game, architecture: Architecture) -> PolicyAgent:
-    """The agent of networks that learn, whose weights it shares, where the critic has one number for the viewer.
+def learning_policy(
+    network: PolicyNetwork, critic: nn.Module, game: Game, architecture: Architecture, alone: bool = False
+) -> PolicyAgent:
+    """The agent of networks that learn, `alone` or in every seat, where the critic has one number for the viewer.
 
-    The critic is part of it where that tells what every player gets.
+    It shares their weights. The critic is part of it where that number tells what every player gets.
     """
     if value_outputs(game) == 1:
-        return ValuedPolicy(network, critic, game, architecture)
+        return ValuedPolicy(network, critic, game, architecture, learned_alone=alone)
     return PolicyAgent(network, game, architecture)
 
 

@@ -147,4 +147,4 @@ def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
 def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game) -> PolicyAgent:
     """An agent that plays the model's actor as it is at any time: it shares the weights."""
     assert isinstance(model.policy, GamePolicy)
-    return learning_policy(model.policy.actor, model.policy.critic, game, config.network)
+    return learning_policy(model.policy.actor, model.policy.critic, game, config.network, alone=True)

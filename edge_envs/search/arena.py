@@ -71,7 +71,7 @@ TREE = np.dtype(
                 ("exploration", np.float64),
                 ("trust", np.float64),  # in the logarithms of priors, beside means from 0 to 1, after one iteration
                 ("lowest", np.float64),  # return of any player
-                ("valued", np.bool_),  # who is asked about priors tells values, too, which take the place of playing on
+                ("told", np.int64),  # at whose new nodes a value is told in place of playing on
                 ("alone", np.float64),  # return of a player who has no share in what a fitted value shares out
                 ("shared", np.float64),  # what there is to share, below 0 if it is a loss
             ],
@@ -82,11 +82,15 @@ TREE = np.dtype(
 
 
 WALK = np.dtype((np.record, np.dtype([(name, np.int64) for name in ("depth", "node", "turn", "left")])))
-"""How many edges a walk has taken, and the node whose edges it waits for, or `AT_LEAF`.
+"""How many edges a walk has taken, and the node whose edges it waits for, or `AT_LEAF`, or `OVER` when it is backed up.
 
 Where others are asked while it is played on from there: the number of the turn, and of the turns before a value counts.
 """
-AT_LEAF = -1
+AT_LEAF, OVER = -1, -2
+
+NOBODYS, OWN, ALL = range(3)
+"""Whose new nodes are leaves because who is asked about priors tells values, too: those of the searching player or of
+all. At others the walk goes on."""
 
 
 class Arena(NamedTuple):

@@ -10,7 +10,7 @@ from edge_envs.core.jit import Decorator
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import GAMMA, mix
 from edge_envs.core.ruleset import Ruleset
-from edge_envs.search.arena import AT_LEAF
+from edge_envs.search.arena import AT_LEAF, NOBODYS
 from edge_envs.search.tree import add_edges, add_node, clear, doubt, edge_of_outcome, new_node, node_below, select
 
 
@@ -92,7 +92,7 @@ def _descend(rules: Ruleset, compiled: Decorator) -> Any:
             if player == TERMINAL or node < 0 or depth + 1 == deepest:
                 return
             if is_new and player != CHANCE:
-                if arena.tree[0].valued:
+                if arena.tree[0].told != NOBODYS:
                     walk.node = node
                 return
             if player == CHANCE:

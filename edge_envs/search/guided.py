@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from edge_envs.core.game import Array, Game, GameType, Records
-from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, Arena, bytes_of_tree, new_arenas
+from edge_envs.search.arena import ALL, MOST_CANDIDATES, MOST_NODES, OWN, Arena, bytes_of_tree, new_arenas
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided_loop import GuidedLoops
 from edge_envs.search.searcher import Roots, Searcher
@@ -39,6 +39,12 @@ class Guide(Protocol):
 @runtime_checkable
 class ValuingGuide(Guide, Protocol):
     """A guide who also says what a position is worth; then nobody plays on from a leaf."""
+
+    @property
+    def learned_alone(self) -> bool:
+        """Whether it means the worth for one player among others of another kind, so that what it says at decisions of
+        two players does not agree; then only the searching player's are leaves.
+        """
 
     def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
         """For each row the probabilities, and what each player is to get from there on, the viewer first."""
@@ -113,7 +119,8 @@ class GuidedSearcher(ManySearcher):
         rows = trees * MOST_CANDIDATES
         self._arenas = new_arenas(game, self.budget.iterations or MOST_NODES, trees, MOST_CANDIDATES)
         self._valuing = self.guide if isinstance(self.guide, ValuingGuide) else None
-        self._arenas.tree["valued"] = self._valuing is not None
+        if self._valuing:
+            self._arenas.tree["told"] = OWN if self._valuing.learned_alone else ALL
         self._observations = np.empty((rows, *game.observation_shape), game.observation_dtype)
         self._masks = np.empty((rows, game.num_distinct_actions), np.int8)
         self._loops = loops_of(game.type)
@@ -123,8 +130,11 @@ class GuidedSearcher(ManySearcher):
         self._loops.root(self._arenas, self._ask(len(states))[0], iterations)
 
     def _sweep(self, states: Records, which: Array) -> None:
-        questions = self._loops.gather(states, which, self._arenas, self._observations, self._masks)
-        self._loops.scatter(which, self._arenas, *self._ask(questions))
+        self._loops.set_out(states, which, self._arenas)
+        waits = True
+        while waits:
+            questions = self._loops.gather(which, self._arenas, self._observations, self._masks)
+            waits = self._loops.scatter(which, self._arenas, *self._ask(questions))
 
     def _ask(self, questions: int) -> tuple[Array, Array]:
         """The answers of the guide to the first questions: probabilities and, if it tells them, values."""

@@ -1,9 +1,9 @@
 """The compiled loops of a tree search whose priors, and perhaps values, come from outside, many trees side by side.
 
 Before a node gets its edges, somebody else, such as a network, is asked how likely its actions are. So an iteration is
-cut in two: `gather` walks down each tree once for each candidate, and fills in what is to be asked; `scatter` takes the
-answers, walks on to the leaves, unless the answers tell what they are worth, and backs up. Walks of one tree begin with
-different edges of the root, so none meets what another has left undone, and how many trees there are makes no
+cut into parts: `set_out` walks down each tree once for each candidate; `gather` fills in what is to be asked; `scatter`
+takes the answers, walks on, to where something is to be asked again or to a leaf, and backs up. Walks of one tree begin
+with different edges of the root, so none meets what another has left undone, and how many trees there are makes no
 difference to any.
 """
 
@@ -18,7 +18,7 @@ from edge_envs.core.jit import Decorator, kernel_of
 from edge_envs.core.rows import row
 from edge_envs.core.ruleset import Ruleset
 from edge_envs.search import descent
-from edge_envs.search.arena import MOST_CANDIDATES, part_of
+from edge_envs.search.arena import ALL, AT_LEAF, MOST_CANDIDATES, OVER, OWN, part_of
 from edge_envs.search.leaves import leaves
 from edge_envs.search.tree import (
     add_edges,
@@ -37,20 +37,22 @@ class GuidedLoops:
     """The loops of one game, compiled on first use, for the first N of the trees in `arenas`.
 
     Questions are rows of observations and masks, answers rows of probabilities in the same order; `worths` are rows of
-    what each player is to get, in turn order from the one who is to act; they count in trees that are `valued`.
+    what each player is to get, in turn order from the one who is to act; they count where trees have them `told`.
 
     `plant(states, arenas, observations, masks)`    new trees for positions (N,); asks about each
     `root(arenas, answers, count)`                  the roots' edges; candidates, and rounds for `count` iterations, if
                                                     that is not 0: then there are as many candidates as possible
-    `gather(states, which, arenas, observations, masks)`   a walk for each candidate of the trees in `which` (N,) bool,
-                                                    down to a leaf or a question; how many questions there are
-    `scatter(which, arenas, answers, worths)`       the walks to their ends
+    `set_out(states, which, arenas)`                a walk for each candidate of the trees in `which` (N,) bool, down to
+                                                    a leaf or a question
+    `gather(which, arenas, observations, masks)`    fills in the questions; how many there are
+    `scatter(which, arenas, answers, worths)`       the walks to their ends or to another question; whether there is one
     `halve(which, arenas)`                          half of the candidates are out of question
     `read(arenas, actions, visits, means, policy)`  fills in what was found out so far, see `Roots`
     """
 
     plant: Callable[..., Any]
     root: Callable[..., Any]
+    set_out: Callable[..., Any]
     gather: Callable[..., Any]
     scatter: Callable[..., Any]
     halve: Callable[..., Any]
@@ -96,44 +98,65 @@ def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
 
 
 def _walks(rules: Ruleset, play_out: Any, compiled: Decorator) -> dict[str, Any]:
-    """The two halves of an iteration, by the names that `GuidedLoops` has for them."""
-    set_out, go_on = descent.set_out(rules, compiled), descent.go_on(rules, compiled)
+    """The parts of an iteration, by the names that `GuidedLoops` has for them."""
+    start_walk, go_on = descent.set_out(rules, compiled), descent.go_on(rules, compiled)
     ask, expand, add_worth = _ask(rules, compiled), _expand(rules, compiled), _add_worth(rules, compiled)
+    current_player = rules.current_player
 
     @compiled
-    def gather(states, which, arenas, observations, masks):
+    def set_out(states, which, arenas):
+        for t in range(which.shape[0]):
+            if which[t]:
+                for k in range(arenas.tree[t].candidates):
+                    arena = part_of(arenas, t, k)
+                    start_walk(states[t], arena.candidates[k], arena)
+
+    @compiled
+    def gather(which, arenas, observations, masks):
         questions = 0
         for t in range(which.shape[0]):
             if which[t]:
                 for k in range(arenas.tree[t].candidates):
                     arena = part_of(arenas, t, k)
-                    set_out(states[t], arena.candidates[k], arena)
                     if arena.walk[0].node >= 0:
                         ask(arena, row(observations, questions), row(masks, questions))
                         questions += 1
         return questions
 
     @compiled
+    def walk_on(arena, answer, worth):
+        """Give the node that a walk waits for its edges, and go on; at a leaf fill in what each player gets."""
+        told = arena.tree[0].told
+        expand(arena, answer)
+        arena.returns[:] = 0.0
+        if told == ALL or (told == OWN and current_player(arena.copies[0]) == arena.tree[0].player):
+            add_worth(arena, worth)
+            arena.walk[0].node = AT_LEAF
+        else:
+            go_on(arena)
+            if arena.walk[0].node == AT_LEAF:
+                play_out(arena.copies[0], arena)
+
+    @compiled
     def scatter(which, arenas, answers, worths):
-        questions = 0
+        questions, waits = 0, False
         for t in range(which.shape[0]):
             if which[t]:
                 for k in range(arenas.tree[t].candidates):
                     arena = part_of(arenas, t, k)
-                    asked = arena.walk[0].node >= 0
-                    arena.returns[:] = 0.0
-                    if asked:
-                        expand(arena, answers[questions])
-                    if asked and arena.tree[0].valued:
-                        add_worth(arena, worths[questions])
-                    else:
-                        if asked:
-                            go_on(arena)
+                    if arena.walk[0].node >= 0:
+                        walk_on(arena, answers[questions], worths[questions])
+                        questions += 1
+                    elif arena.walk[0].node == AT_LEAF:
+                        arena.returns[:] = 0.0
                         play_out(arena.copies[0], arena)
-                    questions += asked
-                    back_up(arena)
+                    if arena.walk[0].node == AT_LEAF:
+                        back_up(arena)
+                        arena.walk[0].node = OVER
+                    waits |= arena.walk[0].node >= 0
+        return waits
 
-    return {"gather": gather, "scatter": scatter}
+    return {"set_out": set_out, "gather": gather, "scatter": scatter}
 
 
 def _ask(rules: Ruleset, compiled: Decorator) -> Any:

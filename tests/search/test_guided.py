@@ -56,9 +56,9 @@ class Judging(Opinionated):
 
     name = "judging"
 
-    def __init__(self, players: int) -> None:
+    def __init__(self, players: int, learned_alone: bool) -> None:
         super().__init__()
-        self.players = players
+        self.players, self.learned_alone = players, learned_alone
 
     def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
         """Another number for each player."""
@@ -66,11 +66,11 @@ class Judging(Opinionated):
         return self.probabilities(observations, action_masks), np.sin(sums[:, None] + np.arange(self.players))
 
 
-def guides(game: Game) -> tuple[Opinionated, Judging]:
-    return Opinionated(), Judging(game.num_players)
+def guides(game: Game) -> tuple[Opinionated, Judging, Judging]:
+    return Opinionated(), Judging(game.num_players, False), Judging(game.num_players, True)
 
 
-each_guide = pytest.mark.parametrize("guide", [0, 1], ids=["priors", "values"])
+each_guide = pytest.mark.parametrize("guide", [0, 1, 2], ids=["priors", "values", "own_values"])
 
 
 @each_game
@@ -171,7 +171,7 @@ def test_a_search_asks_for_values_where_the_policy_has_some(players: int, tmp_pa
 
 def test_what_a_search_says_prefers_what_brought_more() -> None:
     game = edge_envs.load_game("tic_tac_toe")
-    roots = GuidedSearcher(game, Budget(200), Judging(2))(some_records(game, 6))
+    roots = GuidedSearcher(game, Budget(200), Judging(2, False))(some_records(game, 6))
     for policy, values, visits in zip(roots.policy, roots.values, roots.visits, strict=True):
         assert policy.sum() == pytest.approx(1.0)
         assert ((policy > 0) == (visits > 0)).all()

@@ -101,12 +101,12 @@ class Twin:
                     list(walk)
                 else:
                     waiting.append(walk)
-            for walk in waiting:
-                list(walk)
+            while waiting:
+                waiting = [walk for walk in waiting if next(walk, self) is not self]
 
     def iterate(self, state: Any, edge: Edge) -> Iterator[None]:
-        """Down the tree, to a leaf, and back; stops once, at a position without edges or else at the leaf."""
-        stopped, valued = False, isinstance(self.guide, ValuingGuide)
+        """Down the tree, to a leaf, and back; stops at positions without edges, or else once, at the leaf."""
+        stopped = told = False
         path: list[tuple[int, Edge, list[float]]] = []
         player = int(self.rules.current_player(state))
         going: Edge | None = edge
@@ -115,7 +115,7 @@ class Twin:
             player = int(self.rules.current_player(state))
             is_new = player not in going.children
             node = going.children.setdefault(player, {})
-            if player == TERMINAL or (is_new and player != CHANCE):
+            if player == TERMINAL or (is_new and player != CHANCE and not isinstance(self.guide, ValuingGuide)):
                 break
             if player == CHANCE:
                 outcome = int(self.rules.sample_chance(state))
@@ -124,12 +124,14 @@ class Twin:
                 if not node:
                     stopped = True
                     yield
+                    if self.tells(player):
+                        told = True
+                        node.update(self.expand(state))
+                        break
                 going = self.select(state, node, player)
         if not stopped:
             yield
-        if valued and player != TERMINAL:
-            node.update(self.expand(state))
-        returns = self.told(state, player) if valued and player != TERMINAL else self.play_out(state)
+        returns = self.told(state, player) if told else self.play_out(state)
         for mover, taken, gains in reversed(path):
             taken.visits += 1
             for p, gain in enumerate(gains):
@@ -184,6 +186,10 @@ class Twin:
         assert self.guide is not None
         answer = self.guide.probabilities(*self.question(state))[0]
         return {action: answer[action] / answer[legal].sum() for action in legal}
+
+    def tells(self, player: int) -> bool:
+        """Whether the guide says what a new position is worth where this player is to act."""
+        return isinstance(self.guide, ValuingGuide) and (player == self.player or not self.guide.learned_alone)
 
     def told(self, state: Any, player: int) -> list[float]:
         """What the guide says that each player is to get."""
