@@ -366,6 +366,16 @@ def test_values_come_back_from_a_folder(players: int, tmp_path: Path) -> None:
         assert np.array_equal(values[:, 1], -values[:, 0])
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_file_tells_whether_values_were_learned_in_one_seat(alone: bool, tmp_path: Path) -> None:
+    policy = untrained_with_values(edge_envs.load_game("falling_off"))
+    policy.learned_alone = alone
+    policy.save(tmp_path)
+    loaded = PolicyAgent.load(tmp_path)
+    assert isinstance(loaded, ValuedPolicy)
+    assert loaded.learned_alone is alone
+
+
 def test_a_file_without_a_word_on_values_has_none(policy_folder: Path) -> None:
     path = policy_folder / "policy.json"
     d = json.loads(path.read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ import torch
 
 import edge_envs
 from agents.configuration import parse, read_mapping
-from agents.policy import PolicyAgent
+from agents.policy import PolicyAgent, ValuedPolicy
 from agents.selfplay.__main__ import main
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.training import Games, Learner, SelfPlayRun, train
@@ -93,7 +93,10 @@ def test_a_small_game_is_learned_from_its_rules_alone(tmp_path: Path) -> None:
 @pytest.mark.parametrize("pool", [{}, POOL], ids=["alone", "pool"])
 def test_any_number_of_players_learns(game: str, params: dict[str, Any], pool: dict[str, Any], tmp_path: Path) -> None:
     run = trained(tmp_path / "run", config_of(game, params=params, **pool))
-    assert PolicyAgent.load(run.policy).game.num_players == params.get("num_players", 2)
+    policy = PolicyAgent.load(run.policy)
+    assert policy.game.num_players == params.get("num_players", 2)
+    assert isinstance(policy, ValuedPolicy) == (policy.game.num_players == 2)
+    assert not getattr(policy, "learned_alone", False)
     assert (run.folder / "index.html").exists()
     assert (run.folder / "opponents.png").exists() == bool(pool)
 

@@ -95,6 +95,7 @@ def test_any_number_of_players_is_taught(game: str, params: dict[str, Any], asks
     policy = PolicyAgent.load(run.policy)
     players = params.get("num_players", 2)
     assert isinstance(policy, ValuedPolicy)
+    assert not policy.learned_alone
     assert policy.game.num_players == players
     assert policy.critic.state_dict()["head.bias"].shape == (1 if players == 2 else players,)
     assert (run.folder / "index.html").exists()

@@ -19,7 +19,7 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
-from agents.policy import PolicyAgent
+from agents.policy import PolicyAgent, ValuedPolicy
 from agents.ppo.config import read_config
 from tests.programs import ROOT, Here, program, tiny_config
 
@@ -59,6 +59,12 @@ def test_a_run_leaves_policy_curves_and_checkpoints(finished_run: Path) -> None:
     assert PolicyAgent.load(finished_run / "policy").game.name == "falling_off"
     assert checkpoints(finished_run) == [2 * ROLLOUT, TOTAL]
     assert not list(finished_run.rglob("partial-*"))
+
+
+def test_values_of_a_run_are_those_of_one_seat(finished_run: Path) -> None:
+    policy = PolicyAgent.load(finished_run / "policy")
+    assert isinstance(policy, ValuedPolicy)
+    assert policy.learned_alone
 
 
 def test_a_run_is_evaluated_before_it_learns_then_regularly_and_at_the_end(finished_run: Path) -> None:
