@@ -44,7 +44,11 @@ def run(
 
     The options named in `several` take one or more values after one flag: `--against random perfect`. `extra` is the
     extra of the package that the program needs.
+
+    Networks compute in one thread unless OMP_NUM_THREADS is set or a configuration says otherwise: several processes
+    on the same cores would wait for each other's threads, many times as long as one thread takes alone.
     """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     with _signals(whole_process=arguments is None), fail_politely(extra):
         options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
         from agents.waiting import spinner_while_compiling

@@ -15,6 +15,7 @@ from tests.programs import Here
 from tests.toy import enrol
 
 os.environ["EDGE_ENVS_QUIET"] = "1"
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch: tests run side by side, and threads would wait for each other
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows without a screen
 enrol()
 
