@@ -5,6 +5,7 @@ Wins and blows are looked for in positions that are thrown together, and in game
 
 from __future__ import annotations
 
+import functools
 import itertools
 import random
 from collections.abc import Iterator
@@ -73,7 +74,8 @@ def has_won(record: Record, player: int) -> bool:
     return bool(record.over) and lead(record, player) > 0
 
 
-def wins(state: Any) -> bool:
+@functools.cache
+def wins(state: State) -> bool:
     """Whether the player to act can win in this turn."""
     player = state.current_player()
     return any(has_won(end, player) for _, end in ends_of_turn(state))
@@ -87,10 +89,20 @@ def turn_of_the_heuristic(state: Any) -> Any:
     return state
 
 
-def from_games(params: dict[str, Any], games: int) -> Iterator[Any]:
+def from_games(params: dict[str, Any], count: int) -> Iterator[State]:
+    """The first decisions of games with these parameters, which several tests look at and none changes."""
+    known, more = _played.setdefault(str(params), ([], decisions_of_games(params)))
+    known += itertools.islice(more, max(count - len(known), 0))
+    return itertools.islice(known, count)
+
+
+_played: dict[str, tuple[list[State], Iterator[State]]] = {}  # by parameters: decisions so far, and those to come
+
+
+def decisions_of_games(params: dict[str, Any]) -> Iterator[State]:
     """Decisions of games in which the heuristic plays both sides and every third decision is drawn."""
     rng = random.Random(0)
-    for seed in range(games):
+    for seed in itertools.count():
         state = edge_envs.load_game("beyond_maps", **params).new_initial_state(seed)
         while not state.is_terminal():
             if state.is_chance_node():
@@ -132,7 +144,7 @@ def finds_a_win(state: Any) -> bool:
 
 @each_game
 def test_a_win_in_one_turn_is_found_exactly_where_there_is_one(params: dict[str, Any]) -> None:
-    found = [finds_a_win(state) == wins(state) for state in itertools.islice(from_games(params, 40), 250)]
+    found = [finds_a_win(state) == wins(state) for state in from_games(params, 250)]
     assert all(found)
 
 
@@ -146,7 +158,7 @@ def test_a_win_is_found_in_positions_that_are_thrown_together() -> None:
 @each_game
 def test_the_heuristic_takes_a_win_in_one_turn(params: dict[str, Any]) -> None:
     won = 0
-    for state in itertools.islice(from_games(params, 40), 250):
+    for state in from_games(params, 250):
         if wins(state):
             won += 1
             assert turn_of_the_heuristic(state).rewards()[state.current_player()] == 1
@@ -156,7 +168,7 @@ def test_the_heuristic_takes_a_win_in_one_turn(params: dict[str, Any]) -> None:
 @pytest.mark.parametrize("size", [5, 6])
 def test_the_heuristic_keeps_out_of_every_blow_that_can_be_avoided(size: int) -> None:
     lost = 0
-    for state in itertools.islice(from_games({"size": size}, 40), 300):
+    for state in from_games({"size": size}, 300):
         player, end = state.current_player(), turn_of_the_heuristic(state)
         if end.rewards()[player] == -1 or (not end.is_terminal() and finds_a_win(end)):
             lost += 1
@@ -175,7 +187,7 @@ def test_it_wins_by_land_before_sea_where_only_that_wins() -> None:
 def test_all_turns_are_looked_at_with_sea_before_land(params: dict[str, Any]) -> None:
     params = {**params, "land_markers": min(params.get("land_markers", DEPTH), DEPTH), "dice": False}
     stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
-    for state in itertools.islice(from_games(params, 10), 60):
+    for state in from_games(params, 60):
         record, values = state._records.copy()[0], np.full(state.game.num_distinct_actions, -np.inf)
         sides, cells = [int(record.turn_player), 1 - int(record.turn_player)], int(record.side) ** 2
         count = find_turns(record, WEIGHTS[0], True, stack, scratch, turns, values)
@@ -192,7 +204,7 @@ def test_all_turns_are_looked_at_with_sea_before_land(params: dict[str, Any]) ->
 def test_answers_are_turns_of_which_the_best_sea_actions_are_followed(params: dict[str, Any]) -> None:
     params = {**params, "land_markers": min(params.get("land_markers", DEPTH), DEPTH), "dice": False}
     stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
-    begun = (state for state in from_games(params, 20) if begins_a_turn(state._records[0]))
+    begun = (state for state in decisions_of_games(params) if begins_a_turn(state._records[0]))
     for state in itertools.islice(begun, 20):
         record, values = state._records.copy()[0], np.full(state.game.num_distinct_actions, -np.inf)
         read_scene(record, stack[0])
@@ -212,7 +224,7 @@ def begins_a_turn(record: Record) -> bool:
 
 def test_a_turn_is_worth_what_its_best_answer_leaves() -> None:
     weights, exact, seen = {"breadth": 32.0, "answers": 32.0}, 0, 0
-    states = from_games({"size": 5, "land_markers": 1, "sea_range": 1, "max_turns": 60}, 20)
+    states = decisions_of_games({"size": 5, "land_markers": 1, "sea_range": 1, "max_turns": 60})
     for state in itertools.islice((state for state in states if state._records["sea_done"][0]), 60):
         player, values = state.current_player(), state.action_values(weights)
         for action in state.legal_actions():
@@ -232,7 +244,7 @@ def test_a_turn_is_worth_what_its_best_answer_leaves() -> None:
 @each_game
 def test_one_turn_begins_the_turn_that_wins_or_leads_most(params: dict[str, Any]) -> None:
     rng, agent = np.random.default_rng(0), None
-    for state in itertools.islice(from_games(params, 10), 80):
+    for state in from_games(params, 80):
         agent = agent or make_agent("one_turn", state.game)
         player = state.current_player()
         leads = ((action, end.over, lead(end, player)) for action, end in ends_of_turn(state))
