@@ -53,8 +53,9 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
     from scripts.benchmarks.measure import Budget
 
     smoke = Budget(
-        repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, iterations=8, compile=False
-    )
+        repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, games_before=0.1, iterations=8,
+        compile=False,
+    )  # fmt: skip
     budget = smoke if quick else Budget()
     changes: dict[str, Any] = {"repeats": repeats, "seconds": seconds}
     return dataclasses.replace(budget, **{name: value for name, value in changes.items() if value is not None})

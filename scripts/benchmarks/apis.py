@@ -12,7 +12,7 @@ import numpy as np
 import edge_envs
 from edge_envs.core.game import Game
 from edge_envs.envs.vector import GameVectorEnv
-from scripts.benchmarks.measure import Run, Side, Work
+from scripts.benchmarks.measure import Budget, Run, Side, Work
 from scripts.benchmarks.picks import LanePicker, pick
 from scripts.benchmarks.single import play_aec, play_seat, play_states
 
@@ -21,7 +21,6 @@ THREADS = (1, 2)
 STANDARD_LANES = 1_024  # where peers are compared
 HEURISTIC_LANES = 64
 DRAWN_AT_FIRST = 4  # decisions
-GAMES_BEFORE = 2
 GAMES_OF_MEAN = 1_000  # from which the mean length of a game is taken
 DECISIONS = "decisions/s"
 
@@ -67,7 +66,7 @@ def vector_name(label: str, lanes: int, threads: int) -> str:
     return named("vector env", label, _count(lanes, "game"), _count(threads, "thread"))
 
 
-def vector(setting: Setting, lanes: int = STANDARD_LANES, threads: int = 1) -> Side:
+def vector(setting: Setting, budget: Budget, lanes: int = STANDARD_LANES, threads: int = 1) -> Side:
     """The compiled loop: uniform pick from the mask, step with chance, mask, observation, autoreset.
 
     All lanes begin a game at once, and what a decision costs may depend on how far a game is; so some games are played
@@ -83,7 +82,7 @@ def vector(setting: Setting, lanes: int = STANDARD_LANES, threads: int = 1) -> S
         details["threads_used"] = env.num_threads  # no more than lanes
         words = _words(lanes)
         ended = 0
-        while ended < GAMES_BEFORE * lanes:
+        while ended < budget.games_before * lanes:
             env.random_steps(words, 1)
             ended += int(batch.terminated.sum())
 
@@ -186,7 +185,7 @@ def heuristic_name(label: str) -> str:
     return named("heuristic against itself", label)
 
 
-def heuristic(setting: Setting, lanes: int = HEURISTIC_LANES) -> Side:
+def heuristic(setting: Setting, budget: Budget, lanes: int = HEURISTIC_LANES) -> Side:
     """The heuristic in all seats; its units are turns, which are a player's decisions in a row.
 
     Where there is no chance the first decisions of each game are drawn, so that games differ.
@@ -210,7 +209,7 @@ def heuristic(setting: Setting, lanes: int = HEURISTIC_LANES) -> Side:
             return int((batch.terminated | (batch.current_player != before)).sum())
 
         ended = 0
-        while ended < lanes:  # as in `vector`
+        while ended < min(budget.games_before, 1) * lanes:  # as in `vector`
             turns()
             ended += int(batch.terminated.sum())
         return lambda steps: Work(sum(turns() for _ in range(steps)))

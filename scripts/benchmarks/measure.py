@@ -39,6 +39,7 @@ class Budget:
     training_steps: int = 64
     processes: int = 5
     sampled_games: int = 4_000
+    games_before: float = 2.0  # played in each lane of a vector row beforehand, of the heuristic's at most one
     iterations: int = 200  # of a search
     compile: bool = True  # with an empty cache, which takes a minute or two a game
 

@@ -38,9 +38,9 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
     no_frames = drawing.missing()
     groups: list[list[Side | tuple[str, str]]] = [
         [
-            *(apis.vector(first, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
+            *(apis.vector(first, budget, lanes, threads) for lanes in apis.LANES for threads in apis.THREADS),
             *(
-                apis.vector(setting, lanes)
+                apis.vector(setting, budget, lanes)
                 for setting in by_label.values()
                 if setting is not first
                 for lanes in (apis.STANDARD_LANES, max(apis.LANES))
@@ -74,7 +74,7 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
                 ]
             ),
         ],
-        [apis.seat(first), apis.seat_vector(first), apis.heuristic(first)],
+        [apis.seat(first), apis.seat_vector(first), apis.heuristic(first, budget)],
         [
             drawing.svg(first),
             *(
