@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import zlib
@@ -30,6 +31,29 @@ def random_step(state: State, rng: np.random.Generator) -> None:
     state.apply_action(legal[int(rng.integers(len(legal)))])
 
 
+def copied(state: State) -> State:
+    """A clone that has at hand what is remembered so far; one of `State.clone` finds it out anew, from the start."""
+    clone = state.clone()
+    for viewer, memory in state._memories.items():
+        own = clone._memories[viewer] = copy.copy(memory)
+        own._records, own._moments = memory._records.copy(), list(memory._moments)
+    return clone
+
+
+def after(state: State, action: int) -> State:
+    """A copy after one more transition."""
+    following = copied(state)
+    following.apply_action(action)
+    return following
+
+
+def remembering(state: State) -> State:
+    """The state, which has what everybody remembers at hand."""
+    for viewer in (None, *range(state.game.num_players)):
+        state._moments(viewer)
+    return state
+
+
 def playthrough(game: Game, seed: int, heuristic: bool = False) -> Iterator[State]:
     """Every node of one game; all outcomes of chance are equally likely. The state handed out goes on."""
     rng = np.random.default_rng(seed)
@@ -49,8 +73,8 @@ def _drawn(nodes: Iterator[State], count: int, rng: np.random.Generator) -> list
     for index, state in enumerate(nodes):
         place = index if index < count else 1 + int(rng.integers(index))
         if place < count:
-            kept[place : place + 1] = [state.clone()]
-    return [*sorted(kept, key=lambda node: len(node.history())), state]
+            kept[place : place + 1] = [copied(remembering(state))]
+    return [*sorted(kept, key=lambda node: len(node.history())), remembering(state)]
 
 
 @functools.cache
@@ -80,7 +104,7 @@ def _kinds(game: Game) -> dict[str, list[State]]:
             if not state.is_terminal():
                 same = found.setdefault(kind(state), [])
                 if len(same) < PER_KIND:
-                    same.append(state.clone())
+                    same.append(copied(remembering(state)))
     return found
 
 
@@ -89,7 +113,7 @@ def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
     spread = _nodes(game)
     ends = [state for state in spread if state.is_terminal()][: max(nodes // 10, 2)]
     for state in [*spread[:: max(len(spread) // nodes, 1)], *ends]:
-        yield state.clone()
+        yield copied(state)
 
 
 def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
@@ -97,7 +121,7 @@ def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
     kinds = [states for name, states in _kinds(game).items() if name.startswith(who)]
     by_turns = [state for some in itertools.zip_longest(*kinds) for state in some if state is not None]
     others = (s for s in walk(game) if not s.is_terminal() and s.is_chance_node() == (who == "chance"))
-    return itertools.islice(itertools.chain((state.clone() for state in by_turns), others), nodes)
+    return itertools.islice(itertools.chain((copied(state) for state in by_turns), others), nodes)
 
 
 def decisions(game: Game, nodes: int = NODES) -> Iterator[State]:

@@ -25,7 +25,8 @@ state_copied = pytest.mark.parametrize("way", STATE_COPIES.values(), ids=STATE_C
 
 
 def everything(state: State) -> tuple[Any, ...]:
-    return facts(state), state.history(), state.history_strings(), state.rewards(), state.returns()
+    memories = [state.information_state_string(player) for player in range(state.game.num_players)]
+    return facts(state), memories, state.history(), state.history_strings(), state.rewards(), state.returns()
 
 
 @state_copied

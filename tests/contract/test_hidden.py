@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from edge_envs import Game, State
-from tests.contract.play import chance_nodes, decisions, facts, future, walk
+from tests.contract.play import after, chance_nodes, decisions, facts, future, walk
 
 SAMPLES = 500
 
@@ -28,12 +28,6 @@ def views(state: State, player: int) -> dict[str, Any]:
         "player": state.current_player(),
         "legal": state.legal_actions() if state.current_player() == player else None,
     }
-
-
-def after(state: State, action: int) -> State:
-    following = state.clone()
-    following.apply_action(action)
-    return following
 
 
 def lookalikes(game: Game, player: int) -> Iterator[list[State]]:
