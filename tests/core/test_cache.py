@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import functools
+import json
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,21 +28,80 @@ FOREIGN = "import os; os.getuid = lambda: 12345\n"  # all that lies there belong
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))\n"  # no file can be longer
 
 
-def start(program: str, folder: Path, **environment: str) -> subprocess.Popen[str]:
+FORK = """
+import json, os, sys, tempfile, traceback
+import numba, numpy
+numba.njit(lambda word: word)(numpy.uint64(7))
+
+def begin(program, environment):
+    (out, to_out), (err, to_err) = os.pipe(), os.pipe()
+    pid = os.fork()
+    if not pid:
+        os.dup2(to_out, 1)
+        os.dup2(to_err, 2)
+        os.environ.clear()
+        os.environ.update(environment)
+        tempfile.tempdir, code = None, 0
+        try:
+            exec(program, {"__name__": "__main__"})
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    os.close(to_out)
+    os.close(to_err)
+    return pid, out, err
+
+def end(pid, out, err):
+    said = [open(end, encoding="utf-8").read() for end in (out, err)]
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), *said
+
+for line in sys.stdin:
+    name, *arguments = json.loads(line)
+    sys.__stdout__.write(json.dumps({"begin": begin, "end": end}[name](*arguments)) + "\\n")
+    sys.__stdout__.flush()
+"""
+"""Runs programs in processes that are forked when numba has been imported, which takes longer than all they do."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def fork() -> Iterator[None]:
+    """Ends the process that the others are forked from."""
+    yield
+    forking().communicate()
+    forking.cache_clear()
+
+
+@functools.cache
+def forking() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", FORK], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def asked(*request: Any) -> Any:
+    """The answer of the process that the others are forked from."""
+    process = forking()
+    assert process.stdin
+    assert process.stdout
+    print(json.dumps(request), file=process.stdin, flush=True)
+    return json.loads(process.stdout.readline())
+
+
+def start(program: str, folder: Path, **environment: str) -> Any:
     """A process with its own folder for temporary files beside the cache `folder`."""
     aside = folder.parent / "aside"
     aside.mkdir(exist_ok=True)
     environment = {"EDGE_ENVS_CACHE_DIR": str(folder), "TMPDIR": str(aside), "EDGE_ENVS_QUIET": "", **environment}
-    return subprocess.Popen(
-        [sys.executable, "-c", program],
-        cwd=ROOT, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+    return asked("begin", program, {**os.environ, **environment})
 
 
-def outcome(process: subprocess.Popen[str]) -> tuple[str, str]:
+def outcome(process: Any) -> tuple[str, str]:
     """What a process said on stdout and stderr, after it has ended well."""
-    out, err = process.communicate()
-    assert process.returncode == 0, err
+    code, out, err = asked("end", *process)
+    assert code == 0, err
     return out.strip(), err
 
 
