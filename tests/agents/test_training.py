@@ -11,11 +11,12 @@ import sys
 import time
 import warnings
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
@@ -25,6 +26,14 @@ from tests.programs import ROOT, Here, program, tiny_config
 
 ROLLOUT = 1024
 TOTAL = 4 * ROLLOUT
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Training sets how many threads torch has."""
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
 
 
 def rows(run: Path) -> list[dict[str, Any]]:
@@ -99,10 +108,10 @@ def test_a_run_is_not_started_over_another(here: Here, finished_run: Path) -> No
     assert contents(finished_run) == before
 
 
-def test_an_ended_run_has_nothing_to_go_on_with(finished_run: Path, tmp_path: Path) -> None:
+def test_an_ended_run_has_nothing_to_go_on_with(here: Here, finished_run: Path, tmp_path: Path) -> None:
     run = copied(finished_run, tmp_path)
-    done = program("-m", "agents.train", "--resume", "--out", str(run))
-    assert done.returncode == 0, done.stderr
+    resumed = here(agents.train.main, "--resume", "--out", run)
+    assert resumed.code == 0, resumed.err
     assert curve(run) == evaluated(TOTAL)
     assert scalars(run) == scalars(finished_run)
 
@@ -168,14 +177,16 @@ def whole_curve(run: Path) -> list[tuple[int, str]]:
         return []
 
 
-def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(finished_run: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
+    here: Here, finished_run: Path, tmp_path: Path
+) -> None:
     run = tmp_path / "run"
     run.mkdir()
     shutil.copy(finished_run / "config.json", run)
     partial = run / "checkpoints" / "partial-step-000000002048"
     partial.mkdir(parents=True)
-    done = program("-m", "agents.train", "--resume", "--out", str(run))
-    assert done.returncode == 0, done.stderr
+    resumed = here(agents.train.main, "--resume", "--out", run)
+    assert resumed.code == 0, resumed.err
     assert curve(run) == evaluated(TOTAL)
 
 
