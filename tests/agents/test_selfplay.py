@@ -138,13 +138,12 @@ def stop_at(limit: int) -> Callable[[Monitor, int], None]:
     return advance
 
 
-def test_a_killed_run_ends_like_an_unbroken_one(tmp_path: Path) -> None:
+def test_a_killed_run_ends_like_an_unbroken_one(here: Here, tmp_path: Path) -> None:
     path = tiny_config(tmp_path)
-    asked = ("-m", "agents.selfplay", "--config", str(path))
-    done = program(*asked, "--out", str(tmp_path / "unbroken"))
-    assert done.returncode == 0, done.stderr
+    unbroken = here(main, "--config", path, "--out", tmp_path / "unbroken")
+    assert unbroken.code == 0, unbroken.err
     killed = SelfPlayRun(tmp_path / "killed")
-    command = [sys.executable, *asked, "--out", str(killed.folder)]
+    command = [sys.executable, "-m", "agents.selfplay", "--config", str(path), "--out", str(killed.folder)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         while not list(killed.checkpoints.glob("step-*")) and process.poll() is None:
             time.sleep(0.005)

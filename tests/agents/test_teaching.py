@@ -136,7 +136,8 @@ def stop_after(rounds: int) -> Callable[[Monitor, int], None]:
 def test_an_interrupted_run_ends_like_an_unbroken_one(
     game: str, asks: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config = config_of(game, asks=asks, games=2 if game == "falling_off" else 8, total_steps=300, random_opening=1)
+    games, steps = (2, 300) if game == "falling_off" else (8, 100)  # so that there are several rounds
+    config = config_of(game, asks=asks, games=games, total_steps=steps, random_opening=1)
     unbroken, broken = trained(tmp_path / "unbroken", config), TeachingRun(tmp_path / "broken")
     broken.start(config)
     with monkeypatch.context() as patch:
@@ -148,13 +149,12 @@ def test_an_interrupted_run_ends_like_an_unbroken_one(
     assert contents(broken) == contents(unbroken)
 
 
-def test_a_killed_run_ends_like_an_unbroken_one(tmp_path: Path) -> None:
+def test_a_killed_run_ends_like_an_unbroken_one(here: Here, tmp_path: Path) -> None:
     path = tiny_config(tmp_path)
-    asked = ("-m", "agents.teach", "--config", str(path))
-    done = program(*asked, "--out", str(tmp_path / "unbroken"))
-    assert done.returncode == 0, done.stderr
+    unbroken = here(main, "--config", path, "--out", tmp_path / "unbroken")
+    assert unbroken.code == 0, unbroken.err
     killed = TeachingRun(tmp_path / "killed")
-    command = [sys.executable, *asked, "--out", str(killed.folder)]
+    command = [sys.executable, "-m", "agents.teach", "--config", str(path), "--out", str(killed.folder)]
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         while not list(killed.checkpoints.glob("step-*")) and process.poll() is None:
             time.sleep(0.005)
