@@ -214,13 +214,15 @@ def rules(limit: float | None = None) -> Rules:
     return Rules(game.name, game.params_dict(), game.min_utility, 0, limit)
 
 
-def test_who_ends_the_process_forfeits_each_of_these_games() -> None:
+def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    deals = 4  # after each of which there is a new process
+    monkeypatch.setattr("agents.arena.seating.DEALS", deals)
     sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
     with open_workers(2) as workers:
         (_, died), (_, others) = play_sittings(rules(), sittings, workers)
-    assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * DEALS
+    assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * deals
     assert died[0].why == "ended the process that asked it"
-    assert [one.forfeit for one in others] == [None] * DEALS
+    assert [one.forfeit for one in others] == [None] * deals
 
 
 def test_a_process_that_is_killed_once_changes_no_game() -> None:

@@ -34,8 +34,9 @@ def legal(state: State) -> Array:
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
 def test_playouts_and_policies_value_the_legal_actions_and_no_others(game: Game) -> None:
+    preference = PreferenceJudge(untrained(game))
     for state in decisions(game, games=1)[:6]:
-        for judge in (PlayoutJudge(game, playouts=game.num_distinct_actions), PreferenceJudge(untrained(game))):
+        for judge in (PlayoutJudge(game, playouts=len(state.legal_actions())), preference):
             assert (np.isfinite(judge.values(state)) == legal(state)).all()
 
 
