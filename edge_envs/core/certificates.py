@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge_envs.core.proofs import PROVEN, REFUTED
 from edge_envs.core.prover import Claim, Inquiry, start_of
 from edge_envs.core.state import State
 
@@ -124,8 +125,11 @@ def _strategy(start: Inquiry, player: int, least: float, claim: Claim, progress:
         seen.add(number)
         progress(len(seen))
         if acting == player:
-            found[number] = prover.settle(records[0], claim).action
-            actions = [found[number]]
+            answer = prover.settle(records[0], claim)
+            if (answer.status, claim.player == player) not in ((PROVEN, True), (REFUTED, False)):
+                raise ValueError("the way to what is proven goes in circles; a larger table may help")
+            found[number] = answer.action
+            actions = [answer.action]
         else:
             mask = np.empty(game.num_distinct_actions, np.int8)
             kernels.legal_action_mask(records[0], mask)

@@ -238,7 +238,10 @@ def build_search(game_type: GameType, hints: Hints) -> Search:
             turns = (max(own, other) - _SETTLED) // 2 + moves[k, PASSED]
             if own == 0:
                 number = settled_by(turns, (other - _SETTLED) & 1)
-                if not won or number & 1 < second & 1:
+                if not won or (number & 1, number) < (
+                    second & 1,
+                    second,
+                ):  # the shortest way, else it may go in circles
                     won, best, second = True, k, number
             elif won:
                 continue
@@ -265,9 +268,9 @@ def build_search(game_type: GameType, hints: Hints) -> Search:
         """Whether the position after an action is one on the way to it, or the way is too long."""
         keys = desk.move_keys[level, move]
         for above in range(0 if limited else level + 1):
-            if desk.keys[above, 0] == keys[0] and desk.keys[above, 1] == keys[1]:
-                if desk.levels[above, CLAIMS] == desk.moves[level, move, THEIRS]:
-                    return True
+            same = desk.keys[above, 0] == keys[0] and desk.keys[above, 1] == keys[1]
+            if same and desk.levels[above, CLAIMS] == desk.moves[level, move, THEIRS]:
+                return True
         return level + 2 >= desk.levels.shape[0]
 
     @compiled

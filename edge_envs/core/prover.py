@@ -235,10 +235,12 @@ class ProvenSolution:
 
     error_bound = 0.0
 
-    def __init__(self, game: Game, hints: Hints, progress: Callable[[float], None] | None = None) -> None:
+    def __init__(
+        self, game: Game, hints: Hints, progress: Callable[[float], None] | None = None, slots: int = 1 << 22
+    ) -> None:
         """Solve the start; `progress` is called with the fraction that is done, which is a guess."""
         self.game = game
-        self.prover = Prover(game, hints)
+        self.prover = Prover(game, hints, slots)
         self.start = Inquiry(self.prover, start_of(game)[0])
         for _ in self.start.steps():
             if progress:

@@ -85,12 +85,8 @@ class Pursuit:
         """Keep what is known; nothing happens if there is no place for it."""
         if self.path is None:
             return
-        start = self.start
-        story = {
-            "positions": self.prover.positions,
-            "seconds": self.seconds,
-            **{name: getattr(start, name) for name in _KEPT},
-        }
+        story = {name: getattr(self.start, name) for name in _KEPT}
+        story |= {"positions": self.prover.positions, "seconds": self.seconds}
         temporary = self.path.with_suffix(".tmp")
         with temporary.open("wb") as file:
             np.savez(

@@ -29,6 +29,8 @@ SOLVED: Final = (
     + f"; land_markers={MARKERS} and max_turns from {WHOLE_TURNS} with size={WHOLE_SIZE}"
 )
 
+_SMALL, _LARGE = 1 << 22, 1 << 24  # places of a table, for few turns and for the whole game: 128 and 512 MB
+
 HINTS: Final = Hints(position_key, turns_left, lambda params: 1 + params["land_markers"])
 
 Progress = Callable[[float], None]
@@ -49,7 +51,8 @@ def pursues(params: Mapping[str, Any]) -> bool:
 
 def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> ProvenSolution:
     """Solve the start, within seconds."""
-    return ProvenSolution(Game(GAME, params), HINTS, progress)
+    game = Game(GAME, params)
+    return ProvenSolution(game, HINTS, progress, _LARGE if game.params["max_turns"] >= WHOLE_TURNS else _SMALL)
 
 
 _solutions: dict[Game, ProvenSolution] = {}
