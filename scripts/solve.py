@@ -1,9 +1,9 @@
 """Solve a game exactly.
 
     python scripts/solve.py falling_off [--policies] [--json]
-    python scripts/solve.py beyond_maps --param size=5 --param max_turns=4 --certificate proof.npz
+    python scripts/solve.py beyond_maps --param size=5 --certificate proof.npz
     python scripts/solve.py beyond_maps --check proof.npz
-    python scripts/solve.py beyond_maps --param size=5 --minutes 10 --json
+    python scripts/solve.py beyond_maps --param size=6 --minutes 10 --json
 
 Solves afresh, so that `seconds` is honest, and leaves the solution in the user's cache, where the perfect player and
 the regrets come from, if it is one that is kept. With `--policies` also the exact results of some policies against each

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 NO_LIMIT = 1 << 62
 MOST_TURNS = 250
 """No proof looks further ahead."""
-SHORT = 5
+SHORT = 9
 """With so many turns left the limit is looked at from the first."""
 _FIRST_EFFORT, _GROWTH, _MOST_EFFORT = 10_000, 1.5, 10_000_000  # positions
 

@@ -19,14 +19,12 @@ from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key, turns
 SOLVED_TURNS: Final = {5: 5, 6: 4}
 """By size, the most turns of a game that is solved from any position within seconds, with up to `MARKERS`."""
 MARKERS: Final = 3
-WHOLE_SIZE, WHOLE_RANGE, WHOLE_TURNS = 5, 2, 20
-"""The board on which longer games are solved too, the least sea range there, and the least limit on turns; the first
-turns take up to a minute, as what is proven of few turns does not depend on the limit."""
+WHOLE_SIZE, WHOLE_RANGE = 5, 2
+"""The board on which games of `MARKERS` are solved whatever the limit on turns, and the least sea range there."""
 
 SOLVED: Final = (
-    f"up to {MARKERS} land_markers and max_turns up to "
+    f"size={WHOLE_SIZE} with land_markers={MARKERS} and sea_range from {WHOLE_RANGE}; less, and max_turns up to "
     + " and ".join(f"{turns} with size={size}" for size, turns in SOLVED_TURNS.items())
-    + f"; land_markers={MARKERS} and max_turns from {WHOLE_TURNS} with size={WHOLE_SIZE}"
 )
 
 _SMALL, _LARGE = 1 << 22, 1 << 24  # places of a table, for few turns and for the whole game: 128 and 512 MB
@@ -40,8 +38,7 @@ def solves(params: Mapping[str, Any]) -> bool:
     """Whether there is an exact solution of the game with these parameters."""
     few = params["max_turns"] <= SOLVED_TURNS.get(params["size"], 0) and params["land_markers"] <= MARKERS
     whole = params["size"] == WHOLE_SIZE and params["land_markers"] == MARKERS
-    whole = whole and params["sea_range"] >= WHOLE_RANGE and params["max_turns"] >= WHOLE_TURNS
-    return (few or whole) and not params["dice"]
+    return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not params["dice"]
 
 
 def pursues(params: Mapping[str, Any]) -> bool:
@@ -50,9 +47,11 @@ def pursues(params: Mapping[str, Any]) -> bool:
 
 
 def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> ProvenSolution:
-    """Solve the start, within seconds."""
+    """Solve the start, within seconds; other positions are solved when they are asked for."""
     game = Game(GAME, params)
-    return ProvenSolution(game, HINTS, progress, _LARGE if game.params["max_turns"] >= WHOLE_TURNS else _SMALL)
+    return ProvenSolution(
+        game, HINTS, progress, _LARGE if game.params["max_turns"] > SOLVED_TURNS[game.params["size"]] else _SMALL
+    )
 
 
 _solutions: dict[Game, ProvenSolution] = {}
