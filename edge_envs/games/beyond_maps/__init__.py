@@ -411,10 +411,10 @@ With other rules on 5×5 and 400 turns player 1 wins, too: with a `sea_range` of
 3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and `stop_early=False` it
 is a draw (59,173,603 positions, 51 seconds).
 
-The value of 6×6 with 400 turns is not known. In 835 million positions, a quarter of an hour of one core, the work that
-is left to prove that player 1 wins has been between 88 and 119 all the time, and what is left to refute it has grown
-from 99 to 147. That points to player 1, but proves nothing. `scripts/solve.py` pursues such values for some minutes,
-keeps what took most work, and goes on from it the next time:
+The value of 6×6 with 400 turns is not known. In 835 million positions, a quarter of an hour of one core, the number
+that says what is left to prove that player 1 wins has stayed between 82 and 121, and the one of what is left to refute
+it has grown from 52 to 147. That points to player 1, but proves nothing. `scripts/solve.py` pursues such values for
+some minutes, keeps what took most work, and goes on from it the next time:
 
 ```sh
 python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 4 --json
