@@ -1,16 +1,16 @@
 """Solve a game exactly.
 
     python scripts/solve.py falling_off [--policies] [--json]
-    python scripts/solve.py beyond_maps --param size=5 --param max_turns=4 --certificate proof.npz
+    python scripts/solve.py beyond_maps --param size=5 --certificate proof.npz
     python scripts/solve.py beyond_maps --check proof.npz
-    python scripts/solve.py beyond_maps --param size=5 --minutes 10 --json
+    python scripts/solve.py beyond_maps --param size=6 --minutes 10 --json
 
 Solves afresh, so that `seconds` is honest, and leaves the solution in the user's cache, where the perfect player and
 the regrets come from, if it is one that is kept. With `--policies` also the exact results of some policies against each
 other.
 
-A game that is too large to be solved at once is pursued for some minutes: claims about its start are proven or refuted,
-and the value lies between two bounds. What is known is kept, and the next run goes on from it.
+A game that takes longer is pursued for some minutes, with a table of so much `--memory`. If they do not suffice, the
+value lies between two bounds. What is known is kept, and the next run goes on from it.
 
 A certificate says which actions prove the value. `--check` follows all its lines by the rules, without a search.
 """
@@ -38,6 +38,7 @@ def main(
     cached: Annotated[bool, typer.Option("--cached", help="take the solution from the cache if it is there")] = False,
     policies: Annotated[bool, typer.Option("--policies", help="also value policies against each other")] = False,
     minutes: Annotated[float, typer.Option(min=0, help="how long to pursue a game that is not solved at once")] = 10.0,
+    memory: Annotated[float, typer.Option(min=0.01, help="gigabytes for the table of such a game")] = 1.0,
     certificate: Annotated[Path | None, typer.Option(help="the file to write the proof of the value to")] = None,
     check: Annotated[Path | None, typer.Option(help="the file of a certificate to check; nothing is solved")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,
@@ -52,7 +53,7 @@ def main(
         else:
             chosen = load_game(game, **parse_params(param))
             if is_pursued(chosen):
-                pursuit = _pursue(chosen, minutes)
+                pursuit = _pursue(chosen, minutes, memory)
                 document = {"game": chosen.name, "params": chosen.params_dict(), **pursuit.to_dict()}
                 if certificate is not None:
                     _certify(pursuit, certificate)
@@ -83,11 +84,12 @@ def _solve(game: Game, cached: bool) -> Solved:
         return solve(game, lambda fraction: progress.update(task, completed=fraction))
 
 
-def _pursue(game: Game, minutes: float) -> Pursuit:
+def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     """Go on with what earlier runs have kept, for some minutes."""
     from edge_envs.agents.perfect import pursuit_of
+    from edge_envs.core.proofs import slots_of
 
-    pursuit = pursuit_of(game)
+    pursuit = pursuit_of(game, slots_of(gigabytes))
     pursuit.resume()
     with progress_bar() as progress:
         task = progress.add_task("compiling", total=None)
@@ -99,12 +101,12 @@ def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a value that a prover has proven."""
     from edge_envs.core.certificates import certify
 
-    if not hasattr(solved, "claims"):
+    if not hasattr(solved, "start"):
         raise ValueError("there are certificates of games that are solved by search, and of no others")
-    claims = solved.claims
+    solved.start.proofs()  # ValueError if there is none yet
     with progress_bar() as progress:
         task = progress.add_task("writing the certificate, positions", total=None)
-        made = certify(solved.prover, claims, lambda positions: progress.update(task, completed=positions))
+        made = certify(solved.start, lambda positions: progress.update(task, completed=positions))
     made.save(path)
 
 
@@ -161,10 +163,8 @@ def _print_pursuit(document: dict[str, Any]) -> None:
     known = f"is {low:g}" if low == high else f"lies between {low:g} and {high:g}"
     print(f"{document['game']}, {document['positions']:,} positions, {document['seconds']:.1f} s in all runs")
     print(f"the return of the first player {known}")
-    for kind in ("proven", "refuted"):
-        for claim in document[kind]:
-            what = "wins" if claim["least"] > 0 else "does not lose"
-            print(f"{kind}: player {claim['player']} {what} within {claim['horizon']} turns")
+    for claim, numbers in document["open"].items():
+        print(f"open: {claim}; work left to prove it {numbers['proof']:,}, to refute it {numbers['disproof']:,}")
 
 
 if __name__ == "__main__":

@@ -35,10 +35,10 @@ def is_pursued(game: Game) -> bool:
     return pursues is not None and not is_solved(game) and bool(pursues(game.params))
 
 
-def pursuit_of(game: Game) -> Pursuit:
-    """What closes in on the value of the start of a game that `is_pursued`."""
+def pursuit_of(game: Game, slots: int) -> Pursuit:
+    """What closes in on the value of the start of a game that `is_pursued`, with a table of so many places."""
     solver: Any = game.type.solver
-    pursuit: Pursuit = solver.pursue(game.params)
+    pursuit: Pursuit = solver.pursue(game.params, slots)
     return pursuit
 
 

@@ -17,14 +17,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.prover import Claim, Prover, start_of
+from edge_envs.core.proofs import PROVEN, REFUTED
+from edge_envs.core.prover import Claim, Inquiry, start_of
 from edge_envs.core.state import State
 
 if TYPE_CHECKING:
@@ -102,15 +103,16 @@ def read_certificate(path: Path) -> Certificate:
     return Certificate(game, strategies)
 
 
-def certify(prover: Prover, claims: Sequence[Claim], progress: Progress = lambda positions: None) -> Certificate:
-    """The certificate of claims about the start that hold."""
-    return Certificate(prover.game, tuple(_strategy(prover, claim, progress) for claim in claims))
+def certify(start: Inquiry, progress: Progress = lambda positions: None) -> Certificate:
+    """The certificate of the value of the start; ValueError if it is not known."""
+    strategies = (_strategy(start, player, least, claim, progress) for player, least, claim in start.proofs())
+    return Certificate(start.prover.game, tuple(strategies))
 
 
-def _strategy(prover: Prover, claim: Claim, progress: Progress) -> Strategy:
-    game, kernels = prover.game, prover.game.type.kernels
-    (start,) = start_of(game)
-    floor = prover.turns_left(start) - claim.horizon
+def _strategy(start: Inquiry, player: int, least: float, claim: Claim, progress: Progress) -> Strategy:
+    """How a player gets so much, as a claim that is settled for it says."""
+    prover, game = start.prover, start.prover.game
+    kernels = game.type.kernels
     found: dict[int, int] = {}
     seen: set[int] = set()
     waiting = [start_of(game)]
@@ -122,10 +124,12 @@ def _strategy(prover: Prover, claim: Claim, progress: Progress) -> Strategy:
             continue
         seen.add(number)
         progress(len(seen))
-        if acting == claim.player:
-            here = claim._replace(horizon=prover.turns_left(records[0]) - floor)
-            found[number] = prover.settle(records[0], here).action
-            actions = [found[number]]
+        if acting == player:
+            answer = prover.settle(records[0], claim)
+            if (answer.status, claim.player == player) not in ((PROVEN, True), (REFUTED, False)):
+                raise ValueError("the way to what is proven goes in circles; a larger table may help")
+            found[number] = answer.action
+            actions = [answer.action]
         else:
             mask = np.empty(game.num_distinct_actions, np.int8)
             kernels.legal_action_mask(records[0], mask)
@@ -136,7 +140,7 @@ def _strategy(prover: Prover, claim: Claim, progress: Progress) -> Strategy:
             waiting.append(following)
     numbers = sorted(found)
     actions = [found[number] for number in numbers]
-    return Strategy(claim.player, claim.least, np.array(numbers, np.uint64), np.array(actions, np.int16))
+    return Strategy(player, least, np.array(numbers, np.uint64), np.array(actions, np.int16))
 
 
 def _check(game: Game, strategy: Strategy, progress: Progress) -> int:

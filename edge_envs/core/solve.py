@@ -75,9 +75,9 @@ class Solver(Protocol):
 
     `SOLVED` says for which parameters, in words. `CONTESTS` are pairs of policies, by their names, whose exact results
     against each other `value_contests` gives; there may be none. A module that also has `pursues(params)` and
-    `pursue(params)` closes in on the value of the start where that is too large to be solved at once: a `Pursuit`. One
-    with `respond(agent, seconds, progress)` also computes a `Response` to a built-in player, `random`, `heuristic` or
-    `perfect`, by its name, or to an agent that it may ask what it does, a `Decide`, for some seconds.
+    `pursue(params, slots)` closes in on the value of the start where that takes long: a `Pursuit` with a table of so
+    many places. One with `respond(agent, seconds, progress)` also computes a `Response` to a built-in player, `random`,
+    `heuristic` or `perfect`, by its name, or to an agent that it may ask what it does, a `Decide`, for some seconds.
     """
 
     SOLVED: str

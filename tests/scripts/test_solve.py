@@ -10,10 +10,7 @@ import pytest
 
 from agents.evaluation import exact
 from agents.evaluation.exact import Solved
-from edge_envs import load_game
-from edge_envs.agents.perfect import pursuit_of
 from edge_envs.core import pursuit
-from edge_envs.core.prover import Claim
 from edge_envs.core.solve import Contest
 from edge_envs.games.falling_off import solver
 from scripts.solve import main
@@ -98,18 +95,28 @@ def test_a_certificate_is_written_and_checked(here: Here, tmp_path: Path, small:
 
 def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pursuit, "cache_folder", lambda *names: tmp_path)
-    d = json.loads(here(main, "beyond_maps", "--param", "size=5", "--minutes", "0", "--json").out)
-    assert (d["low"], d["high"], d["proven"], d["params"]["max_turns"]) == (-1.0, 1.0, [], 400)
-    text = here(main, "beyond_maps", "--param", "size=5", "--minutes", "0.02").out
+    large = ["beyond_maps", "--param", "size=6", "--memory", "0.02"]
+    d = json.loads(here(main, *large, "--minutes", "0", "--json").out)
+    assert (d["low"], d["high"], d["positions"], d["params"]["max_turns"]) == (-1.0, 1.0, 0, 400)
+    text = here(main, *large, "--minutes", "0.01").out
     assert "lies between -1 and 1" in text
     assert ", 0 positions" not in text
-    kept = pursuit_of(load_game("beyond_maps", size=5))
-    assert kept.resume()
-    kept.proven.append(Claim(1, 1.0, 9, width=4))
-    kept.save()
-    text = here(main, "beyond_maps", "--param", "size=5", "--minutes", "0").out
-    assert "proven: player 1 wins within 9 turns" in text
+    assert "open: player 1 wins; work left to prove it " in text
+    d = json.loads(here(main, *large, "--minutes", "0", "--json").out)
+    assert d["positions"] > 0
+    assert set(d["open"]) == {"player 0 wins", "player 1 wins"}
     wanted = str(tmp_path / "proof")
-    line = here.fails(main, "beyond_maps", "--param", "size=5", "--minutes", "0", "--certificate", wanted)
+    line = here.fails(main, *large, "--minutes", "0", "--certificate", wanted)
     assert "not known yet" in line
     assert "solved by search" in here.fails(main, "falling_off", "--cached", "--certificate", wanted)
+
+
+def test_a_pursuit_that_gets_there_tells_the_value(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pursuit, "cache_folder", lambda *names: tmp_path)
+    params = ["size=6", "sea_range=1", "land_markers=1", "max_turns=5"]
+    small = ["beyond_maps", *(word for param in params for word in ("--param", param)), "--memory", "0.02"]
+    proof = str(tmp_path / "proof.npz")
+    text = here(main, *small, "--certificate", proof).out
+    assert "the return of the first player is " in text
+    assert "open" not in text
+    assert json.loads(here(main, "beyond_maps", "--check", proof, "--json").out)["holds"]

@@ -373,47 +373,63 @@ others may be tried:
 
 ## Exact solution
 
-Small games without dice are solved by search: on 5×5 with up to 5 turns and on 6×6 with up to 4, from every position
-and for at most 3 markers. The agent `perfect` plays them, and regrets are exact there.
+Small games without dice are solved by search. On 5×5 player 1 wins, the one who moves second, within ten
+turns and whatever player 0 does. This is proven for every `max_turns` from 6 on; it takes 2,299,378 positions and three
+seconds:
 
 ```sh
-python scripts/solve.py beyond_maps --param size=5 --param max_turns=4 --json
-python scripts/solve.py beyond_maps --param size=5 --param max_turns=4 --certificate proof.npz
+python scripts/solve.py beyond_maps --param size=5 --json --certificate proof.npz
 python scripts/solve.py beyond_maps --check proof.npz
-python -m agents.evaluate --game beyond_maps --param size=5 max_turns=4 --agent heuristic --against perfect --games 40
+python -m agents.evaluate --game beyond_maps --param size=5 --agent heuristic --against perfect --games 24
 ```
+
+Solved are the games on 5×5 with `land_markers=3` and a `sea_range` of 2 or more, whatever `max_turns` and `stop_early`
+are; and with up to 3 markers those of up to 5 turns on 5×5, and of up to 4 on 6×6. The agent `perfect` plays them, and
+regrets are exact there. The first replies of a long game take it up to a minute, since what each action is worth is
+proven by itself.
 
 The value is the return of player 0 from the start, with best play on both sides. For games that are solved at once
 `scripts/solve.py` tells the probability that the first player wins, (value + 1) / 2: 0.5 is a draw. In short games
-whoever has the last turn wins. The work is counted in positions looked at, and in seconds of one core of a processor:
+whoever has the last turn wins, but for some. The work is counted in positions looked at, and in seconds of one core of
+a processor:
 
 | `max_turns` | value on 5×5 | positions | seconds | value on 6×6 | positions | seconds |
 |---|---|---|---|---|---|---|
 | 1 | 1 | 1 | 0 | 1 | 1 | 0 |
-| 2 | -1 | 284 | 0 | -1 | 354 | 0 |
-| 3 | 1 | 4,083 | 0 | 1 | 6,007 | 0 |
-| 4 | -1 | 43,017 | 0.1 | -1 | 163,367 | 0.3 |
-| 5 | 0 | 2,075,746 | 2.4 | 1 | 34,999,599 | 45 |
-| 6 | -1 | 12,792,568 | 19 | | | |
+| 2 | -1 | 1,935 | 0 | -1 | 3,420 | 0 |
+| 3 | 1 | 22,504 | 0 | 1 | 206,734 | 0.1 |
+| 4 | -1 | 139,200 | 0.1 | -1 | 1,021,988 | 0.9 |
+| 5 | 0 | 4,700,544 | 4 | | | |
+| 6 | -1 | 956,393 | 0.9 | | | |
+| 7 | -1 | 4,189,573 | 4 | | | |
+| 8 | -1 | 1,961,468 | 2 | | | |
+| 9 | -1 | 2,254,473 | 3 | | | |
+| 10 | -1 | 2,525,216 | 2 | | | |
+| 400 | -1 | 2,299,378 | 3 | not known | more than 800 million | more than 900 |
 
-With 400 turns the value is not known, on 5×5 neither. Player 1 cannot make sure of a win there within 6 turns, and
-player 0 not even of a draw within 7: two turns more take about a hundred times the work. `scripts/solve.py` pursues
-such values for some minutes (`--minutes`), keeps what it has found, and goes on from it the next time:
+With other rules on 5×5 and 400 turns player 1 wins, too: with a `sea_range` of 18 (6,675,355 positions), 4 (1,393,568),
+3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and `stop_early=False` it
+is a draw (59,173,603 positions, 51 seconds).
+
+The value of 6×6 with 400 turns is not known. In 835 million positions, a quarter of an hour of one core, the number
+that says what is left to prove that player 1 wins has stayed between 82 and 121, and the one of what is left to refute
+it has grown from 52 to 147. That points to player 1, but proves nothing. `scripts/solve.py` pursues such values for
+some minutes, keeps what took most work, and goes on from it the next time:
 
 ```sh
-python scripts/solve.py beyond_maps --param size=5 --minutes 10 --json
+python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 4 --json
 ```
 
-The search goes depth first through claims: a player wins, or does not lose, within so many turns. A table knows
-positions up to the eight symmetries of the board and the exchange of players (`keys.py` in the folder `solver`). The
-last turn of a claim is passed over where no markers could end the game, or win enough land (`bounds.py`). What comes
-first is what the heuristic thinks best. A certificate names an action for each position that may come up; that of 4
-turns on 5×5 has 464 KB, and 53,785 positions to follow. It is checked without a search, in the tests by rules in plain
-Python; see `edge_envs/core/certificates.py`.
+The search goes by proof numbers and knows no horizon: what is proven holds whatever turn it is, and rests neither on
+the limit on turns nor on positions that come back (`edge_envs/core/proofs.py`). Only with 9 turns and fewer left does
+the limit count from the first. A table knows positions up to the eight symmetries of the board and the exchange of
+players (`keys.py` in the folder `solver`). A certificate names an action for each position that may come up; that of
+5×5 has 574 KB, and 83,624 positions to follow. It is checked without a search, in the tests by rules in plain Python;
+see `edge_envs/core/certificates.py`.
 
-By its regrets the heuristic wins 0.500 ± 0.000 of the games of 4 turns on 5×5 against perfect play, and 0.525 ± 0.061
-of those of 5 turns; `search:200` too gave nothing away in those of 4 turns (40 games each, whose first two decisions
-are drawn; a draw counts half).
+By its regrets the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200` 0.375 ± 0.113
+(24 games each with 400 turns, whose first two decisions are drawn; a draw counts half). In the games of 4 turns neither
+gives anything away. No policy was trained on so small a board.
 
 ## Version history
 

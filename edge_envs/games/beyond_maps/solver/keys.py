@@ -67,3 +67,9 @@ def position_key(state, key):
             if turn == 0 or first < key[0] or second < key[1]:
                 key[0] = first
                 key[1] = second
+
+
+@kernel
+def turns_left(state):
+    """The turns that may still end, this one included."""
+    return np.int64(state.max_turns) - np.int64(state.turn)

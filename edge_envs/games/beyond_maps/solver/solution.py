@@ -1,7 +1,6 @@
-"""Which games of `beyond_maps` are solved, and their exact solutions: small boards and few turns, by search.
+"""Which games of `beyond_maps` are solved, and their exact solutions: small boards, by search.
 
-What the search is told of the game lies in `keys` and `bounds`; the search itself knows no game, see
-`edge_envs.core.proofs`.
+What the search is told of the game lies in `keys`; the search itself knows no game, see `edge_envs.core.proofs`.
 """
 
 from __future__ import annotations
@@ -15,24 +14,31 @@ from edge_envs.core.proofs import Hints
 from edge_envs.core.prover import ProvenSolution
 from edge_envs.core.pursuit import Pursuit
 from edge_envs.games.beyond_maps import GAME
-from edge_envs.games.beyond_maps.solver.bounds import best_end, goes_on, turns_left
-from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key
+from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key, turns_left
 
 SOLVED_TURNS: Final = {5: 5, 6: 4}
-"""By size, the most turns of a game that is solved from any position within seconds."""
-SOLVED_MARKERS: Final = 3
+"""By size, the most turns of a game that is solved from any position within seconds, with up to `MARKERS`."""
+MARKERS: Final = 3
+WHOLE_SIZE, WHOLE_RANGE = 5, 2
+"""The board on which games of `MARKERS` are solved whatever the limit on turns, and the least sea range there."""
 
-SOLVED: Final = "max_turns up to " + " and ".join(f"{turns} with size={size}" for size, turns in SOLVED_TURNS.items())
+SOLVED: Final = (
+    f"size={WHOLE_SIZE} with land_markers={MARKERS} and sea_range from {WHOLE_RANGE}; less, and max_turns up to "
+    + " and ".join(f"{turns} with size={size}" for size, turns in SOLVED_TURNS.items())
+)
 
-HINTS: Final = Hints(position_key, turns_left, goes_on, best_end, lambda params: 1 + params["land_markers"])
+_SMALL, _LARGE = 1 << 22, 1 << 24  # places of a table, for few turns and for the whole game: 128 and 512 MB
+
+HINTS: Final = Hints(position_key, turns_left, lambda params: 1 + params["land_markers"])
 
 Progress = Callable[[float], None]
 
 
 def solves(params: Mapping[str, Any]) -> bool:
     """Whether there is an exact solution of the game with these parameters."""
-    few = params["max_turns"] <= SOLVED_TURNS.get(params["size"], 0) and params["land_markers"] <= SOLVED_MARKERS
-    return few and not params["dice"]
+    few = params["max_turns"] <= SOLVED_TURNS.get(params["size"], 0) and params["land_markers"] <= MARKERS
+    whole = params["size"] == WHOLE_SIZE and params["land_markers"] == MARKERS
+    return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not params["dice"]
 
 
 def pursues(params: Mapping[str, Any]) -> bool:
@@ -41,8 +47,11 @@ def pursues(params: Mapping[str, Any]) -> bool:
 
 
 def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> ProvenSolution:
-    """Solve the start, within seconds."""
-    return ProvenSolution(Game(GAME, params), HINTS, progress)
+    """Solve the start, within seconds; other positions are solved when they are asked for."""
+    game = Game(GAME, params)
+    return ProvenSolution(
+        game, HINTS, progress, _LARGE if game.params["max_turns"] > SOLVED_TURNS[game.params["size"]] else _SMALL
+    )
 
 
 _solutions: dict[Game, ProvenSolution] = {}
@@ -56,9 +65,9 @@ def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]
     return _solutions[game]
 
 
-def pursue(params: Mapping[str, Any]) -> Pursuit:
+def pursue(params: Mapping[str, Any], slots: int) -> Pursuit:
     """What is known of the value of the start, to go on from."""
-    return Pursuit(Game(GAME, params), HINTS)
+    return Pursuit(Game(GAME, params), HINTS, slots)
 
 
 @functools.cache

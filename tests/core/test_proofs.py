@@ -1,0 +1,107 @@
+"""Proofs by search, with noughts and crosses; a larger game is in `tests/games/beyond_maps/test_solver.py`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from edge_envs import Game
+from edge_envs.core.certificates import certify
+from edge_envs.core.jit import kernel
+from edge_envs.core.proofs import PROVEN, REFUTED, STUCK, Hints, slots_of
+from edge_envs.core.prover import Claim, Inquiry, ProvenSolution, Prover, start_of
+from edge_envs.core.state import State
+from tests.toy.tic_tac_toe import GAME
+
+
+@kernel
+def position_key(state: Any, key: Any) -> Any:
+    """The stones, the mover's as 1."""
+    code = np.int64(0)
+    for square in range(9):
+        stone = np.int64(state.board[square])
+        code = 3 * code + (stone if stone == 0 or state.turns % 2 == 0 else 3 - stone)
+    key[0] = code
+    key[1] = 0
+
+
+@kernel
+def turns_left(state: Any) -> Any:
+    """Each stone is a turn."""
+    return np.int64(state.max_turns) - np.int64(state.turns)
+
+
+HINTS = Hints(position_key, turns_left, lambda params: 1)
+
+
+def best(state: State, known: dict[str, float]) -> float:
+    """The return of player 0 with best play on both sides."""
+    if state.is_terminal():
+        return state.returns()[0]
+    position = str(state.to_dict())
+    if position not in known:
+        values = []
+        for action in state.legal_actions():
+            following = state.clone()
+            following.apply_action(action)
+            values.append(best(following, known))
+        known[position] = max(values) if state.current_player() == 0 else min(values)
+    return known[position]
+
+
+@functools.cache
+def game_of(turns: int) -> Game:
+    return Game(GAME, {"max_turns": turns})
+
+
+@pytest.mark.parametrize("turns", [5, 7, 9])
+@pytest.mark.parametrize("slots", [4, 1 << 12])
+def test_values_are_those_of_brute_force_at_every_position_however_small_the_table(turns: int, slots: int) -> None:
+    game = game_of(turns)
+    prover, known = Prover(game, HINTS, slots), dict[str, float]()
+    rng = np.random.default_rng(turns)
+    for _ in range(12):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            (record,) = game.records_from_dict(state.to_dict())
+            assert prover.value(record) == best(state, known)
+            state.apply_action(int(rng.choice(state.legal_actions())))
+        assert prover.value(game.records_from_dict(state.to_dict())[0]) == state.returns()[0]
+
+
+def test_a_claim_without_the_limit_does_not_rely_on_it() -> None:
+    record = start_of(game_of(5))[0]  # nobody wins within five stones unless the other lets it happen
+    prover = Prover(game_of(5), HINTS, 1 << 12)
+    assert prover.settle(record, Claim(1, 0.0, True)).status == PROVEN
+    assert prover.settle(record, Claim(0, 1.0, True)).status == REFUTED
+    assert prover.settle(record, Claim(1, 0.0, False)).status == STUCK
+    assert prover.settle(record, Claim(0, 1.0, False)).status == STUCK
+
+
+def test_a_draw_has_a_certificate_of_both_players() -> None:
+    solution = ProvenSolution(game_of(9), HINTS)
+    assert (solution.start_value, solution.first_player_win_probability) == (0.0, 0.5)
+    certificate = certify(solution.start)
+    assert [(one.player, one.least) for one in certificate.strategies] == [(0, 0.0), (1, 0.0)]
+    assert certificate.check() > 100
+
+
+def test_an_inquiry_tells_bounds_until_it_knows() -> None:
+    inquiry = Inquiry(Prover(game_of(9), HINTS, 1 << 12), start_of(game_of(9))[0])
+    inquiry.effort = 20
+    seen = [(inquiry.low, inquiry.high)]
+    for _ in inquiry.steps():
+        seen.append((inquiry.low, inquiry.high))
+    lows, highs = zip(*seen, strict=True)
+    assert (seen[0], seen[-1]) == ((-1.0, 1.0), (0.0, 0.0))
+    assert list(lows) == sorted(lows)
+    assert list(highs) == sorted(highs, reverse=True)
+    assert len(seen) > 3
+
+
+def test_a_table_takes_no_more_memory_than_it_may() -> None:
+    assert slots_of(1.0) == 1 << 25
+    assert slots_of(0.99) == 1 << 24
