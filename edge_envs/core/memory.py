@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -49,6 +50,12 @@ class Memory:
             self._moments = list(past.own)
         else:
             self._moments = [*(past.public if past else ()), Moment(None, self._private)]
+
+    def copy(self) -> Memory:
+        """An independent memory of the same moments."""
+        other = copy(self)
+        other._records, other._moments = self._records.copy(), self._moments.copy()
+        return other
 
     def after(self, history: Sequence[tuple[int, int]]) -> list[Moment]:
         """All moments, those of the transitions that have come since the last call included."""

@@ -237,11 +237,9 @@ def build_search(game_type: GameType, hints: Hints) -> Search:
             own, other = moves[k, mine], moves[k, theirs]
             turns = (max(own, other) - _SETTLED) // 2 + moves[k, PASSED]
             if own == 0:
+                # the shortest way is the best: others may go in circles
                 number = settled_by(turns, (other - _SETTLED) & 1)
-                if not won or (number & 1, number) < (
-                    second & 1,
-                    second,
-                ):  # the shortest way, else it may go in circles
+                if not won or (number & 1, number) < (second & 1, second):
                     won, best, second = True, k, number
             elif won:
                 continue

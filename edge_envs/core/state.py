@@ -346,6 +346,7 @@ class State:
         other = object.__new__(State)
         fields = self.__getstate__()
         other.__setstate__({name: value.copy() if name in _OWN else value for name, value in fields.items()})
+        other._memories = {viewer: memory.copy() for viewer, memory in self._memories.items()}
         return other
 
     def __getstate__(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import itertools
 import zlib
@@ -31,18 +30,9 @@ def random_step(state: State, rng: np.random.Generator) -> None:
     state.apply_action(legal[int(rng.integers(len(legal)))])
 
 
-def copied(state: State) -> State:
-    """A clone that has at hand what is remembered so far; one of `State.clone` finds it out anew, from the start."""
-    clone = state.clone()
-    for viewer, memory in state._memories.items():
-        own = clone._memories[viewer] = copy.copy(memory)
-        own._records, own._moments = memory._records.copy(), list(memory._moments)
-    return clone
-
-
 def after(state: State, action: int) -> State:
     """A copy after one more transition."""
-    following = copied(state)
+    following = state.clone()
     following.apply_action(action)
     return following
 
@@ -73,7 +63,7 @@ def _drawn(nodes: Iterator[State], count: int, rng: np.random.Generator) -> list
     for index, state in enumerate(nodes):
         place = index if index < count else 1 + int(rng.integers(index))
         if place < count:
-            kept[place : place + 1] = [copied(remembering(state))]
+            kept[place : place + 1] = [remembering(state).clone()]
     return [*sorted(kept, key=lambda node: len(node.history())), remembering(state)]
 
 
@@ -104,7 +94,7 @@ def _kinds(game: Game) -> dict[str, list[State]]:
             if not state.is_terminal():
                 same = found.setdefault(kind(state), [])
                 if len(same) < PER_KIND:
-                    same.append(copied(remembering(state)))
+                    same.append(remembering(state).clone())
     return found
 
 
@@ -113,7 +103,7 @@ def walk(game: Game, nodes: int = NODES) -> Iterator[State]:
     spread = _nodes(game)
     ends = [state for state in spread if state.is_terminal()][: max(nodes // 10, 2)]
     for state in [*spread[:: max(len(spread) // nodes, 1)], *ends]:
-        yield copied(state)
+        yield state.clone()
 
 
 def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
@@ -121,7 +111,7 @@ def _chosen_nodes(game: Game, nodes: int, who: str) -> Iterator[State]:
     kinds = [states for name, states in _kinds(game).items() if name.startswith(who)]
     by_turns = [state for some in itertools.zip_longest(*kinds) for state in some if state is not None]
     others = (s for s in walk(game) if not s.is_terminal() and s.is_chance_node() == (who == "chance"))
-    return itertools.islice(itertools.chain((copied(state) for state in by_turns), others), nodes)
+    return itertools.islice(itertools.chain((state.clone() for state in by_turns), others), nodes)
 
 
 def decisions(game: Game, nodes: int = NODES) -> Iterator[State]:
