@@ -30,9 +30,7 @@ def main(
         print(json.dumps(told))
         return
     for key, value in told.items():
-        print(
-            f"{key.replace('_', ' '):>17}  {value:,.4f}" if key == "cost" else f"{key.replace('_', ' '):>17}  {value}"
-        )
+        print(f"{key.replace('_', ' '):>17}  {f'{value:,.4f}' if key == 'cost' else value}")
 
 
 if __name__ == "__main__":

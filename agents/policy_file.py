@@ -12,6 +12,7 @@ from agents.configuration import parse
 from agents.files import read_json, write_whole
 from agents.parameters import make_game
 from edge_envs import Game
+from edge_envs.games import named_game
 
 
 class PolicyFile(BaseModel):
@@ -50,6 +51,7 @@ class PolicyFile(BaseModel):
 
         ValueError if this version of the package does not have it.
         """
+        named_game(self.game)[0].check_names_no_file(self.params)
         game = make_game(self.game, self.params)
         if self.version != game.type.version:
             raise ValueError(f"made for version {self.version} of {game.name}; this is version {game.type.version}")

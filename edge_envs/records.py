@@ -85,6 +85,7 @@ def start_of(record: Mapping[str, Any]) -> State:
         raise ValueError(f"game: there is no game {in_short(name)}; possible are {', '.join(GAMES)}")
     if not isinstance(params, Mapping):
         raise ValueError(f"params: {in_short(params)} is not a JSON object")
+    GAMES[name].check_names_no_file(params)
     game = Game(GAMES[name], params)
     version, seed = record["version"], record["seed"]
     if type(version) is not int or version != game.type.version:

@@ -13,9 +13,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import numpy as np
-from pydantic import Field
+from filelock import FileLock
+from pydantic import Field, field_validator
 
 from agents.configuration import Section, parse, read_mapping
 from agents.files import parse_json, whole_lines
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from agents.guests.endpoint import Answer
 
 BEGINS = '{"game": '  # every line of a transcript
-COUNTED = ("answers", "prompt_tokens", "completion_tokens")
+COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
+MOST_COUNTED = 10**12  # of one decision
 
 
 class ChatConfig(Section):
@@ -40,7 +43,7 @@ class ChatConfig(Section):
     key_variable: str | None = "OPENAI_API_KEY"
     request: dict[str, Any] = Field(default_factory=dict)
     timeout: float = Field(default=120.0, gt=0, le=3600)
-    attempts: int = Field(default=5, ge=1, le=100)
+    attempts: int = Field(default=8, ge=1, le=100)
     parallel: int = Field(default=4, ge=1, le=64)
     listed: bool = True
     retries: int = Field(default=2, ge=0, lt=MOST_TRIES)
@@ -48,6 +51,16 @@ class ChatConfig(Section):
     price_in: float = Field(default=0.0, ge=0)
     price_out: float = Field(default=0.0, ge=0)
     transcripts: str | None = None
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("it must be like https://host/v1")
+        if "?" in url or "#" in url:
+            raise ValueError("nothing may follow ? or #; a key belongs into the variable that key_variable names")
+        return url
 
 
 def file_of(name: str) -> Path:
@@ -106,8 +119,10 @@ class ChatAgent:
 
     def _decide(self, state: State) -> int:
         answers: list[Answer] = []
+        asked: list[Message] = []
 
         def ask(messages: list[Message]) -> str:
+            asked[:] = messages
             answers.append(self._endpoint.ask(messages))
             return answers[-1].text
 
@@ -119,19 +134,21 @@ class ChatAgent:
             listed=config.listed,
             retries=config.retries,
             disguise=config.disguise,
-            keep=lambda decision: self._keep(decision, state.current_player(), answers),
+            keep=lambda decision: self._keep(decision, state.current_player(), answers, "decided"),
         )
         try:
             return agent.decide(state)
         except IllegalActionError:
             return -1
         except UnavailableError:
+            if answers:  # they are paid
+                self._keep(Decision(tuple(asked), None, None), state.current_player(), answers, "broken off")
             raise
         except Exception as error:  # nothing that the model is to blame for
             raise UnavailableError(f"{self.name}: {reason_of(error)}") from error
 
-    def _keep(self, decision: Decision, player: int, answers: list[Answer]) -> None:
-        """Write down what was said."""
+    def _keep(self, decision: Decision, player: int, answers: list[Answer], end: str) -> None:
+        """Write down what was said until the decision was taken, or broken off as the server did not go on."""
         if self._config.transcripts is None:
             return
         line = {
@@ -141,18 +158,19 @@ class ChatAgent:
             "player": player,
             "action": decision.action,
             "text": decision.text,
+            "end": end,
             "answers": len(answers),
+            "cut_off": sum(answer.cut_off for answer in answers),
             "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
             "completion_tokens": sum(answer.completion_tokens for answer in answers),
             "messages": list(decision.messages),
         }
         path = Path(self._config.transcripts)
-        with self._lock:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab+") as file:
-                if file.tell() and not _ends_whole(file):
-                    file.write(b"\n")
-                file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with self._lock, FileLock(f"{path}.lock"), path.open("ab+") as file:  # other processes may play, too
+            if file.tell() and not _ends_whole(file):
+                file.write(b"\n")
+            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
 
 
 def _ends_whole(file: IO[bytes]) -> bool:
@@ -162,11 +180,18 @@ def _ends_whole(file: IO[bytes]) -> bool:
 
 
 def usage(config: ChatConfig) -> dict[str, Any]:
-    """What was asked so far, by the transcripts: decisions, answers, forfeits, tokens and their cost."""
-    totals = {"decisions": 0, "answers": 0, "given_up": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    """What was asked so far, by the transcripts: decisions, answers, tokens and their cost.
+
+    Decisions that were `broken_off`, as the server did not go on, are no decisions; their answers count. `cut_off` are
+    answers that the server ended, as they had more tokens than it allows.
+    """
+    totals = {"decisions": 0, "given_up": 0, "broken_off": 0, **dict.fromkeys(COUNTED, 0)}
     for line in _lines(config):
-        totals["decisions"] += 1
-        totals["given_up"] += line["action"] is None
+        if line["end"] == "broken off":
+            totals["broken_off"] += 1
+        else:
+            totals["decisions"] += 1
+            totals["given_up"] += line["action"] is None
         for key in COUNTED:
             totals[key] += line[key]
     cost = (totals["prompt_tokens"] * config.price_in + totals["completion_tokens"] * config.price_out) / 1e6
@@ -186,6 +211,14 @@ def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
             if line.startswith(BEGINS) and not line.endswith("]}"):
                 continue
             raise
-        if not isinstance(found, dict) or "action" not in found or {type(found.get(key)) for key in COUNTED} != {int}:
+        if not _is_decision(found):
             raise ValueError(f"{where}: no decision")
         yield found
+
+
+def _is_decision(line: Any) -> bool:
+    """Whether a line of JSON tells of a decision."""
+    if not isinstance(line, dict) or "action" not in line or line.get("end") not in ("decided", "broken off"):
+        return False
+    counts = [line.get(key) for key in COUNTED]
+    return all(type(count) is int and 0 <= count <= MOST_COUNTED for count in counts)

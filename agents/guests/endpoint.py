@@ -16,6 +16,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -41,11 +42,15 @@ class _AttemptError(Exception):
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model said, and the tokens that it counted; 0 where the server tells nothing."""
+    """What a model said, and the tokens that it counted; 0 where the server tells nothing.
+
+    `cut_off` if the server ended it, as it had more tokens than it allows.
+    """
 
     text: str
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cut_off: bool = False
 
 
 class Endpoint:
@@ -62,7 +67,7 @@ class Endpoint:
         *,
         key_variable: str | None = None,
         timeout: float = 120.0,
-        attempts: int = 5,
+        attempts: int = 8,
         request: Mapping[str, Any] | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -158,14 +163,22 @@ def _read(body: bytes) -> Answer:
     """What stands in a completion; a message without text is an empty answer, and half characters are replaced."""
     try:
         document = json.loads(body)
-        message = document["choices"][0]["message"]
-        text = message.get("content")
+        choice = document["choices"][0]
+        content = choice["message"].get("content")
+        cut_off = choice.get("finish_reason") == "length"
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise _AttemptError("what came is no completion") from None
     usage = document.get("usage")
     counts = usage if isinstance(usage, dict) else {}
-    words = text.encode(errors="replace").decode() if isinstance(text, str) else ""
-    return Answer(words, *(_count(counts, k) for k in ("prompt", "completion")))
+    words = _text(content).encode(errors="replace").decode()
+    return Answer(words, *(_count(counts, k) for k in ("prompt", "completion")), cut_off)
+
+
+def _text(content: Any) -> str:
+    """The text of a message, which may come in parts."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
 
 
 def _count(usage: Mapping[str, Any], kind: str) -> int:
@@ -174,9 +187,12 @@ def _count(usage: Mapping[str, Any], kind: str) -> int:
 
 
 def _seconds(text: str | None) -> float:
-    """What a header asks to wait; 0 if it is no number of seconds."""
+    """What a header asks to wait, as a number of seconds or as a date; 0 if it is neither."""
     try:
         seconds = float(text or 0.0)
     except ValueError:
-        return 0.0
+        try:
+            seconds = parsedate_to_datetime(str(text)).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return 0.0
     return seconds if 0.0 <= seconds < float("inf") else 0.0

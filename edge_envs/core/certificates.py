@@ -86,7 +86,7 @@ class Certificate:
 
 def read_certificate(path: Path) -> Certificate:
     """The certificate of a file; ValueError if it is not one."""
-    from edge_envs import load_game
+    from edge_envs import GAMES, load_game
 
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
@@ -95,6 +95,7 @@ def read_certificate(path: Path) -> Certificate:
                 Strategy(int(claim["player"]), float(claim["least"]), saved[f"positions_{k}"], saved[f"actions_{k}"])
                 for k, claim in enumerate(about["claims"])
             )
+        GAMES[about["game"]].check_names_no_file(about["params"])
         game = load_game(about["game"], **about["params"])
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None

@@ -393,6 +393,17 @@ class GameType:
             )
         return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
 
+    def check_names_no_file(self, params: Mapping[str, Any]) -> None:
+        """ParameterError if a parameter is the path of a file: what others have written opens no files here."""
+        for name, parameter in self.parameters.items():
+            value = params.get(name)
+            if parameter.shipped is not None and isinstance(value, str) and value not in parameter.shipped:
+                possible = ", ".join(parameter.shipped)
+                raise ParameterError(
+                    f"{name}: {in_short(value)} does not come with the game, and no file is opened for it; "
+                    f"possible are {possible}, or what is in the file"
+                )
+
     def format_params(self, params: Mapping[str, Any]) -> list[str]:
         """Parameters, known or not, as texts like `num_players=2`."""
         known = self.parameters
@@ -486,6 +497,10 @@ class Game:
         params = d.get("params")
         if not isinstance(params, Mapping):
             raise InvalidPositionError(f"params: {in_short(params)} is not a JSON object")
+        try:
+            self.type.check_names_no_file(params)
+        except ParameterError as error:
+            raise InvalidPositionError(f"params: {error}") from None
         if difference := self.params_difference(params):
             raise InvalidPositionError(f"params: {difference}")
         records = self.new_records(1)

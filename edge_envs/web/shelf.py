@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
 from edge_envs.agents import Agent, built_in_agent, offered
-from edge_envs.core.errors import in_short
+from edge_envs.core.errors import ParameterError, in_short
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.web.guard import Refusal
 
@@ -112,11 +112,10 @@ def check_names_no_file(kind: GameType, params: Any) -> None:
     """Refuse parameters that would make the server read a file."""
     if not isinstance(params, dict):
         raise Refusal(422, f"params: {in_short(params)} is not a JSON object")
-    for name, parameter in kind.parameters.items():
-        value = params.get(name)
-        if parameter.shipped is not None and isinstance(value, str) and value not in parameter.shipped:
-            possible = ", ".join(parameter.shipped)
-            raise Refusal(422, f"{name}: {in_short(value)} does not come with the game; there are {possible}, or a map")
+    try:
+        kind.check_names_no_file(params)
+    except ParameterError as error:
+        raise Refusal(422, str(error)) from None
 
 
 def told(kind: GameType) -> dict[str, Any]:

@@ -214,6 +214,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
         lambda d: d.update(architecture={"kind": "convolutional"}),
         "planes do not fit the game falling_off: it has no planes",
     ),
+    "a map that is a path": (
+        lambda d: d.update(game="over_the_edge", params={"map": "/dev/zero"}),
+        "map: '/dev/zero' does not come with the game, and no file is opened for it",
+    ),
     "convolutions of another game": (
         lambda d: d.update(architecture={"kind": "convolutional", "features": "own"}),
         "the game falling_off has no planes of its own",

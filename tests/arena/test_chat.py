@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -12,6 +13,8 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ import pytest
 
 from agents.agent import make_agent
 from agents.chat import main
+from agents.guests.chat import read_chat, usage
 from agents.guests.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
 from agents.guests.unavailable import UnavailableError
 from agents.tournament import main as tournament
@@ -238,6 +242,14 @@ def test_pauses_grow_and_follow_the_server(stand: Stand) -> None:
     assert pauses == [0.5, 7.0, 60.0]
 
 
+def test_a_server_may_name_the_time_to_come_back(stand: Stand) -> None:
+    pauses: list[float] = []
+    at = formatdate(time.time() + 20, usegmt=True)
+    stand.answer = scripted((429, {"Retry-After": at}, b""), (200, {}, completion("at last")))
+    assert Endpoint(stand.url, "parrot", sleep=pauses.append).ask([]).text == "at last"
+    assert 10.0 < pauses[0] <= 21.0
+
+
 def test_a_slow_server_is_not_awaited_for_ever(stand: Stand) -> None:
     def drip(request: Any) -> Answer:
         time.sleep(1.5)
@@ -385,11 +397,14 @@ def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here,
     ("text", "said"),
     [
         ("", "mapping of keys"),
-        ("url: x", "model"),
-        ("url: x\nmodel: y\ncolour: red", "possible are url, model"),
-        ("url: x\nmodel: y\nretries: -1", "retries"),
-        ("url: x\nmodel: y\nparallel: 1000", "parallel"),
-        ("url: x\nmodel: y\nkey_variable: NO_SUCH_KEY", "NO_SUCH_KEY holds no key"),
+        ("url: http://x", "model"),
+        ("url: http://x\nmodel: y\ncolour: red", "possible are url, model"),
+        ("url: http://x\nmodel: y\nretries: -1", "retries"),
+        ("url: http://x\nmodel: y\nparallel: 1000", "parallel"),
+        ("url: http://x\nmodel: y\nkey_variable: NO_SUCH_KEY", "NO_SUCH_KEY holds no key"),
+        ("url: ''\nmodel: y", "url: it must be like https://host/v1"),
+        ("url: x/v1\nmodel: y", "url: it must be like https://host/v1"),
+        ("url: file:///v1\nmodel: y", "url: it must be like https://host/v1"),
     ],
 )
 def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str) -> None:
@@ -403,13 +418,16 @@ def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: s
 
 def test_transcripts_that_were_not_kept_or_are_broken_are_told(here: Here, tmp_path: Path, file: Path) -> None:
     bare = tmp_path / "bare.yaml"
-    bare.write_text("url: x\nmodel: y\n", encoding="utf-8")
+    bare.write_text("url: http://x\nmodel: y\n", encoding="utf-8")
     assert "names no transcripts" in here.fails(main, bare)
     (tmp_path / "said.jsonl").write_text("{}\n", encoding="utf-8")
     assert "line 1: no decision" in here.fails(main, file)
-    line = {"action": 1, "answers": "x", "prompt_tokens": 1, "completion_tokens": 1}
+    line = {"action": 1, "end": "decided", "answers": 1, "cut_off": 0, "prompt_tokens": 1, "completion_tokens": 1}
     (tmp_path / "said.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
-    assert "line 1: no decision" in here.fails(main, file)
+    assert json.loads(here(main, file, "--json").out)["decisions"] == 1
+    for wrong in ({"answers": "x"}, {"prompt_tokens": -1}, {"completion_tokens": 10**400}, {"end": "?"}):
+        (tmp_path / "said.jsonl").write_text(f"{json.dumps({**line, **wrong})}\n", encoding="utf-8")
+        assert "line 1: no decision" in here.fails(main, file)
     (tmp_path / "said.jsonl").write_text("{cut", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 0
 
@@ -433,6 +451,55 @@ def test_a_line_that_a_kill_has_cut_off_spoils_no_other(here: Here, stand: Stand
     for seed in (1, 2):
         decide(agent, game.new_initial_state(seed=seed), np.random.default_rng(0))
     assert json.loads(here(main, file, "--json").out)["decisions"] == 2
+
+
+@pytest.mark.parametrize("behind", ["?key=SECRET", "#SECRET"])
+def test_a_key_in_the_address_is_refused_and_not_shown(here: Here, file: Path, behind: str) -> None:
+    file.write_text(f"url: http://127.0.0.1:9/v1{behind}\nmodel: y\nkey_variable: null\n", encoding="utf-8")
+    line = here.fails(main, file)
+    assert "url: nothing may follow ? or #; a key belongs into the variable that key_variable names" in line
+    assert "SECRET" not in line
+
+
+def test_processes_share_a_transcript(stand: Stand, file: Path) -> None:
+    game = load_game("beyond_maps", size=5)
+    stand.answer = lambda request: (200, {}, completion(f"{'long ' * 20_000}\nACTION: 1"))
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, mp_context=context) as pool:
+        list(pool.map(decide_often, [str(file)] * 2, [game.name] * 2))
+    assert usage(read_chat(file))["decisions"] == 2 * OFTEN
+
+
+OFTEN = 20
+
+
+def decide_often(file: str, name: str) -> None:
+    game = load_game(name, size=5)
+    agent = make_agent(f"chat:{file}", game)
+    states = np.concatenate([game.new_records(1) for _ in range(OFTEN)])
+    game.type.loops.new_games(states)
+    masks, players = np.ones((OFTEN, game.num_distinct_actions), np.int8), np.zeros(OFTEN, np.int64)
+    agent.act(np.zeros((OFTEN, 1)), masks, states, players, np.random.default_rng(0))
+
+
+def test_answers_count_where_the_server_gives_up_in_the_midst(here: Here, stand: Stand, file: Path) -> None:
+    stand.answer = scripted((200, {}, completion("I had rather not")), (402, {}, b"no more credit"))
+    game = load_game("beyond_maps", size=5)
+    with pytest.raises(UnavailableError, match="no more credit"):
+        decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
+    told = json.loads(here(main, file, "--json").out)
+    assert (told["decisions"], told["given_up"], told["broken_off"], told["answers"]) == (0, 0, 1, 1)
+    assert (told["prompt_tokens"], told["completion_tokens"]) == (100, 7)
+
+
+def test_answers_may_come_in_parts_or_be_cut_off(here: Here, stand: Stand, file: Path) -> None:
+    parts = [{"type": "text", "text": "ACTION:"}, {"type": "image"}, 3, {"type": "text", "text": " 1"}]
+    choice = {"message": {"content": parts}, "finish_reason": "length"}
+    stand.answer = lambda request: (200, {}, json.dumps({"choices": [choice]}).encode())
+    game = load_game("beyond_maps", size=5)
+    decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
+    told = json.loads(here(main, file, "--json").out)
+    assert (told["decisions"], told["given_up"], told["cut_off"]) == (1, 0, 1)
 
 
 def test_a_password_in_the_address_is_not_shown(stand: Stand) -> None:

@@ -132,6 +132,17 @@ def test_a_line_that_is_no_record_is_named(tmp_path: Path, line: str) -> None:
         list(read_records(file))
 
 
+@pytest.mark.parametrize("where", ["params", "position"])
+def test_a_record_opens_no_file(tmp_path: Path, where: str) -> None:
+    game = edge_envs.load_game("over_the_edge", map="pond")
+    record = record_of(game.state_from_dict(game.new_initial_state(seed=0).to_dict(), seed=0))
+    (tmp_path / "map.json").write_text(json.dumps(edge_envs.load_game("over_the_edge").params_dict()["map"]))
+    part = record if where == "params" else record["position"]
+    part["params"]["map"] = str(tmp_path / "map.json")
+    with pytest.raises(ValueError, match=r"map: '.*' does not come with the game, and no file is opened for it"):
+        replay(record)
+
+
 def test_a_record_tells_everything_whatever_players_may_see(hidden_game: Game) -> None:
     for state in walk(hidden_game, 30):
         if state.history():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 import pickle
 import re
 from collections.abc import Callable
@@ -13,7 +14,16 @@ from typing import Any
 
 import pytest
 
-from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, SCHEMA, SHIPPED, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map.charts import (
+    AGROUND,
+    MAX_BYTES,
+    OVER_THE_EDGE,
+    SCHEMA,
+    SHIPPED,
+    Map,
+    MapError,
+    load_map,
+)
 from tests.reference.over_the_edge import LAND, VOID, Chart, drawn
 
 BAY_FILE = Path(__file__).parent / "bay.json"
@@ -160,6 +170,17 @@ def test_a_file_that_holds_no_object_is_refused(tmp_path: Path, text: str) -> No
 
 def test_a_folder_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path).startswith(f"map={str(tmp_path)!r} cannot be read")
+
+
+def test_a_pipe_and_a_device_are_refused_and_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        assert refusal(path).startswith(f"map={str(path)!r} cannot be read (no file)")
+
+
+def test_a_file_that_no_map_can_fill_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "map.json").write_bytes(b" " * (MAX_BYTES + 1))
+    assert "cannot be read (more than 1048576 bytes)" in refusal(tmp_path / "map.json")
 
 
 def test_a_path_that_can_be_none_is_refused() -> None:

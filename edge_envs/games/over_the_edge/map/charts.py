@@ -15,6 +15,7 @@ import functools
 import hashlib
 import json
 import os
+import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ AGROUND = -2
 
 MAX_SPACES = 512
 """More than any printed map has; a chart has room for so many."""
+MAX_BYTES = 1 << 20
+"""Of a map's file; one of `MAX_SPACES` takes some 60,000."""
 MAX_WAYS = 6 * MAX_SPACES
 """Enough for the steps of any map of `MAX_SPACES`, as a map of spaces on a disc is a planar graph."""
 
@@ -246,10 +249,13 @@ def _read_file(value: Any) -> bytes:
     if value in SHIPPED:
         value = _FOLDER / "maps" / f"{value}.json"
     try:
-        return Path(value).read_bytes()
+        about = os.stat(value)
+        if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_BYTES:
+            return Path(value).read_bytes()
+        why = f"more than {MAX_BYTES} bytes" if stat.S_ISREG(about.st_mode) else "no file"
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise MapError(f"map={os.fspath(value)!r} cannot be read ({why}); it must be {_possible()}") from None
+        why = str(error.strerror if isinstance(error, OSError) else error)
+    raise MapError(f"map={os.fspath(value)!r} cannot be read ({why}); it must be {_possible()}")
 
 
 def _possible() -> str:
