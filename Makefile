@@ -1,6 +1,6 @@
 # `make demo` and `make test` need Python 3.11 or newer and make; everything else goes into .venv.
 
-PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3; do \
+PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
 WORKERS ?= auto
@@ -12,7 +12,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types browser tests rllib docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types package browser tests rllib docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,7 +32,10 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "curves, results and replays: runs/demo/index.html"
 
-test: lint types browser tests rllib  ## ruff, mypy and all tests
+test: lint types package browser tests rllib  ## ruff, mypy, the wheel and all tests
+
+package: $(INSTALLED)  ## the wheel and the sdist, and one game in a clean environment
+	$(RUN) scripts/release_check.py --quick
 
 browser:  ## Chromium for the tests of the page to play in, by apt-get where that is allowed
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null \

@@ -37,6 +37,8 @@ MODULES = {
     "edge_envs.core.asking": "Agents",
     "edge_envs.core.tutorials": "Tutorials",
     "edge_envs.core.editing": "Editors",
+    "edge_envs.play.sitting": "Games between persons and agents",
+    "edge_envs.play.appraisal": "What actions are worth, and by whom",
     "edge_envs.envs.aec": "PettingZoo",
     "edge_envs.envs.parallel": "PettingZoo, in parallel",
     "edge_envs.envs.vector": "Many games, all seats",
@@ -127,7 +129,8 @@ def _signature(thing: Any, returns: bool = True) -> str:
     kept = [p for p in signature.parameters.values() if p.name not in ("self", "cls") and not p.name.startswith("_")]
     text = str(signature.replace(parameters=kept))
     text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are texts
-    text = re.sub(r"<[^<>]*>", "...", text)
+    while (shorter := re.sub(r"<[^<>]*>", "...", text)) != text:  # a function within one stands in two pairs
+        text = shorter
     return text if returns else text.partition(" -> ")[0]
 
 

@@ -33,7 +33,13 @@ def load_game(name: str, **params: Any) -> Game:
 
 
 def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any) -> GameAECEnv:
-    """A PettingZoo AEC environment of all seats."""
+    """A PettingZoo AEC environment of all seats.
+
+    Observations are dicts with `observation` (*observation_shape,) and `action_mask`, int8 (num_distinct_actions,).
+    `render_mode` is None, "ansi" (a text), "rgb_array" (uint8 (height, width, 3)) or "human" (a window). An illegal
+    action is an IllegalActionError and changes nothing; with `illegal_action="forfeit"` the game is over and lost.
+    ParameterError says what is possible in place of a value that is not.
+    """
     from edge_envs.envs.aec import GameAECEnv
 
     return GameAECEnv(load_game(name, **params), render_mode, illegal_action)
@@ -42,7 +48,10 @@ def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = 
 def parallel_env(
     name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
 ) -> GameParallelEnv:
-    """A PettingZoo parallel environment: all seats act at once, and those whose turn it is not wait."""
+    """A PettingZoo parallel environment: all seats act at once, and those whose turn it is not wait.
+
+    Keywords are those of `aec_env`.
+    """
     from edge_envs.envs.parallel import GameParallelEnv
 
     return GameParallelEnv(load_game(name, **params), render_mode, illegal_action)
@@ -51,7 +60,11 @@ def parallel_env(
 def vector_env(
     name: str, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
 ) -> GameVectorEnv:
-    """All seats of `num_envs` games at once, in compiled loops over `num_threads` threads."""
+    """All seats of `num_envs` games at once, in compiled loops over `num_threads` threads.
+
+    `step(actions)` takes an action for each game's player to act, int (num_envs,). With `final_observation` batches
+    hold what was seen at the ends of games.
+    """
     from edge_envs.envs.vector import GameVectorEnv
 
     return GameVectorEnv(load_game(name, **params), num_envs, num_threads, final_observation)
@@ -67,7 +80,12 @@ def seat_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatEnv:
-    """A Gymnasium environment of one learning seat; `opponents` play the others."""
+    """A Gymnasium environment of one learning seat; `opponents` play the others.
+
+    These are the name of an agent, as "heuristic" or "search:50", an agent, or several to draw from. `seat` is the
+    learner's, 0, 1, …, or "random": drawn for each game. So many decisions as `random_opening` at the start of each
+    game are drawn uniformly. The other keywords are those of `aec_env`.
+    """
     from edge_envs.envs.seat import SeatEnv
 
     return SeatEnv(load_game(name, **params), opponents, seat, illegal_action, render_mode, random_opening)
@@ -85,7 +103,10 @@ def seat_vector_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatVectorEnv:
-    """A native Gymnasium VectorEnv of one learning seat per game."""
+    """A native Gymnasium VectorEnv of one learning seat per game: `num_envs` games.
+
+    `autoreset_mode` is one of Gymnasium's, or its name. The other keywords are those of `seat_env`; there is no window.
+    """
     from edge_envs.envs.seat import SeatVectorEnv
 
     return SeatVectorEnv(
@@ -111,7 +132,10 @@ def sb3_vec_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatVecEnv:
-    """A native Stable-Baselines3 VecEnv of one learning seat per game; MissingExtraError without the extra `train`."""
+    """A native Stable-Baselines3 VecEnv of one learning seat per game; MissingExtraError without the extra `train`.
+
+    Keywords are those of `seat_env` and `num_envs`, the number of games.
+    """
     from edge_envs.envs.sb3 import SeatVecEnv
 
     return SeatVecEnv(load_game(name, **params), num_envs, opponents, seat, illegal_action, render_mode, random_opening)

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.errors import IllegalActionError
-from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.errors import IllegalActionError, ParameterError, in_short
+from edge_envs.core.game import Array, Game, Records, check_seed
 from edge_envs.core.state import State
 
 Message = dict[str, str]
@@ -37,9 +37,12 @@ _HOW_TO_ANSWER = """\
 You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, as:
 ACTION: {example}"""
 _ACTION = re.compile(r"""(?im)^(?:[^\S\n]|[>*_#`\[("'-])*+action[\s*_`]*+[:=](.*)$""")
+_LINE = re.compile(r".+")
 _BRACKETS = re.compile(r"\[([^\[\]\n]+)\]")
 _PIECES = re.compile(r"\s+|\S{1,200}")
-_LISTED = re.compile(r"\(?(\d{1,6})[.):]?")
+_LISTED = re.compile(r"(?:#|(?:number|no[.]|option|action) *)?\(?(\d{1,6})[.):]?")
+_ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "ers")
+_LETTERS = ("bdfgklmnprstvz", "aiou")  # without e, by which many short words end
 
 
 class AnswerError(ValueError):
@@ -49,20 +52,24 @@ class AnswerError(ValueError):
 class Disguise:
     """Other names for the things and the actions of a game, so that what was read about it elsewhere does not help.
 
-    The same for equal seeds, and as long as the names, so that tables stay in shape. Names of places and numbers stay.
+    The same for equal seeds, and as long as the names, so that tables stay in shape. A name with an ending, as a plural
+    has, gets the same word with that ending. Names of places and numbers stay. ValueError for a seed that is none.
     """
 
     def __init__(self, game: Game, seed: int) -> None:
-        drawn = random.Random(f"{game.name} {seed}")
+        drawn = random.Random(f"{game.name} {check_seed(seed)}")
         names = _module(game).NAMES
-        taken = {*names, *re.findall(r"[a-z_]+", short_rules(game).lower())}
+        taken = {name + ending for name in names for ending in _ENDINGS}
+        taken.update(re.findall(r"[a-z_]+", rules_message(game).lower()))
         self._hidden: dict[str, str] = {}
         for name in names:
             word = name
-            while word in taken:
-                word = "".join(drawn.choice(("bdfgklmnprstvz", "aeiou")[k % 2]) for k in range(len(name)))
-            taken.add(word)
-            self._hidden[name] = word
+            while any(word + ending in taken for ending in _ENDINGS):
+                word = "".join(drawn.choice(_LETTERS[k % 2]) for k in range(len(name)))
+            for ending in _ENDINGS:
+                taken.add(word + ending)
+                if not ending or name + ending not in names:
+                    self._hidden[name + ending] = word + ending
         self._names = {hidden: name for name, hidden in self._hidden.items()}
 
     def hide(self, text: str) -> str:
@@ -122,15 +129,14 @@ def position_message(state: State, listed: bool = True) -> str:
 def read_answer(state: State, answer: str, listed: bool = True) -> int:
     """The action that an answer names.
 
-    What counts is the last line that begins with `ACTION:`, else the last text in square brackets, else the whole
-    answer, if it is an action or one alone occurs in it. Case, spaces, quotes and marks around it do not count. With
-    `listed` the number of an action counts too. Raises AnswerError, which says what is wrong, if this is no possible
-    action.
+    What counts is the last line that begins with `ACTION:`, or the next one if nothing follows there, else the last
+    text in square brackets, else the whole answer, if it is an action or one alone occurs in it. Case, spaces, quotes
+    and marks around it do not count. With `listed` the number of an action counts too. Raises AnswerError, which says
+    what is wrong, if this is no possible action.
     """
     actions, texts = state.legal_actions(), [_plain(one) for one in _texts(state)]
     answer = answer[-MOST_READ:]
-    marked = _ACTION.findall(answer) or _BRACKETS.findall(answer)
-    said = _plain(marked[-1] if marked else answer)
+    said = _plain(_marked(answer))
     if said in texts:
         return actions[texts.index(said)]
     if listed and (number := _LISTED.fullmatch(said)) and 1 <= int(number[1]) <= len(actions):
@@ -143,6 +149,15 @@ def read_answer(state: State, answer: str, listed: bool = True) -> int:
         raise AnswerError("the answer is empty; name an action")
     short = said if len(said) <= SHOWN else f"…{said[-SHOWN:]}"
     raise AnswerError(f"{short!r} is not possible now")
+
+
+def _marked(answer: str) -> str:
+    """What of an answer names the action."""
+    if lines := list(_ACTION.finditer(answer)):
+        rest, last = answer[lines[-1].end() :], lines[-1][1]
+        return last if _plain(last) else next((line for line in _LINE.findall(rest) if _plain(line)), "")
+    brackets = _BRACKETS.findall(answer)
+    return brackets[-1] if brackets else answer
 
 
 def _texts(state: State) -> list[str]:
@@ -200,8 +215,7 @@ class TextAgent:
         disguise: int | None = None,
         keep: Callable[[Decision], None] = lambda decision: None,
     ) -> None:
-        if not 0 <= retries < MOST_TRIES:
-            raise ValueError(f"retries={retries} is not possible; it must be from 0 to {MOST_TRIES - 1}")
+        check_retries(retries)
         self.name = name
         self._game, self._ask, self._listed, self._tries, self._keep = game, ask, listed, retries + 1, keep
         self._disguise = None if disguise is None else Disguise(game, disguise)
@@ -223,6 +237,8 @@ class TextAgent:
         wrong = ""
         for _ in range(self._tries):
             answer = self._ask(list(messages))
+            if not isinstance(answer, str):
+                raise TypeError(f"what is asked must answer with a text, not with {type(answer).__name__}")
             messages.append({"role": "assistant", "content": answer})
             try:
                 action = read_answer(state, self._inward(answer), self._listed)
@@ -244,6 +260,12 @@ class TextAgent:
 
     def _inward(self, text: str) -> str:
         return self._disguise.reveal(text) if self._disguise else text
+
+
+def check_retries(retries: Any) -> None:
+    """ParameterError unless this is how often a player may be asked again."""
+    if type(retries) is not int or not 0 <= retries < MOST_TRIES:
+        raise ParameterError(f"retries={in_short(retries)} is not possible; it must be from 0 to {MOST_TRIES - 1}")
 
 
 def transcript(decisions: Sequence[Decision]) -> list[dict[str, Any]]:

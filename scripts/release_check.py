@@ -1,21 +1,25 @@
 """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there.
 
-    python scripts/release_check.py [--python 3.11 3.12] [--extras render web] [--no-suites] [--keep FOLDER]
+    python scripts/release_check.py [--quick] [--python 3.11 3.12] [--extras render web] [--no-suites] [--keep FOLDER]
 
 The wheel and the sdist are built and checked, and the sdist has to build the same wheel. For each Python the wheel is
 installed twice: with the newest versions of what it needs, and with the lowest that `pyproject.toml` allows and that
 have wheels for this Python. Each time all games are used at all APIs, then the extras. That takes ten minutes for each
 Python, since all is compiled anew. Then, with the first Python, the tests of what all extras are for are run in the
 checkout with the lowest versions: half an hour, and 8 GB of disk, since PyPI's PyTorch brings CUDA. A Python that the
-machine does not have is told as missing. The exit code is 1 if something failed.
+machine does not have is told as missing. The exit code is 1 if something failed, or if nothing was tried.
+
+With `--quick` it is a minute: the Python that runs this, the newest versions, one game, no extras and no tests.
 """
 
 from __future__ import annotations
 
 import contextlib
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,6 +53,7 @@ def main(
     python: Annotated[list[str] | None, typer.Option(help=f"versions; default: {' '.join(PYTHONS)}")] = None,
     extras: Annotated[list[str] | None, typer.Option(help=f"to try; default: {' '.join(EXTRAS)}")] = None,
     suites: Annotated[bool, typer.Option(help="run the tests of the checkout with the lowest versions")] = True,
+    quick: Annotated[bool, typer.Option("--quick", help="this Python, the newest versions, one game")] = False,
     keep: Annotated[Path | None, typer.Option(help="a folder for what is made; default: one that is removed")] = None,
 ) -> None:
     """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there."""
@@ -56,21 +61,36 @@ def main(
         from scripts.release_checks.building import built_wheel
         from scripts.release_checks.pythons import StepError, find_python
 
-        pythons = {version: find_python(version) for version in python or PYTHONS}
+        if unknown := [extra for extra in extras or [] if extra not in EXTRAS]:
+            raise ValueError(f"--extras: {unknown[0]!r} is not tried; possible are {', '.join(EXTRAS)}")
+        if quick and (python or extras):
+            raise ValueError("--quick is for this Python and for no extras")
+        own = {f"{sys.version_info.major}.{sys.version_info.minor}": Path(sys.executable)}
+        pythons = own if quick else {version: find_python(version) for version in python or PYTHONS}
         try:
             wheel = built_wheel(ROOT, folder)
         except StepError as error:
             raise ValueError(f"the package cannot be built and checked: {error}") from None
         print(f"{wheel.name}: built, checked, and built again from its sdist with the same bytes\n")
-        passed = _wheel_is_used(wheel, pythons, extras or EXTRAS, folder)
+        wanted = Wanted((NEWEST,), (), "falling_off") if quick else Wanted((NEWEST, LOWEST), tuple(extras or EXTRAS))
+        passed = _wheel_is_used(wheel, pythons, wanted, folder)
         oldest = next(filter(None, pythons.values()), None)
-        if suites and oldest is not None:
+        if suites and not quick and oldest is not None:
             passed = _suites_pass(wheel, oldest, folder) and passed
-        if not passed:
+        if not passed or oldest is None:
             raise SystemExit(1)
 
 
-def _wheel_is_used(wheel: Path, pythons: dict[str, Path | None], extras: list[str], folder: Path) -> bool:
+@dataclass(frozen=True)
+class Wanted:
+    """What is tried with each Python: which versions, which extras, and one game or all."""
+
+    bounds: tuple[str, ...]
+    extras: tuple[str, ...]
+    game: str | None = None
+
+
+def _wheel_is_used(wheel: Path, pythons: Mapping[str, Path | None], wanted: Wanted, folder: Path) -> bool:
     """Print what the wheel does with each Python; whether all of it works."""
     passed = True
     print(f"| Python | versions | {' | '.join(SHOWN)} | games and APIs | extras |")
@@ -79,8 +99,8 @@ def _wheel_is_used(wheel: Path, pythons: dict[str, Path | None], extras: list[st
         if found is None:
             print(f"| {version} | missing on this machine: not tried |" + " |" * (len(SHOWN) + 2), flush=True)
             continue
-        for bounds in (NEWEST, LOWEST):
-            cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", extras)
+        for bounds in wanted.bounds:
+            cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", wanted)
             print(f"| {version} | {bounds} | {' | '.join(cells)} |", flush=True)
             passed = _tell(faults) and passed
     return passed
@@ -114,7 +134,7 @@ def _folder(keep: Path | None) -> Iterator[Path]:
             yield Path(folder).resolve()
 
 
-def _tried(wheel: Path, python: Path, bounds: str, folder: Path, extras: list[str]) -> tuple[list[str], list[str]]:
+def _tried(wheel: Path, python: Path, bounds: str, folder: Path, wanted: Wanted) -> tuple[list[str], list[str]]:
     """A row of the table after its first two cells, and what went wrong.
 
     The wheel is used in a fresh environment, at first without extras.
@@ -125,18 +145,18 @@ def _tried(wheel: Path, python: Path, bounds: str, folder: Path, extras: list[st
     folder.mkdir(exist_ok=True)
     cells, errors = ["" for _ in SHOWN], []
     environment = Environment.make(python, folder / "venv")
-    for wanted in ([], extras):
-        name = f"{wheel}[{','.join(wanted)}]" if wanted else str(wheel)
+    for extras in [[], list(wanted.extras)] if wanted.extras else [[]]:
+        name = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
         try:
-            pins = ["-c", str(lowest_versions(ROOT, python, wanted, folder))] if bounds == LOWEST else []
+            pins = ["-c", str(lowest_versions(ROOT, python, extras, folder))] if bounds == LOWEST else []
             environment.install(name, *pins)
-            if not wanted:
+            if not extras:
                 cells = environment.versions(SHOWN)
-            cells.append(_used(environment, wanted, folder / "work"))
+            cells.append(_used(environment, extras, folder / "work", wanted.game))
         except StepError as error:
             cells.append("failed")
             errors.append(str(error))
-    return cells, errors
+    return cells + [""] * (not wanted.extras), errors
 
 
 def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, list[str]]:
@@ -161,7 +181,7 @@ def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, li
     return f"{said.strip().splitlines()[-1].partition(' in ')[0]}, {time.monotonic() - start:.0f} s", []
 
 
-def _used(environment: Environment, extras: list[str], work: Path) -> str:
+def _used(environment: Environment, extras: list[str], work: Path, game: str | None) -> str:
     """What worked, and how long it took; StepError if something did not."""
     from scripts.release_checks.pythons import run as run_step
 
@@ -169,8 +189,9 @@ def _used(environment: Environment, extras: list[str], work: Path) -> str:
     start = time.monotonic()
     smoke = ROOT / "scripts" / "release_checks" / "smoke.py"
     quiet = {"EDGE_ENVS_CACHE_DIR": str(work / "cache"), "EDGE_ENVS_QUIET": "1", "SDL_VIDEODRIVER": "dummy"}
-    run_step([environment.program("python"), "-I", smoke, *extras], work, **quiet)
-    return f"{', '.join(extras) or 'all'}, {time.monotonic() - start:.0f} s"
+    arguments = [*(["--game", game] if game else []), *extras]
+    run_step([environment.program("python"), "-I", smoke, *arguments], work, **quiet)
+    return f"{', '.join(extras) or game or 'all'}, {time.monotonic() - start:.0f} s"
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class CollectionConfig(GameConfig):
         return [make_agent(name, game) for name in self.names]
 
     def command(self) -> str:
-        """The command that makes this data set."""
+        """The command that makes this data set, in a folder that is to be named."""
         words = ["python", "-m", "agents.collect", "--game", self.game]
         words += ["--param"] if self.params else []
         for key, value in self.params.items():
@@ -78,4 +78,4 @@ class CollectionConfig(GameConfig):
         words += ["--agents", *self.agents, "--games", str(self.games), "--format", self.format]
         words += [] if self.viewer is None else ["--viewer", str(self.viewer)]
         words += ["--seed", str(self.seed), "--noise", f"{self.noise:g}", "--shard", str(self.shard)]
-        return shlex.join(words)
+        return f"{shlex.join(words)} --out FOLDER"

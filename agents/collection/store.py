@@ -62,8 +62,7 @@ class Store:
         if not file.exists() or not told.exists():
             return None
         document = read_json(told)
-        whole = isinstance(document, dict) and document.get("blake2b") == digest(file.read_bytes())
-        if not whole:
+        if not _is_told(document) or document["blake2b"] != digest(file.read_bytes()):
             raise ValueError(f"{file}: not as it was written; remove it, and the same command makes it again")
         return document
 
@@ -98,3 +97,20 @@ def _write(path: Path, content: bytes) -> None:
         with contextlib.suppress(OSError):
             partial.unlink()
         raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+_NUMBERS = ("games", "episodes", "decisions", "drawn", "bytes")
+_FARED = ("seats", "wins", "returns", "decisions")
+
+
+def _is_told(document: Any) -> bool:
+    """Whether a document tells what `keep` writes of a file."""
+    if not isinstance(document, dict) or not {"file", "blake2b", "agents", "arrays", *_NUMBERS} <= document.keys():
+        return False
+    agents = document["agents"]
+    fared = [one.get(key) for one in agents for key in _FARED] if _are_dicts(agents) else [None]
+    return all(type(number) in (int, float) for number in [*fared, *(document[key] for key in _NUMBERS)])
+
+
+def _are_dicts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, dict) for value in values)

@@ -171,7 +171,7 @@ def _read(body: bytes) -> Answer:
     usage = document.get("usage")
     counts = usage if isinstance(usage, dict) else {}
     words = _text(content).encode(errors="replace").decode()
-    return Answer(words, *(_count(counts, k) for k in ("prompt", "completion")), cut_off)
+    return Answer(words, _count(counts, "prompt"), _count(counts, "completion"), cut_off)
 
 
 def _text(content: Any) -> str:

@@ -22,11 +22,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import edge_envs
-from edge_envs.core.errors import MissingExtraError, ParameterError
+from edge_envs.core.errors import MissingExtraError, ParameterError, in_short
 from edge_envs.core.game import GameType
 from edge_envs.core.state import State
 from edge_envs.envs.options import forfeit_rewards
-from edge_envs.text import MOST_TRIES, AnswerError, Disguise, position_message, read_answer, rules_message
+from edge_envs.text import AnswerError, Disguise, check_retries, position_message, read_answer, rules_message
 
 try:
     import textarena as ta
@@ -49,8 +49,7 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
     def __init__(
         self, name: str, *, listed: bool = True, retries: int = 1, disguise: int | None = None, **params: Any
     ) -> None:
-        if isinstance(retries, bool) or not isinstance(retries, int) or not 0 <= retries < MOST_TRIES:
-            raise ParameterError(f"retries={retries!r} is not possible; it must be from 0 to {MOST_TRIES - 1}")
+        check_retries(retries)
         self._name, self._params, self._listed, self._retries = name, params, listed, retries
         self.game = edge_envs.load_game(name, **params)
         self._disguise = None if disguise is None else Disguise(self.game, disguise)
@@ -58,6 +57,8 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
     def reset(self, num_players: int, seed: int | None = None) -> None:
         """Start a game. ParameterError if it is not for so many players."""
         settled = {**self._params, "num_players": num_players}
+        if type(num_players) is not int:
+            raise ParameterError(f"num_players={in_short(num_players)} is no number of players")
         if num_players != self.game.num_players:
             if "num_players" in self._params:
                 raise ParameterError(f"num_players={num_players}: this game was made for {self.game.num_players}")
@@ -70,7 +71,12 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         self._go_on()
 
     def step(self, action: str) -> tuple[bool, dict[str, Any]]:
-        """Take the answer of the player to act. TextArena counts turns; here each decision is one."""
+        """Take the answer of the player to act. TextArena counts turns; here each decision is one.
+
+        ValueError if no game has begun.
+        """
+        if not hasattr(self, "position"):
+            raise ValueError("no game has begun: call reset")
         player = self.state.current_player_id
         answer = str(action)
         self.state.add_observation(answer, _KINDS.PLAYER_ACTION, from_id=player, to_id=player)

@@ -68,8 +68,15 @@ def forfeit_rewards(game: Game, seat: int) -> list[float]:
     return [game.min_utility if player == seat else share for player in range(game.num_players)]
 
 
+def check_options(options: Any) -> None:
+    """ParameterError unless these are options of a reset: a dict, or None."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ParameterError(f"options={in_short(options)} is not possible; it must be a dict or None")
+
+
 def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> Records:
     """`count` records at the start of a game, or at `options["position"]`; other keys are ignored."""
+    check_options(options)
     records = game.new_records(count)
     if options is not None and "position" in options:
         position = game.records_from_dict(options["position"])

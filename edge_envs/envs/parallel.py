@@ -60,11 +60,13 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
 
         IllegalActionError for an action that its mask does not have: nothing has changed then. With
         `illegal_action="forfeit"` the game is over and lost for that agent; who ought to wait and does not loses before
-        the decision is played. ValueError for agents that are not in the game.
+        the decision is played. ValueError for agents that are not in the game, or where there is no dict.
         """
         self.aec._lifecycle.check()
         if not self.agents:
             raise ValueError("the game is over: call reset")
+        if not isinstance(actions, Mapping):
+            raise ValueError(f"actions are a dict from agents to actions, not {type(actions).__name__}")
         for agent in actions:
             if agent not in self.agents:
                 raise ValueError(f"{in_short(agent)} is not in the game; agents are {', '.join(self.agents)}")

@@ -16,7 +16,7 @@ from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.opponents import Opponents
-from edge_envs.envs.options import check_choice, check_count
+from edge_envs.envs.options import check_choice, check_count, check_options
 from edge_envs.envs.seat_lanes import SeatLanes
 
 RENDER_MODES = ["human", "ansi", "rgb_array"]
@@ -66,7 +66,12 @@ class SeatEnv(gymnasium.Env[Array, int]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Start a game; without a seed the generators go on. `options={"position": d}` starts from a position."""
+        """Start a game; without a seed the generators go on. `options={"position": d}` starts from a position.
+
+        Returns what the learner sees, (*observation_shape,), and an info with `action_mask`, int8
+        (num_distinct_actions,). InvalidPositionError for a position in which nobody could play, ValueError for a seed
+        that is none.
+        """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         self.lanes.reset(seed, options)
@@ -75,7 +80,11 @@ class SeatEnv(gymnasium.Env[Array, int]):
         return self.lanes.observation[0].copy(), {"action_mask": self.action_masks()}
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """One decision of the learner, and all that follows up to its next; IllegalActionError changes nothing."""
+        """One decision of the learner, and all that follows up to its next; IllegalActionError changes nothing.
+
+        Returns observation, reward, terminated, truncated (always False) and info as `reset`. RuntimeError after the
+        end.
+        """
         lanes = self.lanes
         if lanes.ended[0]:
             lanes.check()
@@ -158,7 +167,11 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Start games; lane i is seeded with seed + i. `options` may hold `position`, and `reset_mask` (N,) of bool."""
+        """Start games; lane i is seeded with seed + i. `options` may hold `position`, and `reset_mask` (N,) of bool.
+
+        Returns observations (N, *observation_shape) and infos with `action_mask`, int8 (N, num_distinct_actions).
+        """
+        check_options(options)
         which = None if options is None else options.get("reset_mask")
         if which is not None:
             which = np.asarray(which)
@@ -168,7 +181,10 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         return self.lanes.observation.copy(), self._infos()
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
-        """One decision of every learner; IllegalActionError names the lane and changes none."""
+        """One decision of every learner, integers (N,); IllegalActionError names the lane and changes none.
+
+        Returns observations as `reset`, rewards float64 (N,), terminated and truncated, bool (N,), and infos.
+        """
         lanes = self.lanes
         if self.autoreset_mode is AutoresetMode.DISABLED and lanes.ended.any():
             lanes.check()

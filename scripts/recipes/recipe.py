@@ -92,11 +92,11 @@ class Recipe:
         folder, wanted = (venvs / self.name).resolve(), "\n".join(map(str, self.requirements))
         python, done = folder / "bin" / "python", folder / "installed"
         if not done.exists() or done.read_text(encoding="utf-8") != wanted:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder)], check=True)
+            _install(sys.executable, "-m", "venv", "--clear", "--without-pip", str(folder))
             here = Path(sysconfig.get_path("purelib"))
             there = folder / here.relative_to(Path(sys.prefix))
             (there / "here.pth").write_text(f"{here}\n", encoding="utf-8")
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *wanted.splitlines()], check=True)
+            _install(str(python), "-m", "pip", "install", "--quiet", *wanted.splitlines())
             done.write_text(wanted, encoding="utf-8")
         return python
 
@@ -126,6 +126,14 @@ class Recipe:
 def recipes() -> list[Recipe]:
     """All examples, by their names."""
     return [Recipe(path) for path in sorted(EXAMPLES.glob("*.py"))]
+
+
+def _install(*command: str) -> None:
+    """Make an environment or install into it; ValueError has the end of what is said where that fails."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stderr or done.stdout).strip().splitlines() or ["nothing is said"]
+        raise ValueError(f"{' '.join(command)}: {said[-1]}")
 
 
 def _is_installed(requirement: Requirement) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -32,8 +31,7 @@ def built_wheel(root: Path, folder: Path) -> Path:
 
 def check_contents(root: Path, wheel: Path) -> None:
     """StepError unless the wheel holds the package as it is kept in the repository, and nothing else."""
-    command = ["git", "ls-files", PACKAGE]
-    kept = set(subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout.splitlines())
+    kept = set(run(["git", "ls-files", PACKAGE], root).splitlines())
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
     if held != kept:

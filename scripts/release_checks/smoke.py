@@ -1,9 +1,9 @@
 """Use all that an installed package has, for a moment. It is run by the Python that the package was installed for.
 
-    python -I smoke.py [EXTRA…]
+    python -I smoke.py [--game NAME] [EXTRA…]
 
-Without extras: the command, and every game at every API. With extras: what these are for. The folder that it is run in
-is written to.
+Without extras: the command, and every game, or that one, at every API. With extras: what these are for. The folder that
+it is run in is written to.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ STEPS = 30
 COMMAND = Path(sysconfig.get_path("scripts")) / "edge-envs"
 
 
-def main(extras: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Use what is asked for; an exception tells what does not work."""
+    games, extras = list(edge_envs.GAMES), arguments
+    if arguments[:1] == ["--game"]:
+        games, extras = arguments[1:2], arguments[2:]
     assert Path(edge_envs.__file__).is_relative_to(sys.prefix), f"{edge_envs.__file__} is not what was installed"
     for extra in extras:
-        EXTRAS[extra](next(iter(edge_envs.GAMES)))
+        EXTRAS[extra](games[0])
     if not extras:
         use_command()
-        for name in edge_envs.GAMES:
+        for name in games:
             for use in (use_state, use_aec_env, use_vector_env, use_seat_envs, use_search):
                 use(name)
 

@@ -233,7 +233,8 @@ def test_the_card_tells_what_is_in_the_files(played: Path) -> None:
 def test_the_command_of_the_card_makes_the_same_bytes(played: Path, tmp_path: Path, collect: Any) -> None:
     command = json.loads((played / "card.json").read_text(encoding="utf-8"))["command"].split()
     assert command[:3] == ["python", "-m", "agents.collect"]
-    collect(*command[3:], "--out", tmp_path / "one")
+    assert command[-2:] == ["--out", "FOLDER"]
+    collect(*command[3:-1], tmp_path / "one")
     assert contents(tmp_path / "one") == contents(played)
 
 

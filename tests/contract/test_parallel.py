@@ -96,6 +96,12 @@ def test_what_is_illegal_is_refused_and_changes_nothing(game: Game) -> None:
     for unknown in ("player_9", 0, None):
         with pytest.raises(ValueError, match="is not in the game; agents are player_0, player_1"):
             env.step({unknown: 0})  # type: ignore[dict-item]
+    no_dicts: tuple[Any, ...] = (None, [], 5)
+    for no_dict in no_dicts:
+        with pytest.raises(ValueError, match="actions are a dict from agents to actions"):
+            env.step(no_dict)
+    with pytest.raises(ValueError, match="options=5 is not possible; it must be a dict or None"):
+        env.reset(options=5)  # type: ignore[arg-type]
     assert env.game_state().to_dict() == before
 
 

@@ -15,6 +15,7 @@ from tests.programs import ROOT
 CALLS = {
     "load_game": "Game",
     "aec_env": "GameAECEnv",
+    "parallel_env": "GameParallelEnv",
     "vector_env": "GameVectorEnv",
     "seat_env": "SeatEnv",
     "seat_vector_env": "SeatVectorEnv",

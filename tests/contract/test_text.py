@@ -6,6 +6,7 @@ import contextlib
 import random
 import re
 import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,13 +152,59 @@ def test_a_disguise_hides_all_names_and_takes_them_back(plain_game: Game) -> Non
     told = [short_rules(game) for game in games() if game.name == plain_game.name]
     told += [position_message(state) for state in decisions(plain_game)]
     for name in names:
-        assert re.search(rf"\b{name}\b", "\n".join(told), re.IGNORECASE), f"{name} occurs nowhere"
+        assert re.search(rf"\b{name}", "\n".join(told), re.IGNORECASE), f"{name} occurs nowhere"
     for state in decisions(plain_game):
         for text in (rules, position_message(state)):
             hidden = disguise.hide(text)
-            assert not re.search(rf"(?<![A-Za-z_])({'|'.join(names)})(?![A-Za-z_])", hidden, re.IGNORECASE)
+            endings = "s|es|d|ed|ing|ers?"
+            assert not re.search(rf"(?<![A-Za-z_])({'|'.join(names)})({endings})?(?![A-Za-z_])", hidden, re.IGNORECASE)
             assert len(hidden) == len(text)
             assert disguise.reveal(hidden).lower() == text.lower()
+
+
+def test_a_disguise_gives_a_plural_the_word_of_its_name_with_an_s() -> None:
+    disguise = Disguise(edge_envs.load_game("falling_off"), 3)
+    pawn, pawns, storms = disguise.hide("pawn Pawns storms").split()
+    assert (len(pawn), pawns, storms[-1]) == (4, f"{pawn}s".capitalize(), "s")
+    assert disguise.reveal(f"{pawn}s") == "pawns"
+
+
+@pytest.mark.parametrize("seed", [1.5, "abc", True, -3, [1]])
+def test_a_disguise_of_no_seed_is_refused(seed: Any) -> None:
+    with pytest.raises(ValueError, match="a seed is an integer of 0 or more"):
+        Disguise(edge_envs.load_game("falling_off"), seed)
+
+
+@pytest.mark.parametrize("retries", [-1, 100, 1.5, "2", None, True])
+def test_retries_that_are_no_number_are_refused(retries: Any) -> None:
+    with pytest.raises(edge_envs.ParameterError, match="it must be from 0 to 99"):
+        TextAgent(edge_envs.load_game("falling_off"), lambda messages: "", retries=retries)
+
+
+@pytest.mark.parametrize("answer", [None, b"ACTION: 1", 1])
+def test_who_answers_with_no_text_is_told(answer: Any) -> None:
+    game = edge_envs.load_game("beyond_maps", size=5)
+    with pytest.raises(TypeError, match=f"must answer with a text, not with {type(answer).__name__}"):
+        TextAgent(game, lambda messages: answer).decide(game.new_initial_state(seed=0))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "**ACTION:**\n{}",
+        "ACTION:\n\n  {} \n",
+        "action: #{}",
+        "ACTION: number {}",
+        "ACTION: No. {}",
+        "[option {}]",
+        "ACTION: (option {})",
+    ],
+)
+def test_an_action_may_stand_on_the_next_line_and_a_number_be_called_one(plain_game: Game, around: str) -> None:
+    for state in decisions(plain_game):
+        legal = state.legal_actions()
+        for at in (0, len(legal) - 1):
+            assert read_answer(state, around.format(at + 1)) == legal[at]
 
 
 class Chooser:

@@ -45,7 +45,7 @@ def test_a_step_that_fails_says_which_and_why(tmp_path: Path) -> None:
 def test_pythons_that_are_missing_are_told_and_do_not_pass(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
     outcome = here(release_check.main, "--python", "3.98", "3.99", several=("--python",))
-    assert outcome.code == 0
+    assert outcome.code == 1
     assert [line for line in outcome.out.splitlines() if "missing" in line] == [
         f"| {version} | missing on this machine: not tried |" + " |" * 6 for version in ("3.98", "3.99")
     ]
@@ -64,6 +64,34 @@ def test_what_fails_is_told_and_is_the_exit_code(here: Here, monkeypatch: pytest
     assert outcome.out.count("| failed | failed |") == 2
     assert outcome.out.count("there is no such package") == 4 + len(release_check.SUITES)
     assert "\n| rllib | failed |\n" in outcome.out
+
+
+def test_the_quick_check_is_of_this_python_and_one_game(
+    here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    commands: list[list[str]] = []
+
+    def step(command: list[object], folder: Path, **environment: str) -> str:
+        commands.append([str(word) for word in command])
+        return "1 2 3 4"
+
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
+    monkeypatch.setattr(pythons, "run", step)
+    outcome = here(release_check.main, "--quick", "--keep", tmp_path)
+    assert outcome.out.splitlines()[-1].startswith(f"| {OWN} | newest | 1 | 2 | 3 | 4 | falling_off, ")
+    assert commands[-1][-2:] == ["--game", "falling_off"]
+    assert not any("pytest" in command for command in commands)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--extras", "train"), "'train' is not tried; possible are render, film, web, openspiel"),
+        (("--quick", "--python", "3.12"), "--quick is for this Python"),
+    ],
+)
+def test_what_is_not_tried_is_refused(here: Here, arguments: tuple[str, ...], said: str) -> None:
+    assert said in here.fails(release_check.main, *arguments, several=("--python", "--extras"))
 
 
 def test_what_the_tests_of_a_checkout_say_is_told(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

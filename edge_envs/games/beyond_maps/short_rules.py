@@ -7,7 +7,7 @@ from typing import Any
 
 from edge_envs.games.beyond_maps.state import square_name
 
-NAMES = ("sea", "land", "ship", "ships", "marker", "markers", "stop", "sail", "sails", "peninsula", "turn", "roll")
+NAMES = ("sea", "land", "ship", "marker", "stop", "sail", "peninsula", "turn", "roll")
 
 
 def text(params: Mapping[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-NAMES = ("pawn", "pawns", "start", "off", "storm", "edge", "keep", "reroll", "move", "moves", "owe", "owes")
+NAMES = ("pawn", "start", "off", "storm", "edge", "keep", "reroll", "move", "owe")
 
 
 def text(params: Mapping[str, Any]) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 NAMES = (
-    "chit", "chits", "gold", "ghost", "scout", "boat", "boats", "skull", "storm", "hostile", "ruins", "friendly",
-    "chest", "travel", "swim", "search", "steal", "salvage", "drift", "save", "tile", "tiles", "hill", "land", "water",
-    "end",
+    "chit", "gold", "ghost", "scout", "boat", "skull", "storm", "hostile", "ruins", "friendly", "chest", "travel",
+    "swim", "search", "steal", "salvage", "drift", "save", "tile", "hill", "land", "water", "end",
 )  # fmt: skip
 
 LAYING = """

@@ -9,8 +9,8 @@ from edge_envs.games.over_the_edge.map.charts import load_map
 
 NAMES = (
     "fair_weather", "favorable_winds", "mutiny", "scurvy", "stormy_seas", "severe_damage", "dead_calm", "loyal_crew",
-    "fair", "winds", "sail", "calm", "wait", "discard", "home", "port", "ports", "board", "boarding", "take", "give",
-    "accept", "refuse", "ship", "ships", "deck", "discards", "winding", "void", "set", "skip", "hand",
+    "fair", "winds", "sail", "calm", "wait", "discard", "home", "port", "board", "boarder", "take", "give", "accept",
+    "refuse", "ship", "deck", "winding", "void", "set", "skip", "hand", "flat", "earth", "edge",
 )  # fmt: skip
 
 BOARDING = """
