@@ -66,7 +66,7 @@ class PerfectAgent:
     needs_states = True
 
     def __init__(self, game: Game) -> None:
-        self.solution = load_solution(game)
+        self.game, self.solution = game, load_solution(game)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
@@ -75,3 +75,6 @@ class PerfectAgent:
         values = np.empty(action_masks.shape)
         self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,8 +11,8 @@ import pytest
 import edge_envs
 from agents.agent import check_agent, make_agent
 from agents.evaluation.matches import play_match
-from edge_envs import Game, OpponentMix
-from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered
+from edge_envs import Game, OpponentMix, State
+from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
 from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
@@ -131,6 +132,21 @@ def test_a_match_does_not_depend_on_how_many_games_run_side_by_side(
 def test_a_search_beats_uniform_play(falling_off: Game) -> None:
     won = play_match(falling_off, make_agent("search:50", falling_off), make_agent("random", falling_off), 60).returns
     assert won.mean() > 0.8
+
+
+@pytest.mark.parametrize("name", ["one_turn", "flat_monte_carlo"])
+def test_threads_that_share_an_agent_find_what_one_alone_finds(name: str) -> None:
+    game = edge_envs.load_game("beyond_maps", size=6)
+    agent, states = make_agent(name, game), list(decisions(game))[:12]
+
+    def chosen(state: State) -> int:
+        records, rng = records_shown(state, np.random.default_rng(0)), np.random.default_rng(0)
+        mask = state.legal_action_mask()[None]
+        return int(agent.act(np.zeros((1, 0)), mask, records, np.array([state.current_player()]), rng)[0])
+
+    expected = [chosen(state) for state in states]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(chosen, states * 5)) == expected * 5
 
 
 def test_judges(falling_off: Game) -> None:

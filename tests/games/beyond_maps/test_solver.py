@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
+import pickle
 import random
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +18,7 @@ import edge_envs
 from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
 from edge_envs import Game, State
-from edge_envs.agents.perfect import is_pursued, is_solved, load_solution, pursuit_of
+from edge_envs.agents.perfect import PerfectAgent, is_pursued, is_solved, load_solution, pursuit_of
 from edge_envs.core import prover as provers
 from edge_envs.core import pursuit as pursuits
 from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
@@ -390,6 +393,52 @@ def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on
     at_once = Prover(game, HINTS, slots=1 << 18).settle(record, claim)
     assert answers[-1].status == at_once.status == PROVEN
     assert sum(answer.positions for answer in answers) < 3 * at_once.positions
+
+
+# Threads and copies
+
+
+def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
+    game = game_of(size=5, max_turns=4)
+    start = record_of(game.new_initial_state())
+    shared, found = Prover(game, HINTS, slots=1 << 20), []
+
+    def work() -> None:
+        values = np.empty(game.num_distinct_actions)
+        shared.action_values(start, values)
+        found.append(values)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120.0)  # without a lock they went on for ever
+    expected = np.empty(game.num_distinct_actions)
+    Prover(game, HINTS, slots=1 << 20).action_values(start, expected)
+    assert len(found) == 2
+    assert all(np.array_equal(values, expected, equal_nan=True) for values in found)
+
+
+def test_threads_that_ask_for_a_solution_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_envs.games.beyond_maps.solver.solution._solutions", {})
+    game, found = game_of(**SMALL, max_turns=3), []
+    threads = [threading.Thread(target=lambda: found.append(load_solution(game))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == found[:1] * 3
+
+
+def test_a_copy_of_the_perfect_agent_shares_its_solution_and_a_copied_prover_begins_anew() -> None:
+    agent = PerfectAgent(game_of(**SMALL, max_turns=3))
+    assert isinstance(agent.solution, ProvenSolution)
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert other.solution is agent.solution
+    prover = copy.deepcopy(agent.solution.prover)
+    assert prover.table.shape == agent.solution.prover.table.shape
+    assert not prover.table.any()
+    assert prover.value(agent.solution.start.record) == agent.solution.start_value
 
 
 # Perfect play

@@ -6,6 +6,7 @@ What the search is told of the game lies in `keys`; the search itself knows no g
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -55,14 +56,16 @@ def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> Pro
 
 
 _solutions: dict[Game, ProvenSolution] = {}
+_loading = threading.Lock()
 
 
 def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]) -> ProvenSolution:
-    """The solution of this process; the start is solved when it is first asked for."""
+    """The solution of this process; the start is solved when it is first asked for. Threads wait for each other."""
     game = Game(GAME, params)
-    if game not in _solutions:
-        _solutions[game] = solve(params=params, progress=progress)
-    return _solutions[game]
+    with _loading:
+        if game not in _solutions:
+            _solutions[game] = solve(params=params, progress=progress)
+        return _solutions[game]
 
 
 def pursue(params: Mapping[str, Any], slots: int) -> Pursuit:
