@@ -21,6 +21,11 @@ def is_solved(game: Game) -> bool:
     return game.type.solver is not None and game.type.solver.solves(game.params)
 
 
+def is_instant(game: Game) -> bool:
+    """Whether there is an exact solution of the game that values any decision at once."""
+    return game.type.solver is not None and game.type.solver.instant(game.params)
+
+
 def solver_of(game: Game) -> Solver:
     """The solver of a game; ValueError if there is no exact solution of it with its parameters."""
     if game.type.solver is None or not game.type.solver.solves(game.params):

@@ -86,6 +86,9 @@ class Solver(Protocol):
     def solves(self, params: Mapping[str, Any]) -> bool:
         """Whether there is an exact solution of the game with these parameters."""
 
+    def instant(self, params: Mapping[str, Any]) -> bool:
+        """Whether the solution of a solved game values any decision within half a second, so that it can be advice."""
+
     def solve(self, *, params: Mapping[str, Any], progress: Callable[[float], None] | None = None) -> Solution:
         """Solve the game with these parameters; `progress` is called with the fraction that is done."""
 

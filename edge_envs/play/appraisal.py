@@ -21,7 +21,7 @@ import numpy as np
 
 from edge_envs import Game, State
 from edge_envs.agents import Agent, records_shown
-from edge_envs.agents.perfect import is_solved, load_solution
+from edge_envs.agents.perfect import PerfectAgent, is_instant, load_solution
 from edge_envs.core.game import Array, Records
 
 MOST_HINTS = 5
@@ -183,6 +183,8 @@ class PreferenceJudge:
 
 def judge_by(agent: Agent) -> Judge:
     """An agent as a judge; ValueError if it does not tell what actions are worth."""
+    if isinstance(agent, PerfectAgent):
+        return ExactJudge(agent.game)
     if isinstance(agent, Valuing):
         return SearchJudge(agent)
     if isinstance(agent, Preferring):
@@ -191,8 +193,11 @@ def judge_by(agent: Agent) -> Judge:
 
 
 def judge_for(game: Game) -> Callable[[Game], Judge] | None:
-    """How to make the best judge that there is of a game, or None if there is none."""
-    if is_solved(game):
+    """How to make the best judge of a game that answers at once, or None if there is none.
+
+    Where perfect play takes long to find it judges only if it is asked for: `judge_by` with the agent `perfect`.
+    """
+    if is_instant(game):
         return ExactJudge
     if game.type.values is not None:
         return BuiltInJudge

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, State, record_of
+from edge_envs.agents.perfect import is_instant, is_solved
 from edge_envs.play.appraisal import Judge
 from edge_envs.play.sitting import Turn
 from edge_envs.web.guard import Refusal
@@ -109,6 +110,7 @@ def _can(table: Table, state: State, seat: int | None, decides: bool) -> dict[st
     """Which further routes will do."""
     return {
         "judged": table.has_best_judge,
+        "perfect": is_solved(state.game) and not is_instant(state.game),  # else perfect play is the best judge
         "takeback": seat is not None and table.sitting.can_take_back(seat),
         "keep": table.is_open,
         "hint": decides and table.has_best_judge,

@@ -376,7 +376,7 @@ class Table {
     this.agents = game.agents.filter(same);
     const policies = this.agents.filter((agent) => agent.params && !agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
     const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
-    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...searches, ...policies]);
+    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...(this.view.can.perfect ? [["perfect", "perfect play, slowly"]] : []), ...searches, ...policies]);
     this.showPeople();
     main.append(h("h2", { class: "quiet" }, game.title), h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
     this.listen();

@@ -18,7 +18,7 @@ import edge_envs
 from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
 from edge_envs import Game, State
-from edge_envs.agents.perfect import PerfectAgent, is_pursued, is_solved, load_solution, pursuit_of
+from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
 from edge_envs.core import prover as provers
 from edge_envs.core import pursuit as pursuits
 from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
@@ -452,6 +452,14 @@ def test_what_is_solved_and_what_is_pursued() -> None:
     for params in ({"size": 7, "max_turns": 2}, {"size": 5, "max_turns": 2, "dice": True}):
         assert not is_solved(game_of(**params))
         assert not is_pursued(game_of(**params))
+
+
+def test_what_is_valued_at_once() -> None:
+    for params in ({"size": 5, "max_turns": 3}, {"size": 6, "max_turns": 2, "land_markers": 1}):
+        assert is_instant(game_of(**params))
+    for params in ({"size": 5}, {"size": 6, "max_turns": 3}, {"size": 7, "max_turns": 2}):
+        assert not is_instant(game_of(**params))
+    assert not is_instant(game_of(size=5, max_turns=3, dice=True))
 
 
 def test_the_estimate_against_the_perfect_player_is_what_drawn_games_come_to() -> None:

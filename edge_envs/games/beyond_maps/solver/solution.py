@@ -19,6 +19,8 @@ from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key, turns
 
 SOLVED_TURNS: Final = {5: 5, 6: 4}
 """By size, the most turns of a game that is solved from any position within seconds, with up to `MARKERS`."""
+INSTANT_TURNS: Final = {5: 3, 6: 2}
+"""By size, the most turns of a game whose decisions are valued within half a second."""
 MARKERS: Final = 3
 WHOLE_SIZE, WHOLE_RANGE = 5, 2
 """The board on which games of `MARKERS` are solved whatever the limit on turns, and the least sea range there."""
@@ -40,6 +42,11 @@ def solves(params: Mapping[str, Any]) -> bool:
     few = params["max_turns"] <= SOLVED_TURNS.get(params["size"], 0) and params["land_markers"] <= MARKERS
     whole = params["size"] == WHOLE_SIZE and params["land_markers"] == MARKERS
     return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not params["dice"]
+
+
+def instant(params: Mapping[str, Any]) -> bool:
+    """Whether decisions are valued at once; in longer games what each action is worth may take half a minute."""
+    return solves(params) and bool(params["max_turns"] <= INSTANT_TURNS.get(params["size"], 0))
 
 
 def pursues(params: Mapping[str, Any]) -> bool:
