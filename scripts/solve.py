@@ -68,7 +68,7 @@ def main(
     if as_json:
         print(json.dumps(document))
     elif check is not None:
-        print(f"{check} holds: {document['positions']:,} positions followed")
+        _print_check(check, document)
     elif "low" in document:
         _print_pursuit(document)
     else:
@@ -141,6 +141,15 @@ def _value_contests(game: Game) -> list[Contest]:
 
 def _print(document: dict[str, Any]) -> None:
     from rich.console import Console
+def _print_check(path: Path, document: dict[str, Any]) -> None:
+    from edge_envs.core.prover import Claim
+
+    params = ", ".join(f"{name}={json.dumps(value)}" for name, value in document["params"].items())
+    claims = " and ".join(str(Claim(**claim, limited=True)) for claim in document["claims"])
+    print(f"{path} holds: {document['positions']:,} positions followed")
+    print(f"{claims} in {document['game']} with {params}")
+
+
     from rich.table import Table
 
     console = Console(highlight=False)

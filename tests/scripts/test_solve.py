@@ -86,7 +86,10 @@ def test_a_certificate_is_written_and_checked(here: Here, tmp_path: Path, small:
     assert checked["holds"]
     assert checked["params"] == solved["params"]
     assert checked["claims"] == [{"player": 0, "least": 1.0}]
-    assert f"{checked['positions']:,} positions" in here(main, "beyond_maps", "--check", proof).out
+    text = here(main, "beyond_maps", "--check", proof).out
+    assert f"{checked['positions']:,} positions" in text
+    assert "player 0 wins in beyond_maps with size=5, sea_range=1, " in text
+    assert "max_turns=3" in text
     assert "a certificate of beyond_maps" in here.fails(main, "falling_off", "--check", proof)
     Path(proof).write_bytes(Path(proof).read_bytes()[:-30])
     assert "damaged" in here.fails(main, "beyond_maps", "--check", proof)

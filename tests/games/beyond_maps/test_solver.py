@@ -8,6 +8,7 @@ import json
 import pickle
 import random
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -296,6 +297,66 @@ def test_a_damaged_certificate_is_refused(damage: str, tmp_path: Path) -> None:
     content[len(content) // 2] ^= 255
     path.write_bytes({"cut": bytes(content[:-20]), "flipped": bytes(content), "empty": b"", "other": b"moves"}[damage])
     with pytest.raises(ValueError, match="not a certificate, or it is damaged"):
+        read_certificate(path)
+
+
+def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Change one thing of the content of a certificate."""
+    claim, positions, actions = about["claims"][0], arrays["positions_0"], arrays["actions_0"]
+    changes: dict[str, Callable[[], object]] = {
+        "no claims": lambda: about.update(claims=[]),
+        "the same claim twice": lambda: about.update(claims=[claim, claim]),
+        "no number": lambda: claim.update(least=float("nan")),
+        "no end": lambda: claim.update(least=float("-inf")),
+        "nothing": lambda: claim.update(least=-1),
+        "no player": lambda: claim.update(player=5),
+        "no seat": lambda: claim.update(player=-1),
+        "a truth value": lambda: claim.update(player=True),
+        "fewer actions": lambda: arrays.update(actions_0=actions[:-1]),
+        "a table": lambda: arrays.update(positions_0=positions[None], actions_0=actions[None]),
+        "infinite actions": lambda: arrays.update(actions_0=np.full(len(actions), np.inf)),
+        "signed positions": lambda: arrays.update(positions_0=positions.astype(np.int64)),
+        "falling positions": lambda: arrays.update(positions_0=positions[::-1]),
+        "no version": lambda: about.pop("version"),
+        "another version": lambda: about.update(version=about["version"] + 1),
+        "hidden cards": lambda: about.update(game="kuhn", params={}, version=edge_envs.GAMES["kuhn"].version),
+    }
+    changes[change]()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("no claims", "claims: possible are some"),
+        ("the same claim twice", "at most one of each player"),
+        ("no number", "least: nan is not possible"),
+        ("no end", "least: -inf is not possible"),
+        ("nothing", "least: -1 is not possible"),
+        ("no player", "player: 5 is not possible; possible are 0 to 1"),
+        ("no seat", "player: -1 is not possible"),
+        ("a truth value", "player: True is not possible"),
+        ("fewer actions", "two lists of one length"),
+        ("a table", "two lists of one length"),
+        ("infinite actions", "of type uint64, and actions of type int16"),
+        ("signed positions", "of type uint64, and actions of type int16"),
+        ("falling positions", "positions must rise"),
+        ("no version", "damaged: 'version'"),
+        ("another version", "this is"),
+        ("hidden cards", "cannot see the whole position"),
+    ],
+)
+def test_a_certificate_that_says_nothing_or_not_what_it_should_is_refused(
+    change: str, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "proof.npz"
+    certificate_of(3, 2).save(path)
+    with np.load(path) as saved:
+        arrays: dict[str, Any] = dict(saved)
+    about = json.loads(arrays["about"].tobytes())
+    wrong(change, about, arrays)
+    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=says):
         read_certificate(path)
 
 
