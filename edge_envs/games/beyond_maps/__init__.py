@@ -415,7 +415,8 @@ is a draw (59,173,603 positions, 51 seconds).
 The value of 6×6 with 400 turns is not known. In 835 million positions, a quarter of an hour of one core, the number
 that says what is left to prove that player 1 wins has stayed between 82 and 121, and the one of what is left to refute
 it has grown from 52 to 147. That points to player 1, but proves nothing. `scripts/solve.py` pursues such values for
-some minutes, keeps what took most work, and goes on from it the next time:
+some minutes, keeps what took most work, and goes on from it the next time, with a table that has room for it and one
+process at a time:
 
 ```sh
 python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 4 --json

@@ -23,7 +23,7 @@ from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_so
 from edge_envs.core import prover as provers
 from edge_envs.core import pursuit as pursuits
 from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
-from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK
+from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK, memory_for, slots_of
 from edge_envs.core.prover import SHORT, Claim, ProvenSolution, Prover
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
 from edge_envs.games.beyond_maps.solver.solution import HINTS
@@ -429,10 +429,66 @@ def test_what_took_most_work_is_kept() -> None:
 
 @pytest.mark.usefixtures("kept_in")
 def test_a_damaged_file_of_a_pursuit_is_left_alone(kept_in: Path) -> None:
-    pursuit().go_on(0.0)
+    pursuit().go_on(1e-9)
     (path,) = kept_in.glob("*.npz")
     path.write_bytes(path.read_bytes()[:-100])
     assert not pursuit().resume()
+
+
+@pytest.mark.parametrize("lacks", ["seconds", "effort"])
+def test_a_file_of_a_pursuit_that_lacks_something_counts_as_damaged(lacks: str, kept_in: Path) -> None:
+    pursuit().go_on(1e-9)
+    (path,) = kept_in.glob("*.npz")
+    with np.load(path) as saved:
+        arrays: dict[str, Any] = dict(saved)
+    story = json.loads(arrays["story"].tobytes())
+    del story[lacks]
+    arrays["story"] = np.frombuffer(json.dumps(story).encode(), np.uint8)
+    np.savez(path, **arrays)
+    found = pursuit()
+    assert not found.resume()
+    assert not found.prover.table.any()
+
+
+def test_where_nothing_is_searched_nothing_is_kept(kept_in: Path) -> None:
+    pursuit().go_on(0.0)
+    assert not list(kept_in.iterdir())
+    pursuit().go_on(1e-9)
+    (path,) = kept_in.glob("*.npz")
+    before = path.read_bytes()
+    pursuit().go_on(0.0)
+    assert path.read_bytes() == before
+
+
+def test_a_table_that_is_too_small_for_what_is_kept_is_refused(kept_in: Path) -> None:
+    pursuit().go_on(1e-9)
+    (path,) = kept_in.glob("*.npz")
+    before = path.read_bytes()
+    small = pursuit_of(game_of(**PURSUED), 1 << 8)
+    with pytest.raises(ValueError, match=r"keeps [\d,]+ positions, more than .*takes at least 0\.001 gigabytes"):
+        small.resume()
+    assert path.read_bytes() == before
+    assert slots_of(memory_for(8_000_000)) == 1 << 23
+    assert pursuit_of(game_of(**PURSUED), slots_of(0.001)).resume()
+
+
+def test_one_process_at_a_time_pursues_a_value_and_clears_away_what_one_that_died_has_left(kept_in: Path) -> None:
+    first = pursuit()
+    assert first.path is not None
+    left = kept_in / f"{first.path.stem}abc.tmp"
+    left.write_bytes(b"half of a file")
+    with first.alone():
+        assert not left.exists()
+        with pytest.raises(ValueError, match="another process is at work"), pursuit().alone():
+            pass
+    with pursuit().alone():
+        pass
+
+
+@pytest.mark.parametrize("gigabytes", [float("inf"), float("nan"), 0.0, -1.0, 1e300])
+def test_memory_that_cannot_be_is_refused(gigabytes: float) -> None:
+    with pytest.raises(ValueError, match=r"gigabytes is not possible; possible are 0\.001 to"):
+        slots_of(gigabytes)
 
 
 def test_a_value_that_is_not_known_is_not_told() -> None:
@@ -493,13 +549,14 @@ def test_threads_that_ask_for_a_solution_at_once_get_the_same(monkeypatch: pytes
 
 def test_a_copy_of_the_perfect_agent_shares_its_solution_and_a_copied_prover_begins_anew() -> None:
     agent = PerfectAgent(game_of(**SMALL, max_turns=3))
-    assert isinstance(agent.solution, ProvenSolution)
-    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
-        assert other.solution is agent.solution
-    prover = copy.deepcopy(agent.solution.prover)
-    assert prover.table.shape == agent.solution.prover.table.shape
+    solution = agent.solution
+    assert isinstance(solution, ProvenSolution)
+    prover = copy.deepcopy(solution.prover)
+    assert prover.table.shape == solution.prover.table.shape
     assert not prover.table.any()
-    assert prover.value(agent.solution.start.record) == agent.solution.start_value
+    assert prover.value(solution.start.record) == solution.start_value
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert other.solution is solution
 
 
 # Perfect play
