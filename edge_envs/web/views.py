@@ -11,7 +11,7 @@ import numpy as np
 
 from edge_envs import CHANCE, State, record_of
 from edge_envs.agents.perfect import is_instant, is_solved
-from edge_envs.play.appraisal import Judge
+from edge_envs.play.appraisal import Judge, values_and_visits
 from edge_envs.play.sitting import Turn
 from edge_envs.web.guard import Refusal
 from edge_envs.web.shelf import HUMAN
@@ -127,14 +127,18 @@ def _advice(table: Table, seat: int | None) -> dict[str, Any] | None:
 
 
 def worth(state: State, judge: Judge) -> dict[str, Any]:
-    """What the legal actions are worth, the best first, and who says so."""
-    values = judge.values(state)
+    """What the legal actions are worth, the best first, and who says so; of a search also how many iterations each had.
+
+    `iterations` are in the order of `values`, or None.
+    """
+    values, visits = values_and_visits(judge, state)
     ranked = sorted(state.legal_actions(), key=lambda action: (-np.nan_to_num(values[action], nan=-np.inf), action))
     return {
         "by": judge.name,
         "unit": judge.unit,
         "digits": judge.digits,
         "values": [[action, state.action_to_string(action), _number(values[action])] for action in ranked],
+        "iterations": None if visits is None else [int(visits[action]) for action in ranked],
     }
 
 

@@ -13,7 +13,7 @@ from agents.agent import check_agent, make_agent
 from agents.evaluation.matches import play_match
 from edge_envs import Game, OpponentMix, State
 from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
-from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by
+from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by, values_and_visits
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
 from tests.agents.players import untrained
@@ -159,6 +159,17 @@ def test_judges(falling_off: Game) -> None:
     assert np.isfinite(values).any()
     assert np.array_equal(search.values(state), values, equal_nan=True)
     assert set(np.flatnonzero(np.isfinite(values))) <= set(state.legal_actions())
-    assert Adviser(search).hint(state).startswith("The search search:100 would choose")
+    visits = values_and_visits(search, state)[1]
+    assert visits is not None
+    assert 90 < visits.sum() <= 100  # halves are rounded
+    best, worst = (int(find(values)) for find in (np.nanargmax, np.nanargmin))
+    chosen = f"The search search:100 would choose {state.action_to_string(best)} ({visits[best]} iterations)."
+    assert Adviser(search).hint(state).splitlines()[0] == chosen
+    verdict = Adviser(search).judge(state, worst)
+    assert verdict.startswith(f"{chosen} You give away ")
+    assert verdict.endswith(" iterations)." if visits[worst] != 1 else " (1 iteration).")
+    for judge in (policy, judge_by(make_agent("turn", falling_off))):
+        assert values_and_visits(judge, state)[1] is None
+        assert "iteration" not in Adviser(judge).hint(state)
     with pytest.raises(ValueError, match="random does not tell what actions are worth"):
         judge_by(make_agent("random", falling_off))

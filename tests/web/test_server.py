@@ -239,6 +239,9 @@ def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
     seen = player.waited()
     worth = player.get("/worth", by="search:200").ok()
     assert (worth["by"], worth["unit"]) == ("The search search:200", "of return")
+    assert 180 < sum(worth["iterations"]) <= 200
+    assert len(worth["iterations"]) == len(worth["values"])
+    assert player.get("/worth", by="playouts").ok()["iterations"] is None
     assert {action for action, _, _ in worth["values"]} == {action for action, _, _ in seen["ways"]}
     while seen["turn"] == "person":
         player.play(seen)
