@@ -46,7 +46,7 @@ def main(
     judge: Annotated[
         str | None,
         typer.Option(
-            help="whose word that is: search:200, search:500ms or the folder of a policy; default: the best there is"
+            help="whose word that is: perfect, search:200 or a policy's folder; default: the best that answers at once"
         ),
     ] = None,
     web: Annotated[bool, typer.Option("--web", help="serve a page to play in; all else is chosen there")] = False,

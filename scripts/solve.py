@@ -10,13 +10,14 @@ the regrets come from, if it is one that is kept. With `--policies` also the exa
 other.
 
 A game that takes longer is pursued for some minutes, with a table of so much `--memory`. If they do not suffice, the
-value lies between two bounds. What is known is kept, and the next run goes on from it.
+value lies between two bounds. What is known is kept, and the next run goes on from it; `--minutes 0` tells it.
 
 A certificate says which actions prove the value. `--check` follows all its lines by the rules, without a search.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -68,7 +69,7 @@ def main(
     if as_json:
         print(json.dumps(document))
     elif check is not None:
-        print(f"{check} holds: {document['positions']:,} positions followed")
+        _print_check(check, document)
     elif "low" in document:
         _print_pursuit(document)
     else:
@@ -90,10 +91,11 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     from edge_envs.core.proofs import slots_of
 
     pursuit = pursuit_of(game, slots_of(gigabytes))
-    pursuit.resume()
-    with progress_bar() as progress:
-        task = progress.add_task("compiling", total=None)
-        pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
+    with pursuit.alone() if minutes > 0 else contextlib.nullcontext():
+        pursuit.resume()
+        with progress_bar() as progress:
+            task = progress.add_task("compiling", total=None)
+            pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
     return pursuit
 
 
@@ -137,6 +139,15 @@ def _value_contests(game: Game) -> list[Contest]:
             progress.update(task, completed=next(done), description=f"{policy} against {opponent}")
 
         return solver.value_contests(show)
+
+
+def _print_check(path: Path, document: dict[str, Any]) -> None:
+    from edge_envs.core.prover import Claim
+
+    params = ", ".join(f"{name}={json.dumps(value)}" for name, value in document["params"].items())
+    claims = " and ".join(str(Claim(**claim, limited=True)) for claim in document["claims"])
+    print(f"{path} holds: {document['positions']:,} positions followed")
+    print(f"{claims} in {document['game']} with {params}")
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -18,11 +18,8 @@ class FlatMonteCarloAgent:
     needs_states = True
 
     def __init__(self, game: Game, playouts: int = PLAYOUTS) -> None:
+        self._game, self._playouts = game, playouts
         self._decide = game.type.loops.flat_monte_carlo
-        self._playouts = playouts
-        self._copies = game.new_records(1)
-        self._mask = np.zeros(game.num_distinct_actions, np.int8)
-        self._rewards = np.zeros((2, game.num_players))
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
@@ -30,5 +27,7 @@ class FlatMonteCarloAgent:
         """Legal actions (k,) of the players to act."""
         actions = np.empty(len(players), np.int64)
         generators = rng.integers(2**64, size=len(players), dtype=np.uint64)
-        self._decide(states, generators, self._playouts, actions, self._copies, self._mask, self._rewards)
+        copies, mask = self._game.new_records(1), np.zeros(self._game.num_distinct_actions, np.int8)
+        rewards = np.zeros((2, self._game.num_players))
+        self._decide(states, generators, self._playouts, actions, copies, mask, rewards)
         return actions

@@ -21,6 +21,11 @@ def is_solved(game: Game) -> bool:
     return game.type.solver is not None and game.type.solver.solves(game.params)
 
 
+def is_instant(game: Game) -> bool:
+    """Whether there is an exact solution of the game that values any decision at once."""
+    return game.type.solver is not None and game.type.solver.instant(game.params)
+
+
 def solver_of(game: Game) -> Solver:
     """The solver of a game; ValueError if there is no exact solution of it with its parameters."""
     if game.type.solver is None or not game.type.solver.solves(game.params):
@@ -66,7 +71,7 @@ class PerfectAgent:
     needs_states = True
 
     def __init__(self, game: Game) -> None:
-        self.solution = load_solution(game)
+        self.game, self.solution = game, load_solution(game)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
@@ -75,3 +80,6 @@ class PerfectAgent:
         values = np.empty(action_masks.shape)
         self.solution.decision_values(states, values)
         return np.nanargmax(values, axis=1)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game,)

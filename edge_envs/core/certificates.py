@@ -10,7 +10,7 @@ the other does. A position goes by a number, the first eight bytes of the SHA-25
 | `positions_0` | uint64, rising: the positions of the first claim; `positions_1` of the second, if there is one |
 | `actions_0` | int16: the actions of that player in these positions |
 
-A value of 1 or -1 is one claim, of the winner; a draw is two, one of each player.
+A value of 1 or -1 is one claim, of the winner, who gets at least 1; a draw is two, one of each player, at least 0.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge_envs.core.errors import in_short
 from edge_envs.core.proofs import PROVEN, REFUTED
 from edge_envs.core.prover import Claim, Inquiry, start_of
 from edge_envs.core.state import State
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from edge_envs.core.game import Array, Game
 
 Progress = Callable[[int], None]
+
+CLAIMED = (0, 1)
+"""What a player may be said to get at least: no loss, or a win."""
 
 
 def position_number(position: Mapping[str, Any]) -> int:
@@ -85,23 +89,55 @@ class Certificate:
 
 
 def read_certificate(path: Path) -> Certificate:
-    """The certificate of a file; ValueError if it is not one."""
+    """The certificate of a file; ValueError if it is not one, or one of another version of the game.
+
+    Whether it holds, `Certificate.check` finds out.
+    """
     from edge_envs import GAMES, load_game
 
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
             about = json.loads(saved["about"].tobytes())
+            GAMES[about["game"]].check_names_no_file(about["params"])
+            game, version = load_game(about["game"], **about["params"]), about["version"]
+            players = [_player_of(game, claim) for claim in about["claims"]]
+            if not 1 <= len(players) == len(set(players)):
+                raise ValueError("claims: possible are some, at most one of each player")
             strategies = tuple(
-                Strategy(int(claim["player"]), float(claim["least"]), saved[f"positions_{k}"], saved[f"actions_{k}"])
-                for k, claim in enumerate(about["claims"])
+                _strategy_of(player, claim["least"], saved[f"positions_{k}"], saved[f"actions_{k}"])
+                for k, (player, claim) in enumerate(zip(players, about["claims"], strict=True))
             )
-        GAMES[about["game"]].check_names_no_file(about["params"])
-        game = load_game(about["game"], **about["params"])
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
     except Exception as error:  # the readers of zip, npy and JSON raise half a dozen types for a damaged file
         raise ValueError(f"{path} is not a certificate, or it is damaged: {error}") from None
+    if type(version) is not int or version != game.type.version:
+        of, now = in_short(version), game.type.version
+        raise ValueError(f"{path} is a certificate of version {of} of {game.name}, this is {now}")
+    if not game.perfect_information:
+        raise ValueError(f"{path} is a certificate of {game.name}, where players cannot see the whole position")
     return Certificate(game, strategies)
+
+
+def _player_of(game: Game, claim: Mapping[str, Any]) -> int:
+    """Whose claim it is; ValueError if there is no such player."""
+    player = claim["player"]
+    if type(player) is not int or not 0 <= player < game.num_players:
+        raise ValueError(f"player: {in_short(player)} is not possible; possible are 0 to {game.num_players - 1}")
+    return player
+
+
+def _strategy_of(player: int, least: Any, positions: Array, actions: Array) -> Strategy:
+    """A strategy as a file tells it; ValueError for a claim that says nothing, and for arrays of another form."""
+    if type(least) not in (int, float) or least not in CLAIMED:
+        raise ValueError(f"least: {in_short(least)} is not possible; possible are 0 (no loss) and 1 (a win)")
+    if positions.dtype != np.uint64 or actions.dtype != np.int16:
+        raise ValueError("positions must be of type uint64, and actions of type int16")
+    if positions.ndim != 1 or positions.shape != actions.shape:
+        raise ValueError("positions and actions must be two lists of one length")
+    if not (positions[1:] > positions[:-1]).all():
+        raise ValueError("positions must rise")
+    return Strategy(player, float(least), positions, actions)
 
 
 def certify(start: Inquiry, progress: Progress = lambda positions: None) -> Certificate:

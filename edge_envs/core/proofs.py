@@ -15,6 +15,7 @@ without them. Both come with a number of turns within which they are carried out
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 
 PROVEN, REFUTED, OPEN, STUCK = 1, 0, -1, -2
 """`STUCK`: not proven, but only for positions that come back or the limit on turns."""
+
+LEAST_MEMORY, MOST_MEMORY = 0.001, 100_000.0
+"""Of a table, in gigabytes."""
 
 _WAYS = 4  # places of the table where a position may lie
 _SETTLED = 1 << 30  # a number that stands for no end of work; more is twice the turns it takes, and 1 if it is stuck
@@ -89,8 +93,17 @@ def blank_table(slots: int) -> Array:
 
 
 def slots_of(gigabytes: float) -> int:
-    """The places of the largest table that takes no more memory than this."""
+    """The places of the largest table that takes no more memory than this; ValueError if that cannot be."""
+    if not LEAST_MEMORY <= gigabytes <= MOST_MEMORY:  # NaN included
+        raise ValueError(
+            f"a table of {gigabytes:g} gigabytes is not possible; possible are {LEAST_MEMORY:g} to {MOST_MEMORY:,.0f}"
+        )
     return 1 << int(gigabytes * 2**30 / 32).bit_length() - 1
+
+
+def memory_for(rows: int) -> float:
+    """The gigabytes of memory, rounded up, that suffice for a table with places for so many positions."""
+    return max(LEAST_MEMORY, math.ceil(1000 * (1 << (rows - 1).bit_length()) * 32 / 2**30) / 1000)
 
 
 def turns_of(number: int) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -54,7 +55,10 @@ class Answer(NamedTuple):
 
 
 class Prover:
-    """Proves claims about a game, and remembers in `table` what it finds on the way."""
+    """Proves claims about a game, and remembers in `table` what it finds on the way.
+
+    It may be used by several threads; they wait for each other. A copy begins with an empty table.
+    """
 
     def __init__(self, game: Game, hints: Hints, slots: int = 1 << 22) -> None:
         """For a game of two players without chance whose returns are -1, 0 and 1, all paid at the end."""
@@ -78,15 +82,17 @@ class Prover:
             np.zeros(1, np.int64),
             np.zeros(3, np.int64),
         )
+        self._lock = threading.Lock()  # of the desk and the table
 
     def settle(self, record: Record, claim: Claim, nodes: int = NO_LIMIT) -> Answer:
         """Whether a claim about a decision holds, looking at no more than about so many positions more."""
         desk = self._desk
-        desk.states[0] = record
-        self._compiled.search(desk, self.table, claim.player, float(claim.least), claim.limited, nodes)
-        proof, disproof, action = map(int, desk.answer)
-        positions = int(desk.tally[0])
-        self.positions += positions
+        with self._lock:
+            desk.states[0] = record
+            self._compiled.search(desk, self.table, claim.player, float(claim.least), claim.limited, nodes)
+            proof, disproof, action = map(int, desk.answer)
+            positions = int(desk.tally[0])
+            self.positions += positions
         turns = turns_of(max(proof, disproof))
         if proof > 0 and disproof > 0:
             return Answer(OPEN, -1, 0, proof, disproof, positions)
@@ -114,15 +120,17 @@ class Prover:
 
     def rows(self, most: int) -> Array:
         """The rows of the table that took most work, no more than so many."""
-        work = self.table[:, 3].astype(np.uint32)  # the low half
-        least = 1
-        while np.count_nonzero(work >= least) > most:
-            least *= 2
-        return self.table[work >= least]
+        with self._lock:
+            work = self.table[:, 3].astype(np.uint32)  # the low half
+            least = 1
+            while np.count_nonzero(work >= least) > most:
+                least *= 2
+            return self.table[work >= least]
 
     def take_rows(self, rows: Array) -> None:
         """Put rows of another table into this one."""
-        self._compiled.put_all(self.table, rows)
+        with self._lock:
+            self._compiled.put_all(self.table, rows)
 
     def turns_left(self, record: Record) -> int:
         """The turns that may still end, the one of the position included."""
@@ -144,6 +152,9 @@ class Prover:
             kernels.apply(following[0], action)
             value = self.value(following[0])
             out[action] = value if acting == 0 else -value
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self._hints, len(self.table))
 
 
 class Inquiry:

@@ -6,18 +6,22 @@ took most work.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import filelock
 import numpy as np
 
 from edge_envs.core.folders import cache_folder
 from edge_envs.core.jit import source_hash
+from edge_envs.core.proofs import memory_for
 from edge_envs.core.prover import Claim, Inquiry, Prover, start_of
+from edge_envs.core.solve import write_arrays
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -46,19 +50,23 @@ class Pursuit:
         return folder and folder / f"{self.game.name}-{params}-{source_hash(self.game.type.folder)}.npz"
 
     def go_on(self, seconds: float, progress: Callable[[str], None] = lambda text: None) -> None:
-        """Search until the value is known, or for so many seconds at least; `progress` is told how it goes."""
+        """Search until the value is known, or for so many seconds at least; `progress` is told how it goes.
+
+        What is found is kept; where nothing is searched, nothing is written.
+        """
         began = saved = time.perf_counter()
-        before = self.seconds
+        before, is_new = self.seconds, False
         for _ in self.start.steps() if seconds > 0 else ():
-            now = time.perf_counter()
+            now, is_new = time.perf_counter(), True
             self.seconds = before + now - began
             progress(self.in_words())
             if now - began > seconds:
                 break
             if now - saved > _SAVE_EVERY:
                 self.save()
-                saved = time.perf_counter()
-        self.save()
+                saved, is_new = time.perf_counter(), False
+        if is_new:
+            self.save()
 
     def in_words(self) -> str:
         """How much has been done, and what is still open."""
@@ -87,24 +95,49 @@ class Pursuit:
             return
         story = {name: getattr(self.start, name) for name in _KEPT}
         story |= {"positions": self.prover.positions, "seconds": self.seconds}
-        temporary = self.path.with_suffix(".tmp")
-        with temporary.open("wb") as file:
-            np.savez(
-                file, allow_pickle=False, rows=self.prover.rows(_MOST_KEPT),
-                story=np.frombuffer(json.dumps(story).encode(), np.uint8),
-            )  # fmt: skip
-        temporary.replace(self.path)
+        in_bytes = np.frombuffer(json.dumps(story).encode(), np.uint8)
+        write_arrays(self.path, {"rows": self.prover.rows(_MOST_KEPT), "story": in_bytes})
 
     def resume(self) -> bool:
-        """Take up what an earlier run of the same sources has kept; False if there is nothing, or it is damaged."""
+        """Take up what an earlier run of the same sources has kept; False if there is nothing, or it is damaged.
+
+        ValueError if the table has not as many places as are kept: the next `save` would lose the rest.
+        """
         try:
             assert self.path is not None
             with self.path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 rows, story = saved["rows"], json.loads(saved["story"].tobytes())
+            kept = {name: story[name] for name in _KEPT}
+            positions, seconds = int(story["positions"]), float(story["seconds"])
+            if rows.dtype != np.uint64 or rows.shape[1:] != self.prover.table.shape[1:]:
+                return False
         except Exception:  # the readers of zip, npy and JSON raise half a dozen types for a damaged file
             return False
+        if len(rows) > len(self.prover.table):
+            raise ValueError(
+                f"{self.path} keeps {len(rows):,} positions, more than the table has places; "
+                f"it takes at least {memory_for(len(rows)):g} gigabytes of memory"
+            )
         self.prover.take_rows(rows)
-        self.prover.positions, self.seconds = story["positions"], story["seconds"]
-        for name in _KEPT:
-            setattr(self.start, name, story[name])
+        self.prover.positions, self.seconds = positions, seconds
+        for name, value in kept.items():
+            setattr(self.start, name, value)
         return True
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes from pursuing this value meanwhile; ValueError if one does.
+
+        A process that dies frees its lock; what it left half written goes.
+        """
+        with contextlib.ExitStack() as held:
+            if self.path is not None:
+                try:
+                    held.enter_context(filelock.FileLock(self.path.with_suffix(".lock"), timeout=0))
+                    for left in self.path.parent.glob(f"{self.path.stem}*.tmp"):
+                        left.unlink(missing_ok=True)
+                except filelock.Timeout:
+                    raise ValueError(f"{self.path}: another process is at work on this value") from None
+                except (OSError, NotImplementedError):  # not every file system has locks
+                    pass
+            yield

@@ -86,6 +86,9 @@ class Solver(Protocol):
     def solves(self, params: Mapping[str, Any]) -> bool:
         """Whether there is an exact solution of the game with these parameters."""
 
+    def instant(self, params: Mapping[str, Any]) -> bool:
+        """Whether the solution of a solved game values any decision within half a second, so that it can be advice."""
+
     def solve(self, *, params: Mapping[str, Any], progress: Callable[[float], None] | None = None) -> Solution:
         """Solve the game with these parameters; `progress` is called with the fraction that is done."""
 
@@ -144,7 +147,8 @@ def load_or_build(
         arrays = _load(path, shapes)  # another process may have built it meanwhile
         if arrays is None:
             arrays = build()
-            _save(path, arrays)
+            with suppress(OSError):  # what cannot be kept is not: the arrays are there all the same
+                write_arrays(path, arrays)
             _prune(path, name)
     return arrays
 
@@ -159,18 +163,16 @@ def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
     return arrays if all(arrays[key].shape == shape for key, shape in shapes.items()) else None
 
 
-def _save(path: Path, arrays: Arrays) -> None:
-    """Write the file and then move it into place. What cannot be kept is not: the arrays are there all the same."""
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
-    except OSError:
-        return
+def write_arrays(path: Path, arrays: Arrays) -> None:
+    """Write a file of named arrays under a name of its own, and then move it into place; OSError if that fails."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
         os.replace(temporary, path)
-    except OSError:
+    except BaseException:  # an interruption, too
         Path(temporary).unlink(missing_ok=True)
+        raise
 
 
 def _prune(path: Path, name: str) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from edge_envs import Game, State
 from edge_envs.agents import Agent, records_shown
-from edge_envs.agents.perfect import is_solved, load_solution
+from edge_envs.agents.perfect import PerfectAgent, is_instant, load_solution
 from edge_envs.core.game import Array, Records
 
 MOST_HINTS = 5
@@ -133,6 +133,14 @@ class Valuing(Protocol):
         """The values (k, num_distinct_actions) of positions, given as these players may see them."""
 
 
+@runtime_checkable
+class Counting(Valuing, Protocol):
+    """An agent that also tells how many iterations each value rests on."""
+
+    def values_and_visits(self, states: Records) -> tuple[Array, Array]:
+        """As `action_values`, and how many iterations began with each action, of the same shape."""
+
+
 class SearchJudge:
     """What a search finds: the mean return of its iterations after an action. Few of them tell little."""
 
@@ -146,7 +154,15 @@ class SearchJudge:
 
     def values(self, state: State) -> Array:
         """The mean return after each action, NaN where there is none; the same when asked again."""
-        return self._agent.action_values(records_shown(state, np.random.default_rng(0)))[0]
+        return self.values_and_visits(state)[0]
+
+    def values_and_visits(self, state: State) -> tuple[Array, Array | None]:
+        """As `values`, and how many iterations began with each action; None if the agent does not count them."""
+        shown = records_shown(state, np.random.default_rng(0))
+        if not isinstance(self._agent, Counting):
+            return self._agent.action_values(shown)[0], None
+        values, visits = self._agent.values_and_visits(shown)
+        return values[0], visits[0]
 
 
 @runtime_checkable
@@ -181,8 +197,15 @@ class PreferenceJudge:
         return values
 
 
+def values_and_visits(judge: Judge, state: State) -> tuple[Array, Array | None]:
+    """What a judge values actions at, and how many iterations each value rests on; None if it is no such search."""
+    return judge.values_and_visits(state) if isinstance(judge, SearchJudge) else (judge.values(state), None)
+
+
 def judge_by(agent: Agent) -> Judge:
     """An agent as a judge; ValueError if it does not tell what actions are worth."""
+    if isinstance(agent, PerfectAgent):
+        return ExactJudge(agent.game)
     if isinstance(agent, Valuing):
         return SearchJudge(agent)
     if isinstance(agent, Preferring):
@@ -191,8 +214,11 @@ def judge_by(agent: Agent) -> Judge:
 
 
 def judge_for(game: Game) -> Callable[[Game], Judge] | None:
-    """How to make the best judge that there is of a game, or None if there is none."""
-    if is_solved(game):
+    """How to make the best judge of a game that answers at once, or None if there is none.
+
+    Where perfect play takes long to find it judges only if it is asked for: `judge_by` with the agent `perfect`.
+    """
+    if is_instant(game):
         return ExactJudge
     if game.type.values is not None:
         return BuiltInJudge
@@ -231,14 +257,16 @@ class Adviser:
 
     def verdict(self, state: State, action: int) -> tuple[str, float]:
         """As `judge`, with the loss as a number, and nothing is remembered."""
-        values = self._judge.values(state)
+        values, visits = values_and_visits(self._judge, state)
         known = bool(np.isfinite(values[action]))
         loss = float(np.nanmax(values) - values[action]) if known else 0.0
         if not np.isfinite(values).any():
             return f"{self._judge.name} finds nothing better.", loss
-        best = state.action_to_string(int(np.nanargmax(values)))
+        choice = int(np.nanargmax(values))
+        best = state.action_to_string(choice) + _counted(visits, choice)
         if loss >= self._smallest:
-            return f"{self._judge.name} would choose {best}. You give away {self._in_words(loss)}.", loss
+            told = self._in_words(loss) + _counted(visits, action)
+            return f"{self._judge.name} would choose {best}. You give away {told}.", loss
         if not known:
             return f"{self._judge.name} would choose {best}.", loss
         return f"{self._judge.name} finds nothing better.", loss
@@ -249,17 +277,17 @@ class Adviser:
 
     def hint(self, state: State) -> str:
         """The best actions of a position, and what the others give away."""
-        values = self._judge.values(state)
+        values, visits = values_and_visits(self._judge, state)
         ranked = sorted(np.flatnonzero(np.isfinite(values)).tolist(), key=lambda action: -values[action])
         if not ranked:
             return f"{self._judge.name} has no opinion here."
         texts = [state.action_to_string(action) for action in ranked[:MOST_HINTS]]
         width, best = max(map(len, texts)), values[ranked[0]]
-        lines = [f"{self._judge.name} would choose {texts[0]}."]
+        lines = [f"{self._judge.name} would choose {texts[0]}{_counted(visits, ranked[0])}."]
         for text, action in zip(texts[1:], ranked[1:], strict=False):
             loss = float(best - values[action])
             told = f"gives away {self._in_words(loss)}" if loss >= self._smallest else "is as good"
-            lines.append(f"  {text:<{width}}  {told}")
+            lines.append(f"  {text:<{width}}  {told}{_counted(visits, action)}")
         more = len(ranked) - len(texts)
         return "\n".join([*lines, *([f"  {more} more are no better than these."] if more else [])])
 
@@ -274,3 +302,10 @@ class Adviser:
         if amount > self._judge.decided:
             return "the game"
         return f"{amount:.{self._judge.digits}f} {self._judge.unit}"
+
+
+def _counted(visits: Array | None, action: int) -> str:
+    """How many iterations the value of an action rests on, in words; empty if that is not known."""
+    if visits is None:
+        return ""
+    return f" ({visits[action]:,} iterations)" if visits[action] != 1 else " (1 iteration)"

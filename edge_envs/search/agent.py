@@ -88,3 +88,8 @@ class SearchAgent:
     def action_values(self, states: Records) -> Array:
         """What the players to act got on average after each action, (k, num_distinct_actions), NaN where untried."""
         return self.searcher(states).values
+
+    def values_and_visits(self, states: Records) -> tuple[Array, Array]:
+        """As `action_values`, and how many iterations began with each action, of the same shape."""
+        roots = self.searcher(states)
+        return roots.values, roots.visits

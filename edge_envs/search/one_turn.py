@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ MOST_WAYS = 1_000_000
 class OneTurnAgent:
     """Begins a turn that wins, else one with the greatest lead in score; actions that are equal so are drawn from.
 
-    ValueError for a game without a score.
+    It may be used by several threads; they wait for each other. ValueError for a game without a score.
     """
 
     name = "one_turn"
@@ -32,6 +33,7 @@ class OneTurnAgent:
             raise ValueError(f"one_turn compares scores and {game.name} has none")
         self.game = game
         self._arena, self._levels, self._loop = new_arena(game, 1), new_levels(game), _loop(game.type)
+        self._lock = threading.Lock()
 
     def act(
         self,
@@ -44,7 +46,8 @@ class OneTurnAgent:
         """Legal actions (k,) of the players to act."""
         best = np.empty(len(players), np.int64)
         values = np.empty((len(players), self.game.num_distinct_actions))
-        self._loop(states, MOST_WAYS, self._levels, self._arena, best, values)
+        with self._lock:
+            self._loop(states, MOST_WAYS, self._levels, self._arena, best, values)
         equal = values == values[np.arange(len(best)), best][:, None]
         return np.where(equal, rng.random(values.shape), -1.0).argmax(axis=1)
 

@@ -332,7 +332,7 @@ class Desk:
         return await self._judged(table, seat, "best", 0, lambda judge, state: {"text": Adviser(judge).hint(state)})
 
     async def worth(self, request: Request) -> Answer:
-        """What each action is worth: by the `best` judge, by `playouts`, or by an agent that tells."""
+        """What each action is worth: by the `best` judge, `playouts`, or an agent that tells, such as `perfect`."""
         table, seat = self._person(request)
         by = request.query_params.get("by", "best" if table.has_best_judge else "playouts")
         playouts = number_of(request, "playouts", PLAYOUTS, 1, MOST_PLAYOUTS)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, State, record_of
-from edge_envs.play.appraisal import Judge
+from edge_envs.agents.perfect import is_instant, is_solved
+from edge_envs.play.appraisal import Judge, values_and_visits
 from edge_envs.play.sitting import Turn
 from edge_envs.web.guard import Refusal
 from edge_envs.web.shelf import HUMAN
@@ -109,6 +110,7 @@ def _can(table: Table, state: State, seat: int | None, decides: bool) -> dict[st
     """Which further routes will do."""
     return {
         "judged": table.has_best_judge,
+        "perfect": is_solved(state.game) and not is_instant(state.game),  # else perfect play is the best judge
         "takeback": seat is not None and table.sitting.can_take_back(seat),
         "keep": table.is_open,
         "hint": decides and table.has_best_judge,
@@ -125,14 +127,18 @@ def _advice(table: Table, seat: int | None) -> dict[str, Any] | None:
 
 
 def worth(state: State, judge: Judge) -> dict[str, Any]:
-    """What the legal actions are worth, the best first, and who says so."""
-    values = judge.values(state)
+    """What the legal actions are worth, the best first, and who says so; of a search also how many iterations each had.
+
+    `iterations` are in the order of `values`, or None.
+    """
+    values, visits = values_and_visits(judge, state)
     ranked = sorted(state.legal_actions(), key=lambda action: (-np.nan_to_num(values[action], nan=-np.inf), action))
     return {
         "by": judge.name,
         "unit": judge.unit,
         "digits": judge.digits,
         "values": [[action, state.action_to_string(action), _number(values[action])] for action in ranked],
+        "iterations": None if visits is None else [int(visits[action]) for action in ranked],
     }
 
 

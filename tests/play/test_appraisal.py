@@ -9,6 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, State
+from edge_envs.agents import built_in_agent
 from edge_envs.core.game import Array
 from edge_envs.play.appraisal import (
     MOST_PLAYOUTS,
@@ -18,6 +19,8 @@ from edge_envs.play.appraisal import (
     Judge,
     PlayoutJudge,
     PreferenceJudge,
+    judge_by,
+    judge_for,
 )
 from tests.agents.players import decisions, untrained
 from tests.contract.cases import case_name, games
@@ -115,6 +118,28 @@ def test_no_judge_gets_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPa
     for judge in judges:
         judge.values(state)
     assert shown == [state] * len(judges)
+
+
+@pytest.mark.parametrize(
+    ("params", "judge"),
+    [
+        ({"size": 5}, BuiltInJudge),
+        ({"size": 5, "max_turns": 4}, BuiltInJudge),
+        ({"size": 5, "max_turns": 3}, ExactJudge),
+        ({"size": 6, "max_turns": 2}, ExactJudge),
+        ({"size": 6}, BuiltInJudge),
+    ],
+)
+def test_perfect_play_is_the_best_judge_only_where_it_answers_at_once(params: dict[str, Any], judge: type) -> None:
+    assert judge_for(edge_envs.load_game("beyond_maps", **params)) is judge
+
+
+def test_perfect_play_judges_by_name() -> None:
+    game = edge_envs.load_game("beyond_maps", size=5, max_turns=4, land_markers=1, sea_range=1)
+    judge, state = judge_by(built_in_agent("perfect", game)), game.new_initial_state()
+    assert isinstance(judge, ExactJudge)
+    assert (np.isfinite(judge.values(state)) == legal(state)).all()
+    assert Adviser(judge).hint(state).startswith("Perfect play would choose ")
 
 
 def test_a_verdict_is_not_remembered_and_an_adviser_goes_on_from_earlier_losses(falling_off: Game) -> None:

@@ -86,7 +86,10 @@ def test_a_certificate_is_written_and_checked(here: Here, tmp_path: Path, small:
     assert checked["holds"]
     assert checked["params"] == solved["params"]
     assert checked["claims"] == [{"player": 0, "least": 1.0}]
-    assert f"{checked['positions']:,} positions" in here(main, "beyond_maps", "--check", proof).out
+    text = here(main, "beyond_maps", "--check", proof).out
+    assert f"{checked['positions']:,} positions" in text
+    assert "player 0 wins in beyond_maps with size=5, sea_range=1, " in text
+    assert "max_turns=3" in text
     assert "a certificate of beyond_maps" in here.fails(main, "falling_off", "--check", proof)
     Path(proof).write_bytes(Path(proof).read_bytes()[:-30])
     assert "damaged" in here.fails(main, "beyond_maps", "--check", proof)
@@ -109,6 +112,12 @@ def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytes
     line = here.fails(main, *large, "--minutes", "0", "--certificate", wanted)
     assert "not known yet" in line
     assert "solved by search" in here.fails(main, "falling_off", "--cached", "--certificate", wanted)
+
+
+@pytest.mark.parametrize("memory", ["inf", "1e300"])
+def test_memory_that_cannot_be_is_one_line(here: Here, memory: str) -> None:
+    line = here.fails(main, "beyond_maps", "--param", "size=6", "--memory", memory)
+    assert "gigabytes is not possible; possible are 0.001 to 100,000" in line
 
 
 def test_a_pursuit_that_gets_there_tells_the_value(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ import pytest
 import edge_envs
 from agents.agent import check_agent, make_agent
 from agents.evaluation.matches import play_match
-from edge_envs import Game, OpponentMix
-from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered
-from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by
+from edge_envs import Game, OpponentMix, State
+from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
+from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by, values_and_visits
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
 from tests.agents.players import untrained
@@ -133,6 +134,21 @@ def test_a_search_beats_uniform_play(falling_off: Game) -> None:
     assert won.mean() > 0.8
 
 
+@pytest.mark.parametrize("name", ["one_turn", "flat_monte_carlo"])
+def test_threads_that_share_an_agent_find_what_one_alone_finds(name: str) -> None:
+    game = edge_envs.load_game("beyond_maps", size=6)
+    agent, states = make_agent(name, game), list(decisions(game))[:12]
+
+    def chosen(state: State) -> int:
+        records, rng = records_shown(state, np.random.default_rng(0)), np.random.default_rng(0)
+        mask = state.legal_action_mask()[None]
+        return int(agent.act(np.zeros((1, 0)), mask, records, np.array([state.current_player()]), rng)[0])
+
+    expected = [chosen(state) for state in states]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(chosen, states * 5)) == expected * 5
+
+
 def test_judges(falling_off: Game) -> None:
     search, policy = judge_by(make_agent("search:100", falling_off)), judge_by(untrained(falling_off))
     assert isinstance(search, SearchJudge)
@@ -143,6 +159,17 @@ def test_judges(falling_off: Game) -> None:
     assert np.isfinite(values).any()
     assert np.array_equal(search.values(state), values, equal_nan=True)
     assert set(np.flatnonzero(np.isfinite(values))) <= set(state.legal_actions())
-    assert Adviser(search).hint(state).startswith("The search search:100 would choose")
+    visits = values_and_visits(search, state)[1]
+    assert visits is not None
+    assert 90 < visits.sum() <= 100  # halves are rounded
+    best, worst = (int(find(values)) for find in (np.nanargmax, np.nanargmin))
+    chosen = f"The search search:100 would choose {state.action_to_string(best)} ({visits[best]} iterations)."
+    assert Adviser(search).hint(state).splitlines()[0] == chosen
+    verdict = Adviser(search).judge(state, worst)
+    assert verdict.startswith(f"{chosen} You give away ")
+    assert verdict.endswith(" iterations)." if visits[worst] != 1 else " (1 iteration).")
+    for judge in (policy, judge_by(make_agent("turn", falling_off))):
+        assert values_and_visits(judge, state)[1] is None
+        assert "iteration" not in Adviser(judge).hint(state)
     with pytest.raises(ValueError, match="random does not tell what actions are worth"):
         judge_by(make_agent("random", falling_off))

@@ -149,6 +149,16 @@ def test_what_each_choice_is_worth_is_shown_on_the_board_and_in_the_list(visitor
     assert visitor.find(".worths text").count() == 0
 
 
+def test_what_a_search_finds_is_shown_with_its_iterations(visitor: Visitor) -> None:
+    visitor.begin("falling_off")
+    visitor.find("[aria-label='worth by whom']").select_option("search:200")
+    visitor.find("[data-do=worth]").click()
+    visitor.page.wait_for_selector(".worths text")
+    told = visitor.find(".actions button span:last-child").all_inner_texts()
+    found = [re.fullmatch(r"-?\d\.\d\d \((\d+) iterations?\)", text) for text in told if text]
+    assert 180 < sum(int(one[1]) for one in found if one) <= 200
+
+
 def test_a_hint_and_advice_say_by_whom(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.page.keyboard.press("h")

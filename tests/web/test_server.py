@@ -204,6 +204,7 @@ def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
         seen = player.waited()
     assert player.get("/hint").ok()["text"].startswith("Perfect play would choose")
     best = player.get("/worth").ok()
+    assert not seen["can"]["perfect"]  # the best judge is perfect play
     assert (best["by"], best["revision"]) == ("Perfect play", seen["revision"])
     assert sorted(action for action, _, _ in best["values"]) == [action for action, _, _ in seen["ways"]]
     values = [value for _, _, value in best["values"]]
@@ -223,11 +224,24 @@ def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
     assert forgotten is None or forgotten["at"] < seen["transitions"]
 
 
+def test_where_perfect_play_thinks_for_long_it_judges_only_if_it_is_asked(client: Client) -> None:
+    params = {"size": 5, "max_turns": 4, "land_markers": 1, "sea_range": 1}
+    _, (player,) = sit(client, game="beyond_maps", params=params)
+    seen = player.waited()
+    assert seen["can"]["perfect"]
+    assert player.get("/worth").ok()["by"] == player.get("/hint").ok()["text"].partition(" would")[0]
+    assert player.get("/worth").ok()["by"] == "The built-in player"
+    assert player.get("/worth", by="perfect").ok()["by"] == "Perfect play"
+
+
 def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
     _, (player,) = sit(client, game="kuhn", seats=["human", "search:50"])
     seen = player.waited()
     worth = player.get("/worth", by="search:200").ok()
     assert (worth["by"], worth["unit"]) == ("The search search:200", "of return")
+    assert 180 < sum(worth["iterations"]) <= 200
+    assert len(worth["iterations"]) == len(worth["values"])
+    assert player.get("/worth", by="playouts").ok()["iterations"] is None
     assert {action for action, _, _ in worth["values"]} == {action for action, _, _ in seen["ways"]}
     while seen["turn"] == "person":
         player.play(seen)
@@ -368,6 +382,7 @@ def test_a_position_is_played_on_and_kept(client: Client) -> None:
     players[0].play(seen)
     assert players[1].waited()["can"] == {
         "judged": False,
+        "perfect": False,
         "takeback": False,
         "keep": True,
         "hint": False,

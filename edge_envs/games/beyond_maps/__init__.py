@@ -386,7 +386,8 @@ python -m agents.evaluate --game beyond_maps --param size=5 --agent heuristic --
 Solved are the games on 5×5 with `land_markers=3` and a `sea_range` of 2 or more, whatever `max_turns` and `stop_early`
 are; and with up to 3 markers those of up to 5 turns on 5×5, and of up to 4 on 6×6. The agent `perfect` plays them, and
 regrets are exact there. The first replies of a long game take it up to a minute, since what each action is worth is
-proven by itself.
+proven by itself. So advice and hints come from the built-in player, but in games of up to 3 turns on 5×5 and of 2 on
+6×6; `--judge perfect` of `scripts/play.py` waits for perfect play, as does *perfect play, slowly* on the page.
 
 The value is the return of player 0 from the start, with best play on both sides. For games that are solved at once
 `scripts/solve.py` tells the probability that the first player wins, (value + 1) / 2: 0.5 is a draw. In short games
@@ -414,7 +415,8 @@ is a draw (59,173,603 positions, 51 seconds).
 The value of 6×6 with 400 turns is not known. In 835 million positions, a quarter of an hour of one core, the number
 that says what is left to prove that player 1 wins has stayed between 82 and 121, and the one of what is left to refute
 it has grown from 52 to 147. That points to player 1, but proves nothing. `scripts/solve.py` pursues such values for
-some minutes, keeps what took most work, and goes on from it the next time:
+some minutes, keeps what took most work, and goes on from it the next time, with a table that has room for it and one
+process at a time:
 
 ```sh
 python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 4 --json

@@ -268,14 +268,16 @@ class Table {
     else this.showWorth(found);
   }
 
-  showWorth({ by, unit, digits, values }) {
+  showWorth({ by, unit, digits, values, iterations }) {
     const known = values.filter(([, , value]) => value !== null).map(([, , value]) => value);
     const low = Math.min(...known), high = Math.max(...known);
     const worths = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
       [action, { value, text: value.toFixed(digits), share: high > low ? (value - low) / (high - low) : 1 }]));
     this.told.textContent = known.length ? `${by} tells what each choice is worth, in ${unit.replace(/^of /, "")}; the greener the better.` : `${by} has no opinion here.`;
     this.board.value(worths);
-    this.listActions(values.map(([action, text]) => [action, text, worths.get(action)?.text ?? ""]));
+    const counted = (place) => iterations ? ` (${iterations[place]} iteration${iterations[place] === 1 ? "" : "s"})` : "";
+    this.listActions(values.map(([action, text], place) =>
+      [action, text, worths.has(action) ? `${worths.get(action).text}${counted(place)}` : ""]));
     this.actions.open = true;
   }
 
@@ -376,7 +378,7 @@ class Table {
     this.agents = game.agents.filter(same);
     const policies = this.agents.filter((agent) => agent.params && !agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
     const searches = this.agents.filter((agent) => agent.name.startsWith("search:")).map((agent) => [agent.name, agent.name]);
-    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...searches, ...policies]);
+    options(this.by, [...(this.view.can.judged ? [["best", "the best judge"]] : []), ["playouts", "random games"], ...(this.view.can.perfect ? [["perfect", "perfect play, slowly"]] : []), ...searches, ...policies]);
     this.showPeople();
     main.append(h("h2", { class: "quiet" }, game.title), h("p", { class: "row faint" }, h("a", { href: `#${game.name}` }, "New game"), game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"), h("a", { href: `#${game.name}/rules` }, "Rules")), this.element);
     this.listen();

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import json
+import pickle
 import random
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +19,11 @@ import edge_envs
 from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
 from edge_envs import Game, State
-from edge_envs.agents.perfect import is_pursued, is_solved, load_solution, pursuit_of
+from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
 from edge_envs.core import prover as provers
 from edge_envs.core import pursuit as pursuits
 from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
-from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK
+from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK, memory_for, slots_of
 from edge_envs.core.prover import SHORT, Claim, ProvenSolution, Prover
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
 from edge_envs.games.beyond_maps.solver.solution import HINTS
@@ -296,6 +300,66 @@ def test_a_damaged_certificate_is_refused(damage: str, tmp_path: Path) -> None:
         read_certificate(path)
 
 
+def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
+    """Change one thing of the content of a certificate."""
+    claim, positions, actions = about["claims"][0], arrays["positions_0"], arrays["actions_0"]
+    changes: dict[str, Callable[[], object]] = {
+        "no claims": lambda: about.update(claims=[]),
+        "the same claim twice": lambda: about.update(claims=[claim, claim]),
+        "no number": lambda: claim.update(least=float("nan")),
+        "no end": lambda: claim.update(least=float("-inf")),
+        "nothing": lambda: claim.update(least=-1),
+        "no player": lambda: claim.update(player=5),
+        "no seat": lambda: claim.update(player=-1),
+        "a truth value": lambda: claim.update(player=True),
+        "fewer actions": lambda: arrays.update(actions_0=actions[:-1]),
+        "a table": lambda: arrays.update(positions_0=positions[None], actions_0=actions[None]),
+        "infinite actions": lambda: arrays.update(actions_0=np.full(len(actions), np.inf)),
+        "signed positions": lambda: arrays.update(positions_0=positions.astype(np.int64)),
+        "falling positions": lambda: arrays.update(positions_0=positions[::-1]),
+        "no version": lambda: about.pop("version"),
+        "another version": lambda: about.update(version=about["version"] + 1),
+        "hidden cards": lambda: about.update(game="kuhn", params={}, version=edge_envs.GAMES["kuhn"].version),
+    }
+    changes[change]()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("no claims", "claims: possible are some"),
+        ("the same claim twice", "at most one of each player"),
+        ("no number", "least: nan is not possible"),
+        ("no end", "least: -inf is not possible"),
+        ("nothing", "least: -1 is not possible"),
+        ("no player", "player: 5 is not possible; possible are 0 to 1"),
+        ("no seat", "player: -1 is not possible"),
+        ("a truth value", "player: True is not possible"),
+        ("fewer actions", "two lists of one length"),
+        ("a table", "two lists of one length"),
+        ("infinite actions", "of type uint64, and actions of type int16"),
+        ("signed positions", "of type uint64, and actions of type int16"),
+        ("falling positions", "positions must rise"),
+        ("no version", "damaged: 'version'"),
+        ("another version", "this is"),
+        ("hidden cards", "cannot see the whole position"),
+    ],
+)
+def test_a_certificate_that_says_nothing_or_not_what_it_should_is_refused(
+    change: str, says: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "proof.npz"
+    certificate_of(3, 2).save(path)
+    with np.load(path) as saved:
+        arrays: dict[str, Any] = dict(saved)
+    about = json.loads(arrays["about"].tobytes())
+    wrong(change, about, arrays)
+    arrays["about"] = np.frombuffer(json.dumps(about).encode(), np.uint8)
+    np.savez(path, **arrays)
+    with pytest.raises(ValueError, match=says):
+        read_certificate(path)
+
+
 # The whole game
 
 
@@ -365,10 +429,66 @@ def test_what_took_most_work_is_kept() -> None:
 
 @pytest.mark.usefixtures("kept_in")
 def test_a_damaged_file_of_a_pursuit_is_left_alone(kept_in: Path) -> None:
-    pursuit().go_on(0.0)
+    pursuit().go_on(1e-9)
     (path,) = kept_in.glob("*.npz")
     path.write_bytes(path.read_bytes()[:-100])
     assert not pursuit().resume()
+
+
+@pytest.mark.parametrize("lacks", ["seconds", "effort"])
+def test_a_file_of_a_pursuit_that_lacks_something_counts_as_damaged(lacks: str, kept_in: Path) -> None:
+    pursuit().go_on(1e-9)
+    (path,) = kept_in.glob("*.npz")
+    with np.load(path) as saved:
+        arrays: dict[str, Any] = dict(saved)
+    story = json.loads(arrays["story"].tobytes())
+    del story[lacks]
+    arrays["story"] = np.frombuffer(json.dumps(story).encode(), np.uint8)
+    np.savez(path, **arrays)
+    found = pursuit()
+    assert not found.resume()
+    assert not found.prover.table.any()
+
+
+def test_where_nothing_is_searched_nothing_is_kept(kept_in: Path) -> None:
+    pursuit().go_on(0.0)
+    assert not list(kept_in.iterdir())
+    pursuit().go_on(1e-9)
+    (path,) = kept_in.glob("*.npz")
+    before = path.read_bytes()
+    pursuit().go_on(0.0)
+    assert path.read_bytes() == before
+
+
+def test_a_table_that_is_too_small_for_what_is_kept_is_refused(kept_in: Path) -> None:
+    pursuit().go_on(1e-9)
+    (path,) = kept_in.glob("*.npz")
+    before = path.read_bytes()
+    small = pursuit_of(game_of(**PURSUED), 1 << 8)
+    with pytest.raises(ValueError, match=r"keeps [\d,]+ positions, more than .*takes at least 0\.001 gigabytes"):
+        small.resume()
+    assert path.read_bytes() == before
+    assert slots_of(memory_for(8_000_000)) == 1 << 23
+    assert pursuit_of(game_of(**PURSUED), slots_of(0.001)).resume()
+
+
+def test_one_process_at_a_time_pursues_a_value_and_clears_away_what_one_that_died_has_left(kept_in: Path) -> None:
+    first = pursuit()
+    assert first.path is not None
+    left = kept_in / f"{first.path.stem}abc.tmp"
+    left.write_bytes(b"half of a file")
+    with first.alone():
+        assert not left.exists()
+        with pytest.raises(ValueError, match="another process is at work"), pursuit().alone():
+            pass
+    with pursuit().alone():
+        pass
+
+
+@pytest.mark.parametrize("gigabytes", [float("inf"), float("nan"), 0.0, -1.0, 1e300])
+def test_memory_that_cannot_be_is_refused(gigabytes: float) -> None:
+    with pytest.raises(ValueError, match=r"gigabytes is not possible; possible are 0\.001 to"):
+        slots_of(gigabytes)
 
 
 def test_a_value_that_is_not_known_is_not_told() -> None:
@@ -392,6 +512,53 @@ def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on
     assert sum(answer.positions for answer in answers) < 3 * at_once.positions
 
 
+# Threads and copies
+
+
+def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
+    game = game_of(size=5, max_turns=4)
+    start = record_of(game.new_initial_state())
+    shared, found = Prover(game, HINTS, slots=1 << 20), []
+
+    def work() -> None:
+        values = np.empty(game.num_distinct_actions)
+        shared.action_values(start, values)
+        found.append(values)
+
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120.0)  # without a lock they went on for ever
+    expected = np.empty(game.num_distinct_actions)
+    Prover(game, HINTS, slots=1 << 20).action_values(start, expected)
+    assert len(found) == 2
+    assert all(np.array_equal(values, expected, equal_nan=True) for values in found)
+
+
+def test_threads_that_ask_for_a_solution_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_envs.games.beyond_maps.solver.solution._solutions", {})
+    game, found = game_of(**SMALL, max_turns=3), []
+    threads = [threading.Thread(target=lambda: found.append(load_solution(game))) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == found[:1] * 3
+
+
+def test_a_copy_of_the_perfect_agent_shares_its_solution_and_a_copied_prover_begins_anew() -> None:
+    agent = PerfectAgent(game_of(**SMALL, max_turns=3))
+    solution = agent.solution
+    assert isinstance(solution, ProvenSolution)
+    prover = copy.deepcopy(solution.prover)
+    assert prover.table.shape == solution.prover.table.shape
+    assert not prover.table.any()
+    assert prover.value(solution.start.record) == solution.start_value
+    for other in (copy.deepcopy(agent), pickle.loads(pickle.dumps(agent))):
+        assert other.solution is solution
+
+
 # Perfect play
 
 
@@ -403,6 +570,14 @@ def test_what_is_solved_and_what_is_pursued() -> None:
     for params in ({"size": 7, "max_turns": 2}, {"size": 5, "max_turns": 2, "dice": True}):
         assert not is_solved(game_of(**params))
         assert not is_pursued(game_of(**params))
+
+
+def test_what_is_valued_at_once() -> None:
+    for params in ({"size": 5, "max_turns": 3}, {"size": 6, "max_turns": 2, "land_markers": 1}):
+        assert is_instant(game_of(**params))
+    for params in ({"size": 5}, {"size": 6, "max_turns": 3}, {"size": 7, "max_turns": 2}):
+        assert not is_instant(game_of(**params))
+    assert not is_instant(game_of(size=5, max_turns=3, dice=True))
 
 
 def test_the_estimate_against_the_perfect_player_is_what_drawn_games_come_to() -> None:

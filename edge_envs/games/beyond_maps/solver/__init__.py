@@ -5,6 +5,7 @@ from __future__ import annotations
 from edge_envs.core.solve import Contest
 from edge_envs.games.beyond_maps.solver.solution import (
     SOLVED,
+    instant,
     load_solution,
     pursue,
     pursues,
@@ -13,7 +14,18 @@ from edge_envs.games.beyond_maps.solver.solution import (
     warm_up,
 )
 
-__all__ = ["CONTESTS", "SOLVED", "load_solution", "pursue", "pursues", "solve", "solves", "value_contests", "warm_up"]
+__all__ = [
+    "CONTESTS",
+    "SOLVED",
+    "instant",
+    "load_solution",
+    "pursue",
+    "pursues",
+    "solve",
+    "solves",
+    "value_contests",
+    "warm_up",
+]
 
 CONTESTS: tuple[tuple[str, str], ...] = ()
 

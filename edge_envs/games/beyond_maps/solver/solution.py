@@ -6,6 +6,7 @@ What the search is told of the game lies in `keys`; the search itself knows no g
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -18,6 +19,8 @@ from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key, turns
 
 SOLVED_TURNS: Final = {5: 5, 6: 4}
 """By size, the most turns of a game that is solved from any position within seconds, with up to `MARKERS`."""
+INSTANT_TURNS: Final = {5: 3, 6: 2}
+"""By size, the most turns of a game whose decisions are valued within half a second."""
 MARKERS: Final = 3
 WHOLE_SIZE, WHOLE_RANGE = 5, 2
 """The board on which games of `MARKERS` are solved whatever the limit on turns, and the least sea range there."""
@@ -41,6 +44,11 @@ def solves(params: Mapping[str, Any]) -> bool:
     return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not params["dice"]
 
 
+def instant(params: Mapping[str, Any]) -> bool:
+    """Whether decisions are valued at once; in longer games what each action is worth may take half a minute."""
+    return solves(params) and bool(params["max_turns"] <= INSTANT_TURNS.get(params["size"], 0))
+
+
 def pursues(params: Mapping[str, Any]) -> bool:
     """Whether the value of the start can be closed in on."""
     return params["size"] <= LARGEST and not params["dice"]
@@ -55,14 +63,16 @@ def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> Pro
 
 
 _solutions: dict[Game, ProvenSolution] = {}
+_loading = threading.Lock()
 
 
 def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]) -> ProvenSolution:
-    """The solution of this process; the start is solved when it is first asked for."""
+    """The solution of this process; the start is solved when it is first asked for. Threads wait for each other."""
     game = Game(GAME, params)
-    if game not in _solutions:
-        _solutions[game] = solve(params=params, progress=progress)
-    return _solutions[game]
+    with _loading:
+        if game not in _solutions:
+            _solutions[game] = solve(params=params, progress=progress)
+        return _solutions[game]
 
 
 def pursue(params: Mapping[str, Any], slots: int) -> Pursuit:

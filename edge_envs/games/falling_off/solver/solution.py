@@ -71,6 +71,11 @@ def solves(params: Mapping[str, Any]) -> bool:
     return bool(params["num_players"] == 2)
 
 
+def instant(params: Mapping[str, Any]) -> bool:
+    """Whether decisions are valued at once: the whole solution is a table."""
+    return solves(params)
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """Winning probabilities of the player to move, about to roll, with best play on both sides.
