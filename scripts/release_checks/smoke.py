@@ -1,8 +1,8 @@
 """Use all that an installed package has, for a moment. It is run by the Python that the package was installed for.
 
-    python -I smoke.py [--game NAME] [EXTRA…]
+    python -I smoke.py [--one-game] [EXTRA…]
 
-Without extras: the command, and every game, or that one, at every API. With extras: what these are for. The folder that
+Without extras: the command, and every game, or the first, at every API. With extras: what these are for. The folder that
 it is run in is written to.
 """
 
@@ -29,9 +29,8 @@ COMMAND = Path(sysconfig.get_path("scripts")) / "edge-envs"
 
 def main(arguments: list[str]) -> None:
     """Use what is asked for; an exception tells what does not work."""
-    games, extras = list(edge_envs.GAMES), arguments
-    if arguments[:1] == ["--game"]:
-        games, extras = arguments[1:2], arguments[2:]
+    extras = [argument for argument in arguments if argument != "--one-game"]
+    games = list(edge_envs.GAMES)[: None if extras == arguments else 1]
     assert Path(edge_envs.__file__).is_relative_to(sys.prefix), f"{edge_envs.__file__} is not what was installed"
     for extra in extras:
         EXTRAS[extra](games[0])

@@ -78,8 +78,8 @@ def test_the_quick_check_is_of_this_python_and_one_game(
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
     monkeypatch.setattr(pythons, "run", step)
     outcome = here(release_check.main, "--quick", "--keep", tmp_path)
-    assert outcome.out.splitlines()[-1].startswith(f"| {OWN} | newest | 1 | 2 | 3 | 4 | falling_off, ")
-    assert commands[-1][-2:] == ["--game", "falling_off"]
+    assert outcome.out.splitlines()[-1].startswith(f"| {OWN} | newest | 1 | 2 | 3 | 4 | one game, ")
+    assert commands[-1][-1] == "--one-game"
     assert not any("pytest" in command for command in commands)
 
 
