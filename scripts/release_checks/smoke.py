@@ -2,8 +2,8 @@
 
     python -I smoke.py [--one-game] [EXTRA…]
 
-Without extras: the command, and every game, or the first, at every API. With extras: what these are for. The folder that
-it is run in is written to.
+Without extras: the command, and every game, or the first, at every API. With extras: what these are for. The folder
+that it is run in is written to.
 """
 
 from __future__ import annotations
