@@ -185,6 +185,20 @@ def test_agents_that_join_play_their_own_games_only(played: Path, tmp_path: Path
     assert row["forfeits"] == row["games"] == len(added)
 
 
+def test_standings_do_not_depend_on_what_else_was_played_in_the_folder(tmp_path: Path, tournament: Any) -> None:
+    few = (*GAME, "--agents", "noisy:0.02", "noisy:0.05", "--games", 64, "--json")
+    more = (*GAME, "--agents", "noisy:0.02", "noisy:0.05", "random", "--games", 300)
+    alone = json.loads(tournament(*few, "--out", tmp_path / "alone").out)
+    assert tournament(*more, "--out", tmp_path / "shared").code == 0
+    before = lines(tmp_path / "shared")
+    after = json.loads(tournament(*few, "--out", tmp_path / "shared").out)
+    assert lines(tmp_path / "shared") == before
+    for row in (*alone["agents"], *after["agents"]):
+        del row["ms_per_decision"]
+    assert after == alone
+    assert alone["games"] <= 64 < len(before)
+
+
 def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
     folder = tmp_path / "recorded"
     arguments = ("--agents", "heuristic", f"{OTHERS}:first", "--games", 2 * DEALS, "--record", "--out", folder)
