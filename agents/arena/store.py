@@ -8,19 +8,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.agent import folder_of, is_chat
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
 from agents.files import parse_json, read_json, whole_lines, write_whole
-from agents.guests.chat import how_it_is_asked
-from agents.policy_file import policy_json, policy_weights
 
 
 @dataclass(frozen=True)
@@ -137,19 +133,6 @@ class Store:
                     file.write("".join(text + "\n" for text in some))
         self.lines += lines
         self._known[sitting] = lines
-
-
-def made_of(agent: str) -> str:
-    """A hash of the files of a policy, or of how a language model is asked; "" for agents known by their names."""
-    folder = folder_of(agent) or agent
-    files = [policy_json(folder), policy_weights(folder)]
-    if is_chat(agent):
-        data = [how_it_is_asked(agent)]
-    elif all(file.is_file() for file in files):
-        data = [file.read_bytes() for file in files]
-    else:
-        return ""
-    return hashlib.blake2b(b"".join(data), digest_size=8).hexdigest()
 
 
 def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str, str]) -> None:

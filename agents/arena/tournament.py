@@ -14,9 +14,10 @@ from agents.agent import check_agent
 from agents.arena.crew import Rules, play_sittings
 from agents.arena.seating import DEALS, Group, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
-from agents.arena.store import GameLine, Store, made_of
+from agents.arena.store import GameLine, Store
 from agents.arena.table import Played
 from agents.configuration import GameConfig, Section
+from agents.digests import made_of
 from agents.games import check_folder
 from agents.locks import locked
 from agents.replaying import play_again
@@ -73,7 +74,7 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
             "time_limit": config.time_limit,
             "record": config.record,
         }
-        store.open(common, {agent: made_of(agent) for agent in config.agents})
+        store.open(common, {agent: made_of(agent, game) for agent in config.agents})
         first_seed = evaluation_seed(config.seed, MOST_DEALS)
         rules = Rules(
             game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)

@@ -17,14 +17,16 @@ from typing import Any
 
 import pytest
 
+from agents import digests
 from agents.agent import is_policy_folder, make_agent
 from agents.arena.crew import Player, Rules, play_sittings
 from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
-from agents.arena.store import Store, made_of
+from agents.arena.store import Store
 from agents.arena.table import Played
 from agents.arena.tournament import Rounds, TournamentConfig
 from agents.configuration import parse, read_mapping
+from agents.digests import files_hash, made_of
 from agents.tournament import main
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError
@@ -395,8 +397,38 @@ def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here,
 
 
 def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
-    shipped = "policies/falling_off/ppo"
-    assert made_of(f"search:50:{shipped}") == made_of(shipped) != "" == made_of("search:50")
+    game, shipped = load_game("falling_off"), "policies/falling_off/ppo"
+    assert files_hash(f"search:50:{shipped}") == files_hash(shipped) == made_of(shipped, game) != ""
+    assert made_of(f"search:50:{shipped}", game) not in (made_of("search:50", game), made_of(shipped, game), "")
+
+
+def test_a_built_in_agent_is_known_by_its_sources(tmp_path: Path) -> None:
+    game, others = load_game("falling_off"), load_game("beyond_maps")
+    assert made_of("random", game) == made_of("level:1", game) == ""
+    assert made_of("heuristic", game) == made_of("level:5", game) != made_of("heuristic", others)
+    assert made_of("turn", game) == made_of("search:50", game) != made_of("heuristic", game)
+    for name in ("rules.py", "pieces/dice.py", "search.json"):
+        folder = tmp_path / name
+        shutil.copytree(game.type.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        before = digests._sources.__wrapped__(folder)
+        (folder / "cover.svg").write_text("", encoding="utf-8")
+        assert digests._sources.__wrapped__(folder) == before
+        (folder / name).parent.mkdir(exist_ok=True)
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write("\n")
+        assert digests._sources.__wrapped__(folder) != before
+
+
+@pytest.mark.parametrize("known", ["", "0123456789abcdef"])
+def test_a_built_in_agent_that_has_changed_is_refused(played: Path, tmp_path: Path, here: Here, known: str) -> None:
+    folder = tmp_path / "changed"
+    shutil.copytree(played, folder)
+    rules = json.loads((folder / "rules.json").read_text(encoding="utf-8"))
+    rules["agents"]["heuristic"] = known
+    (folder / "rules.json").write_text(json.dumps(rules), encoding="utf-8")
+    arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
+    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert "heuristic: changed since its games in" in line
 
 
 def test_names_of_agents_are_no_formulas(tmp_path: Path) -> None:
