@@ -11,8 +11,8 @@ import numpy as np
 from scipy import stats
 
 from agents.arena.likelihood import Likelihood, Outcomes
+from agents.arena.lines import GameLine
 from agents.arena.ratings import Ratings, rate
-from agents.arena.store import GameLine
 from agents.evaluation.matches import mean_interval
 from edge_envs import Game
 from edge_envs.core.game import Array

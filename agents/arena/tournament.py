@@ -12,9 +12,10 @@ from pydantic import Field, model_validator
 
 from agents.agent import check_agent
 from agents.arena.crew import Rules, play_sittings
+from agents.arena.lines import GameLine, Reader
 from agents.arena.seating import DEALS, Group, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
-from agents.arena.store import GameLine, Store
+from agents.arena.store import Store
 from agents.arena.table import Played
 from agents.configuration import GameConfig, Section
 from agents.digests import made_of
@@ -64,7 +65,8 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
     What is in the folder already is not played again, and what this tournament would not have played does not count.
     ValueError if the folder belongs to another tournament, or if there are too few games for one round.
     """
-    game, store = config.load_game(), Store(folder)
+    game, first_seed = config.load_game(), evaluation_seed(config.seed, MOST_DEALS)
+    store = Store(folder, Reader(game, first_seed))
     with locked(folder, "tournament"):
         common = {
             "game": game.name,
@@ -75,7 +77,6 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
             "record": config.record,
         }
         store.open(common, {agent: made_of(agent, game) for agent in config.agents})
-        first_seed = evaluation_seed(config.seed, MOST_DEALS)
         rules = Rules(
             game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)
         )

@@ -20,6 +20,7 @@ import pytest
 from agents import digests
 from agents.agent import is_policy_folder, make_agent
 from agents.arena.crew import Player, Rules, play_sittings
+from agents.arena.lines import Reader
 from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
 from agents.arena.store import Store
@@ -141,7 +142,7 @@ def test_a_killed_tournament_ends_in_the_same_games_with_other_workers(played: P
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 1.0])
 def test_rounds_are_planned_alike_wherever_a_tournament_was_cut_off(tmp_path: Path, share: float) -> None:
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic", "turn", "perfect"], games=4000)
-    whole, cut = (Store(tmp_path / name) for name in ("whole", "cut"))
+    whole, cut = (Store(tmp_path / name, Reader(config.load_game(), 0)) for name in ("whole", "cut"))
     for store in (whole, cut):
         store.folder.mkdir()
         store.open({}, dict.fromkeys(config.agents, ""))
@@ -335,6 +336,63 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
         file.write("{nothing}")
     line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
     assert "games.jsonl:1: not JSON" in line
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ([], "Input should be an object"),
+        ({"decisions": []}, "decisions: 0 values for 2 players"),
+        ({"decisions": [1, -1]}, "decisions.1: "),
+        ({"decisions": [1.5, 1]}, "decisions.0: "),
+        ({"length": 10**6}, "length: these are "),
+        ({"seats": ["random"]}, "seats: 1 values for 2 players"),
+        ({"seats": ["random", 5]}, "seats.1: "),
+        ({"returns": [1.0, -1.0, 0.0]}, "returns: 3 values for 2 players"),
+        ({"returns": [float("nan"), 1.0]}, "returns.0: "),
+        ({"returns": [float("inf"), 1.0]}, "returns.0: "),
+        ({"returns": [1e308, -1.0]}, "returns: possible are -1 to 1"),
+        ({"returns": [True, False]}, "returns.0: "),
+        ({"seed": 7}, "seed: deal 0 has the seed 9223372036854775808"),
+        ({"deal": -1}, "deal: "),
+        ({"forfeit": {"seat": "x", "why": ""}}, "forfeit.seat: "),
+        ({"forfeit": {"seat": 2, "why": ""}}, "forfeit.seat: possible are 0 to 1"),
+        ({"forfeit": 5}, "forfeit: "),
+        ({"more": 5}, "more: "),
+    ],
+)
+def test_a_line_that_no_tournament_has_written_is_named(
+    played: Path, tmp_path: Path, here: Here, change: Any, said: str
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(played, folder)
+    first, *others = lines(played)
+    damaged = first | change if change else change
+    (folder / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (damaged, *others)), "utf-8")
+    arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
+    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert f"games.jsonl:1: {said}" in line
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        ([], "seconds: 0 values for 2 players"),
+        ({}, "seconds: "),
+        ([0.1, -1.0], "seconds.1: "),
+        ([0.1, float("nan")], "seconds.1: "),
+        ([0.1, "1"], "seconds.1: "),
+    ],
+)
+def test_times_that_no_tournament_has_written_are_named(
+    played: Path, tmp_path: Path, here: Here, times: Any, said: str
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(played, folder)
+    first, _, *others = lines(played, "times")
+    (folder / "times.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, times, *others)), "utf-8")
+    arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
+    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
 
 
 @pytest.mark.parametrize(("agents", "players"), [(2, 2), (5, 2), (3, 3), (2, 4), (3, 4), (6, 4), (7, 6), (1, 2)])
