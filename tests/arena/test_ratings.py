@@ -78,8 +78,8 @@ def test_the_likelihood_is_that_of_the_model(players: int) -> None:
             ((end[one] < end[other]) + 0.5 * (end[one] == end[other])) ** 2 * probability(end, table, draws)
             for end in ends
         )
-        expected, variance = fit.beats(parameters)
-        assert expected[0, one, other] == pytest.approx(better)
+        scores, variance = fit.beats(parameters)
+        assert scores[0, one, other] == pytest.approx(better)
         assert variance[0, one, other] == pytest.approx(squares - better**2)
 
 
