@@ -39,6 +39,13 @@ class Outcomes:
         """How many sit at a table."""
         return int(self.seats.shape[1])
 
+    @property
+    def own(self) -> Array:
+        """What share each seat has in the agent of each seat (G, P, P): 1 in its own, where no agent sits twice."""
+        same = (self.seats[:, :, None] == self.seats[:, None, :]).astype(float)
+        shares: Array = same / same.sum(axis=2, keepdims=True)
+        return shares
+
     def distinct(self) -> tuple[Outcomes, Array]:
         """The games that differ, and for each of these games its number among those."""
         both = np.concatenate([self.seats, self.ranks], axis=1)
@@ -142,26 +149,35 @@ class Likelihood:
         information: Array = (self._local.T @ along @ self._local).toarray()
         return information
 
-    def beats(self, parameters: Array) -> Array:
-        """How probably each player of each game (G, P, P) does better than each other, half a draw counting."""
+    def beats(self, parameters: Array) -> tuple[Array, Array]:
+        """How often the agent of each seat does better than that of each other, expected, and the variance (G, P, P).
+
+        A draw counts half. Of an agent in several seats it is the mean over these.
+        """
         members, _ = _subsets(self.players)
-        local = (self._local @ parameters).reshape(-1, self._features.shape[1])
-        sets = len(members)
-        first = members[:, :, None] * (1.0 - members[:, None, :])
-        decided = np.maximum(first, 0.5 * members[:, :, None] * members[:, None, :])
-        undecided = (1.0 - members)[:, :, None] * (1.0 - members)[:, None, :]
-        better = np.zeros((len(local), sets + 1, self.players, self.players))
-        for left in range(1, sets + 1):  # by number, so that what is left after a set comes before
+        tables, games = np.unique(self.outcomes.seats, axis=0, return_inverse=True)
+        first = np.zeros(len(tables), int)
+        first[games.ravel()] = np.arange(len(self.outcomes.seats))
+        local = (self._local @ parameters).reshape(-1, self._features.shape[1])[first]
+        own = Outcomes(tables, tables).own
+        mean, square = np.zeros((2, len(tables), len(members) + 1, self.players, self.players))
+        for left in range(1, len(members) + 1):  # by number, so that what is left after a set comes before
             parts = np.flatnonzero(self._possible[left - 1])
             if not parts.size:  # one player, or as many as were never left
                 parts = np.array([left - 1])
             means = local @ self._means[left - 1]
             scores = (local * self._counts[left - 1]) @ self._features[parts].T - means[:, None] * self._sizes[parts]
             chances = special.softmax(scores, axis=1)
-            after = better[:, left - 1 - parts]
-            better[:, left] = np.einsum("gt,gtij->gij", chances, decided[parts] + undecided[parts] * after)
-        whole: Array = better[:, sets]
-        return whole
+            worse = members[left - 1] - 0.5 * members[parts]  # one half for those who are among the best as well
+            decided = (
+                own[:, None] @ (members[parts][:, :, None] * worse[:, None, :]) @ own[:, None].transpose(0, 1, 3, 2)
+            )
+            after = left - 1 - parts
+            mean[:, left] = np.einsum("gt,gtij->gij", chances, decided + mean[:, after])
+            both = decided**2 + 2.0 * decided * mean[:, after] + square[:, after]
+            square[:, left] = np.einsum("gt,gtij->gij", chances, both)
+        expected, numbers = mean[:, -1], games.ravel()
+        return expected[numbers], np.maximum(square[:, -1] - expected**2, 0.0)[numbers]
 
 
 @functools.cache

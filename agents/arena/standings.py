@@ -11,8 +11,9 @@ import numpy as np
 from scipy import stats
 
 from agents.arena.likelihood import Likelihood, Outcomes
+from agents.arena.lines import GameLine
 from agents.arena.ratings import Ratings, rate
-from agents.arena.store import GameLine
+from agents.evaluation.matches import mean_interval
 from edge_envs import Game
 from edge_envs.core.game import Array
 
@@ -119,41 +120,50 @@ def open_skills(results: Results) -> list[tuple[float, float]]:
 def pair_results(results: Results, ratings: Ratings) -> list[dict[str, Any]]:
     """For each pair how often the one did better than the other, and how often it should have by the ratings.
 
-    A draw is half of it. Intervals have 95 % (Jeffreys); `surprise` is by how many standard deviations of the games'
-    number the result differs from what the ratings say.
+    A draw is half of it. A game counts once: where agents sit in several seats, by the mean over these. `surprise` is
+    by how many standard deviations, of games that end as the ratings say, the result differs from what they say.
     """
-    outcomes, count = results.outcomes, len(results.agents)
-    score, expected, variance, games = (np.zeros((count, count)) for _ in range(4))
-    beats = Likelihood(outcomes, count).beats(ratings.parameters)
-    ranks = outcomes.ranks
-    for one, other in itertools.permutations(range(outcomes.players), 2):
-        where = outcomes.seats[:, one], outcomes.seats[:, other]
-        better = (ranks[:, one] < ranks[:, other]) + 0.5 * (ranks[:, one] == ranks[:, other])
-        chance = beats[:, one, other]
-        for table, numbers in ((score, better), (expected, chance), (variance, chance * (1 - chance)), (games, 1.0)):
-            np.add.at(table, where, numbers)
+    outcomes = results.outcomes
+    expected, variance = Likelihood(outcomes, len(results.agents)).beats(ratings.parameters)
+    scores = _scores(outcomes)
     return [
         _pair(
-            results.agents[one],
-            results.agents[other],
-            *(float(t[one, other]) for t in (score, games, expected, variance)),
+            results.agents[one], results.agents[other],
+            *(table[games, seats[0], seats[1]] for table in (scores, expected, variance)),
         )
-        for one, other in itertools.combinations(range(count), 2)
-        if games[one, other]
-    ]
+        for one, other in itertools.combinations(range(len(results.agents)), 2)
+        for games, seats in [_seats_of(outcomes, one, other)]
+        if games.size
+    ]  # fmt: skip
 
 
-def _pair(one: str, other: str, score: float, games: float, expected: float, variance: float) -> dict[str, Any]:
-    low, high = stats.beta.ppf([0.025, 0.975], score + 0.5, games - score + 0.5)
+def _scores(outcomes: Outcomes) -> Array:
+    """How often the agent of each seat did better than that of each other (G, P, P), the mean over its seats."""
+    ranks = outcomes.ranks
+    better = (ranks[:, :, None] < ranks[:, None, :]) + 0.5 * (ranks[:, :, None] == ranks[:, None, :])
+    own = outcomes.own
+    scores: Array = own @ better @ own.transpose(0, 2, 1)
+    return scores
+
+
+def _seats_of(outcomes: Outcomes, one: int, other: int) -> tuple[Array, tuple[Array, Array]]:
+    """The games in which two agents met (k,), and the first seats of both there (k,)."""
+    ones, others = (outcomes.seats == agent for agent in (one, other))
+    games = np.flatnonzero(ones.any(axis=1) & others.any(axis=1))
+    return games, (ones[games].argmax(axis=1), others[games].argmax(axis=1))
+
+
+def _pair(one: str, other: str, scores: Array, expected: Array, variance: Array) -> dict[str, Any]:
+    low, high = mean_interval(scores, 0.0, 1.0)
     return {
         "agent": one,
         "other": other,
-        "games": int(games),
-        "score": round(score / games, 4),
-        "low": round(float(low), 4),
-        "high": round(float(high), 4),
-        "by_ratings": round(expected / games, 4),
-        "surprise": round((score - expected) / max(variance, 1e-9) ** 0.5, 2),
+        "games": len(scores),
+        "score": round(float(scores.mean()), 4),
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "by_ratings": round(float(expected.mean()), 4),
+        "surprise": round(float((scores - expected).sum() / max(variance.sum(), 1e-9) ** 0.5), 2),
     }
 
 

@@ -8,73 +8,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.agent import folder_of, is_chat
+from agents.arena.lines import GameLine, Reader
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
 from agents.files import parse_json, read_json, whole_lines, write_whole
-from agents.guests.chat import how_it_is_asked
-from agents.policy_file import policy_json, policy_weights
-
-
-@dataclass(frozen=True)
-class GameLine:
-    """A game that was played."""
-
-    seats: tuple[str, ...]
-    deal: int
-    seed: int
-    returns: tuple[float, ...]
-    decisions: tuple[int, ...]
-    forfeit: int | None
-    why: str
-    seconds: tuple[float, ...]
-
-    @classmethod
-    def of(cls, seats: Sequence[str], deal: int, played: Played) -> GameLine:
-        """The line of a game."""
-        returns = tuple(round(value, 6) for value in played.returns)
-        seconds = tuple(round(value, 6) for value in played.seconds)
-        return cls(
-            tuple(seats), deal, played.seed, returns, tuple(played.decisions), played.forfeit, played.why, seconds
-        )
-
-    def game(self) -> dict[str, Any]:
-        """What follows from the seed."""
-        line = {"seats": self.seats, "deal": self.deal, "seed": self.seed, "returns": self.returns}
-        told = {**line, "decisions": self.decisions, "length": sum(self.decisions)}
-        return told if self.forfeit is None else {**told, "forfeit": {"seat": self.forfeit, "why": self.why}}
-
-    @classmethod
-    def read(cls, game: Any, seconds: Any, where: str) -> GameLine:
-        """A line from plain data; ValueError if it is none."""
-        try:
-            forfeit = game.get("forfeit", {})
-            return cls(
-                tuple(map(str, game["seats"])),
-                int(game["deal"]),
-                int(game["seed"]),
-                tuple(map(float, game["returns"])),
-                tuple(map(int, game["decisions"])),
-                forfeit.get("seat"),
-                forfeit.get("why", ""),
-                tuple(map(float, seconds)),
-            )
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
-            raise ValueError(f"{where}: no line of a tournament") from None
 
 
 class Store:
     """What a folder holds. One process at a time may `open` it."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, reader: Reader) -> None:
+        self.folder, self._reader = folder, reader
         self._files = {name: folder / f"{name}.jsonl" for name in ("games", "times", "records")}
         self.lines: list[GameLine] = []
         self._known: dict[Sitting, list[GameLine]] = {}
@@ -101,9 +50,9 @@ class Store:
                 raise ValueError(f"{self._files[name]} is missing, which a kill cannot bring about")
         count = min(map(len, kept.values())) // DEALS * DEALS
         for number in range(count):
-            where = f"{self._files['games']}:{number + 1}"
-            line, seconds = (parse_json(kept[name][number], where) for name in ("games", "times"))
-            self.lines.append(GameLine.read(line, seconds, where))
+            places = {name: f"{self._files[name]}:{number + 1}" for name in ("games", "times")}
+            told = [parse_json(kept[name][number], place) for name, place in places.items()]
+            self.lines.append(self._reader.read(*told, *places.values()))
         for first in range(0, count, DEALS):
             lines = self.lines[first : first + DEALS]
             sitting = Sitting(lines[0].seats, lines[0].deal)
@@ -137,19 +86,6 @@ class Store:
                     file.write("".join(text + "\n" for text in some))
         self.lines += lines
         self._known[sitting] = lines
-
-
-def made_of(agent: str) -> str:
-    """A hash of the files of a policy, or of how a language model is asked; "" for agents known by their names."""
-    folder = folder_of(agent) or agent
-    files = [policy_json(folder), policy_weights(folder)]
-    if is_chat(agent):
-        data = [how_it_is_asked(agent)]
-    elif all(file.is_file() for file in files):
-        data = [file.read_bytes() for file in files]
-    else:
-        return ""
-    return hashlib.blake2b(b"".join(data), digest_size=8).hexdigest()
 
 
 def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str, str]) -> None:

@@ -12,11 +12,13 @@ from pydantic import Field, model_validator
 
 from agents.agent import check_agent
 from agents.arena.crew import Rules, play_sittings
+from agents.arena.lines import GameLine, Reader
 from agents.arena.seating import DEALS, Group, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
-from agents.arena.store import GameLine, Store, made_of
+from agents.arena.store import Store
 from agents.arena.table import Played
 from agents.configuration import GameConfig, Section
+from agents.digests import made_of
 from agents.games import check_folder
 from agents.locks import locked
 from agents.replaying import play_again
@@ -60,10 +62,11 @@ class TournamentConfig(GameConfig):
 def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
     """Play until every interval of neighbours is apart or narrow enough, or the games are used up; the standings.
 
-    What is in the folder already is not played again. ValueError if that belongs to another tournament, or if there
-    are too few games for one round.
+    What is in the folder already is not played again, and what this tournament would not have played does not count.
+    ValueError if the folder belongs to another tournament, or if there are too few games for one round.
     """
-    game, store = config.load_game(), Store(folder)
+    game, first_seed = config.load_game(), evaluation_seed(config.seed, MOST_DEALS)
+    store = Store(folder, Reader(game, first_seed))
     with locked(folder, "tournament"):
         common = {
             "game": game.name,
@@ -73,15 +76,14 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
             "time_limit": config.time_limit,
             "record": config.record,
         }
-        store.open(common, {agent: made_of(agent) for agent in config.agents})
-        first_seed = evaluation_seed(config.seed, MOST_DEALS)
+        store.open(common, {agent: made_of(agent, game) for agent in config.agents})
         rules = Rules(
             game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)
         )
         rounds = Rounds(config, game.num_players)
         while sittings := rounds.next(store):
             _play(game, rules, store, sittings, workers, config, show)
-        return standings(game, Results.of(store.lines, config.agents))
+        return standings(game, Results.of(store.lines_of(rounds.planned), config.agents))
 
 
 def _play(
@@ -136,28 +138,28 @@ class Rounds:
     def __init__(self, config: TournamentConfig, players: int) -> None:
         self._config, self._players = config, players
         self._played: dict[Group, int] = {}  # sittings' numbers that each group has used
-        self._planned: list[Sitting] = []
+        self.planned: list[Sitting] = []  # of all rounds so far
         self._round = 0
 
     def next(self, store: Store) -> list[Sitting]:
         """The sittings of the next round; none if enough is known, or if the games are used up."""
         agents, first_round = self._config.agents, self._round == 0
-        pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self._planned), agents))
+        pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self.planned), agents))
         if pairs == []:
             return []
         groups = groups_of_round(len(agents), self._players, self._round, self._config.seed, pairs)
         self._round += 1
-        before = len(self._planned)
+        before = len(self.planned)
         for group in groups:
             for _ in range(max(1, self._played.get(group, 0) // GROWTH)):
                 some = self._sittings(group)
-                if (len(self._planned) + len(some)) * DEALS > self._config.games:
+                if (len(self.planned) + len(some)) * DEALS > self._config.games:
                     if first_round:
                         self._refuse(groups)
-                    return self._planned[before:]
-                self._planned += some
+                    return self.planned[before:]
+                self.planned += some
                 self._played[group] = self._played.get(group, 0) + 1
-        return self._planned[before:]
+        return self.planned[before:]
 
     def _sittings(self, group: Group) -> list[Sitting]:
         number = self._played.get(group, 0)

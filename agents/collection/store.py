@@ -1,6 +1,6 @@
 """The folder of a data set: files that are there whole or not at all, so that a killed run goes on where it was.
 
-<folder>/collection.json    what the data set is made of, and a hash of each policy
+<folder>/collection.json    what the data set is made of, and a hash of what each agent is made of
 <folder>/00000.safetensors  games, or with another ending
 <folder>/done/00000.json    that this file is whole, with its hash and what is told of its games
 <folder>/card.json, card.md what all of it is, written at the end
@@ -15,10 +15,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from agents.arena.store import made_of
 from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.configuration import differences, parse
+from agents.digests import made_of
 from agents.files import read_json, write_whole
 from edge_envs import __version__
 
@@ -32,16 +32,17 @@ class Store:
         self._folder, self._config = folder, config
 
     def open(self) -> None:
-        """Begin, or go on; ValueError if there is another data set in the folder, or if a policy has changed."""
+        """Begin, or go on; ValueError if there is another data set in the folder, or if an agent has changed."""
         (self._folder / "done").mkdir(exist_ok=True)
         for partial in self._folder.glob("**/partial-*"):
             partial.unlink(missing_ok=True)
         path = self._folder / "collection.json"
+        game = self._config.load_game()
         document = {
             "package": __version__,
-            "version": self._config.load_game().type.version,
+            "version": game.type.version,
             "config": self._config.model_dump(mode="json"),
-            "policies": {agent: made_of(agent) for agent in self._config.names},
+            "policies": {agent: made_of(agent, game) for agent in self._config.names},
         }
         if path.exists():
             self._check_same(path, read_json(path), document)

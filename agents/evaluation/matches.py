@@ -52,6 +52,7 @@ class MatchResult:
 
     opponent: str
     seats: list[SeatResult]
+    utilities: tuple[float, float] = (-1.0, 1.0)  # the least and the greatest return of the game
     illegal: int = 0
     decisions: int = 0
     seconds: float = 0.0
@@ -76,7 +77,7 @@ def play_match(
     `progress` gets now and then how many games are over.
     """
     seats = [SeatResult(seat) for seat in range(game.num_players)]
-    result = MatchResult(opponent.name, seats)
+    result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
     _play_side_by_side(game, agent, opponent, 1, seed, SeatResult(0), MatchResult("", []), meter, progress)  # compile
     started = time.perf_counter()
     for seat in seats:
@@ -151,3 +152,14 @@ def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float
     """The Wilson interval of a rate."""
     interval = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
     return float(interval.low), float(interval.high)
+
+
+def mean_interval(values: Array, least: float, greatest: float) -> tuple[float, float]:
+    """The 95 % interval of the mean of values (n,) that lie between `least` and `greatest`.
+
+    It is a normal one after two values of the least and two of the greatest are added, as Agresti and Coull (1998) do
+    for rates: so it holds the mean of the values, and few values that are all alike do not pass for certainty.
+    """
+    more = np.concatenate([values, [least, least, greatest, greatest]])
+    middle, half_width = float(np.mean(more)), 1.96 * float(np.std(more)) / len(more) ** 0.5
+    return max(least, middle - half_width), min(greatest, middle + half_width)

@@ -89,8 +89,11 @@ def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
 
 
 def _interval(start: float, regrets: Any) -> tuple[float, float]:
-    """The value of the start minus the mean regret, and the half-width of its interval; 1 for fewer than two games."""
+    """The value of the start minus the mean regret, and the half-width of its interval, by Student's t.
+
+    The half-width is 1 for fewer than two games.
+    """
     if len(regrets) < 2:
         return start - sum(regrets), 1.0
-    half_width = float(stats.norm.ppf(0.975) * np.std(regrets, ddof=1) / len(regrets) ** 0.5)
+    half_width = float(stats.t.ppf(0.975, len(regrets) - 1) * np.std(regrets, ddof=1) / len(regrets) ** 0.5)
     return start - float(np.mean(regrets)), half_width

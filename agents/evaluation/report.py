@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.evaluation.matches import MatchResult, play_match, wilson
+from agents.evaluation.matches import MatchResult, mean_interval, play_match, wilson
 from agents.evaluation.regret import Estimate, RegretMeter, estimate
 from edge_envs import Game
 from edge_envs.agents import Agent
@@ -23,29 +23,31 @@ class Evaluation:
     estimate: Estimate | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON: rates with 95 % Wilson intervals, per seat and in all."""
+        """Ready for JSON: rates and mean returns with 95 % intervals, per seat and in all."""
         match = self.match
         answer = {
             "opponent": match.opponent,
-            **rates(match.returns),
+            **rates(match.returns, *match.utilities),
             "illegal": match.illegal,
             "decisions": match.decisions,
             "games_per_second": len(match.returns) / match.seconds,
-            "seats": [{"seat": seat.seat, **rates(np.array(seat.returns))} for seat in match.seats],
+            "seats": [{"seat": seat.seat, **rates(np.array(seat.returns), *match.utilities)} for seat in match.seats],
         }
         if self.estimate is not None:
             answer |= self.estimate.to_dict()["mean"] | {"estimate_seats": self.estimate.to_dict()["seats"]}
         return answer
 
 
-def rates(returns: Any) -> dict[str, Any]:
+def rates(returns: Any, least: float = -1.0, greatest: float = 1.0) -> dict[str, Any]:
     """Games, wins (a positive return), draws (zero), losses, the win rate with its interval, the mean return with its.
 
-    The half-width of the latter is that of a normal interval of 95 %, but at least 4 / games: games that all end alike
-    prove no more.
+    `least` and `greatest` are the bounds of returns. The mean return ± `return_half_width` has all of `mean_interval`,
+    whose middle is not the mean.
     """
     games, wins, draws = len(returns), int((returns > 0).sum()), int((returns == 0).sum())
     low, high = wilson(wins, games) if games else (0.0, 1.0)
+    mean = float(np.mean(returns)) if games else 0.0
+    least_mean, greatest_mean = mean_interval(returns, least, greatest)
     return {
         "games": games,
         "wins": wins,
@@ -54,8 +56,8 @@ def rates(returns: Any) -> dict[str, Any]:
         "win_rate": wins / games if games else 0.0,
         "low": low,
         "high": high,
-        "mean_return": float(np.mean(returns)) if games else 0.0,
-        "return_half_width": max(1.96 * float(np.std(returns)) / games**0.5, 4 / games) if games else 2.0,
+        "mean_return": mean,
+        "return_half_width": max(mean - least_mean, greatest_mean - mean) if games else greatest - least,
     }
 
 

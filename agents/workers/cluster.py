@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import folder_of
-from agents.arena.store import made_of
+from agents.digests import files_hash
 from agents.workers.hand import Hand, portable
 from agents.workers.task import Task
 from agents.workers.workers import POLL, Workers
@@ -69,7 +69,7 @@ class Sent:
 
 def _hashes(task: Task) -> dict[str, str]:
     """Of the files of the agents that a task needs."""
-    return {agent: made_of(folder_of(agent) or agent) for agent in task.agents}
+    return {agent: files_hash(folder_of(agent) or agent) for agent in task.agents}
 
 
 class RayWorkers(Workers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,8 @@ import pytest
 
 import edge_envs
 from agents.agent import make_agent
-from agents.evaluation import matches
-from agents.evaluation.matches import MatchResult, play_match, wilson
+from agents.evaluation import matches, report
+from agents.evaluation.matches import MatchResult, mean_interval, play_match, wilson
 from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
 from edge_envs import Game, IllegalActionError
@@ -66,7 +67,46 @@ def test_rates_count_wins_draws_and_losses() -> None:
     assert [row[key] for key in ("games", "wins", "draws", "losses")] == [5, 2, 1, 2]
     assert (row["win_rate"], row["mean_return"]) == (0.4, pytest.approx(-0.1))
     assert (row["low"], row["high"]) == wilson(2, 5)
-    assert rates(np.array([]))["games"] == 0
+    nothing = rates(np.array([]))
+    assert (nothing["games"], nothing["mean_return"], nothing["return_half_width"]) == (0, 0.0, 2.0)
+
+
+def test_games_that_all_end_alike_leave_a_doubt() -> None:
+    row = rates(np.ones(22))
+    assert (row["mean_return"], row["return_half_width"]) == (1.0, pytest.approx(0.358, abs=1e-3))
+    shared = rates(np.full(22, 1 / 3), -1.0, 1 / 3)
+    assert shared["return_half_width"] == pytest.approx(row["return_half_width"] * 2 / 3)
+
+
+@pytest.mark.parametrize("games", [1, 2, 22, 400])
+def test_the_interval_of_a_mean_holds_it(games: int) -> None:
+    rng = np.random.default_rng(games)
+    for share in (0.0, 0.01, 0.3, 0.5, 1.0):
+        values = np.where(rng.random(games) < share, -1.0, 0.5)
+        low, high = mean_interval(values, -1.0, 0.5)
+        assert -1.0 <= low <= values.mean() <= high <= 0.5
+        row = rates(values, -1.0, 0.5)
+        assert row["mean_return"] - row["return_half_width"] <= low + 1e-12
+        assert row["mean_return"] + row["return_half_width"] >= high - 1e-12
+
+
+@pytest.mark.parametrize("games", [22, 54, 200, 2000])
+def test_intervals_of_mean_returns_hold_the_truth(games: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However rare losses and draws are: at least 93 % of the intervals, and few begin above the truth."""
+    monkeypatch.setattr(report, "wilson", lambda *asked: (0.0, 1.0))  # which takes the most time
+    rng, made = np.random.default_rng(games), 2000
+    for losses, draws in itertools.product((0.001, 0.005, 0.015, 0.05, 0.16, 0.3, 0.5), (0.0, 0.6)):
+        shares = [losses, (1 - losses) * draws, (1 - losses) * (1 - draws)]
+        truth, within, above = shares[2] - shares[0], 0, 0
+        for counts, times in zip(
+            *np.unique(rng.multinomial(games, shares, made), axis=0, return_counts=True), strict=True
+        ):
+            row = rates(np.repeat([-1.0, 0.0, 1.0], counts))
+            low, high = (row["mean_return"] + side * row["return_half_width"] for side in (-1, 1))
+            within += times * (low <= truth <= high)
+            above += times * (low > truth)
+        assert within >= 0.93 * made, (losses, draws)
+        assert above <= 0.04 * made, (losses, draws)
 
 
 @pytest.mark.parametrize(("players", "games", "shares"), [(2, 21, [11, 10]), (3, 20, [7, 7, 6]), (3, 2, [1, 1, 0])])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ import pytest
 
 from agents.arena.likelihood import Likelihood, Outcomes
 from agents.arena.ratings import POINTS, rate
+from agents.arena.standings import Results, pair_results
 from edge_envs.core.game import Array
 
 
@@ -72,7 +74,77 @@ def test_the_likelihood_is_that_of_the_model(players: int) -> None:
             for end in ends
             for chance in [probability(end, table, draws)]
         )
-        assert fit.beats(parameters)[0, one, other] == pytest.approx(better)
+        squares = sum(
+            ((end[one] < end[other]) + 0.5 * (end[one] == end[other])) ** 2 * probability(end, table, draws)
+            for end in ends
+        )
+        scores, variance = fit.beats(parameters)
+        assert scores[0, one, other] == pytest.approx(better)
+        assert variance[0, one, other] == pytest.approx(squares - better**2)
+
+
+def test_of_agents_in_several_seats_a_game_tells_the_mean_over_these() -> None:
+    rng, ends, seats = np.random.default_rng(0), rankings(4), np.array([0, 1, 1, 0])
+    fit = Likelihood(Outcomes(np.tile(seats, (len(ends), 1)), np.array(ends)), 2)
+    parameters = rng.normal(size=fit.size)
+    draws = dict(zip(fit.draws, np.exp(parameters[6:]), strict=True))
+    chances = np.array([probability(end, parameters[seats] + parameters[2:6], draws) for end in ends])
+    scores = np.array([np.mean([(e[i] < e[j]) + 0.5 * (e[i] == e[j]) for i in (0, 3) for j in (1, 2)]) for e in ends])
+    expected, variance = fit.beats(parameters)
+    for one, other in itertools.product((0, 3), (1, 2)):
+        assert expected[5, one, other] == pytest.approx(chances @ scores)
+        assert variance[5, one, other] == pytest.approx(chances @ scores**2 - (chances @ scores) ** 2)
+
+
+def results_of(outcomes: Outcomes, agents: int) -> Results:
+    """The results of games of which nothing but the outcomes is known."""
+    return Results([f"agent {at}" for at in range(agents)], [], outcomes, np.arange(len(outcomes.seats)))
+
+
+@pytest.mark.parametrize(
+    ("players", "draws"),
+    [(2, {}), (2, {(2, 2): 3.0}), (4, {(1, 4): 0.0, (2, 4): 0.0, (3, 4): 1.0})],
+    ids=["no draws", "many draws", "one of four loses"],
+)
+def test_surprise_is_told_in_standard_deviations(players: int, draws: Draws) -> None:
+    """Of games that end as rated surprises have a deviation of 1, whether draws are many or not."""
+    rng, agents, surprises = np.random.default_rng(4), 5, []
+    worths, seats = np.linspace(-0.5, 0.5, agents), np.zeros(players)
+    games = made_up(worths, seats, draws, 2400, rng)
+    for first in range(0, 2400, 200):
+        outcomes = Outcomes(games.seats[first : first + 200], games.ranks[first : first + 200])
+        results = results_of(outcomes, agents)
+        rated = results.rate(exact=False)
+        log_draws = [np.log(draws[some]) if some in draws else 0.0 for some in Likelihood(outcomes, agents).draws]
+        true = dataclasses.replace(rated, parameters=np.concatenate([worths, seats, log_draws]))
+        surprises += [pair["surprise"] for pair in pair_results(results, true)]
+    assert np.std(surprises) == pytest.approx(1.0, abs=0.2)
+    assert abs(np.mean(surprises)) < 0.3
+
+
+def test_a_game_counts_once_however_many_seats_agents_have() -> None:
+    seats = np.array([[0, 0, 1, 1], [0, 1, 1, 0], [1, 1, 0, 0], [1, 0, 0, 1]] * 24)
+    best = np.random.default_rng(5).integers(4, size=len(seats))
+    outcomes = Outcomes.of_returns(seats, np.where(np.arange(4) == best[:, None], 1.0, -1 / 3))
+    results = results_of(outcomes, 2)
+    (pair,) = pair_results(results, results.rate(exact=False))
+    won = float((seats[np.arange(len(seats)), best] == 0).mean())
+    assert pair["games"] == 96
+    assert pair["score"] == pytest.approx(0.75 * won + 0.25 * (1 - won), abs=1e-4)
+    assert pair["low"] < 0.5 < pair["high"]
+
+
+def test_draws_make_the_interval_of_a_pair_narrower() -> None:
+    seats, drawn = np.array([[0, 1]] * 300), np.arange(300)[:, None] % 10 < 8
+    first = np.arange(300)[:, None] % 10 == 8
+    mostly_drawn = Outcomes.of_returns(seats, np.where(drawn, 0.0, np.where(first, [1.0, -1.0], [-1.0, 1.0])))
+    decided = Outcomes.of_returns(seats, np.where(np.arange(300)[:, None] % 2 == 0, [1.0, -1.0], [-1.0, 1.0]))
+    widths = []
+    for outcomes in (mostly_drawn, decided):
+        results = results_of(outcomes, 2)
+        (pair,) = pair_results(results, results.rate(exact=False))
+        widths.append(pair["high"] - pair["low"])
+    assert widths[0] == pytest.approx(widths[1] * 0.2**0.5, rel=0.1)
 
 
 @pytest.mark.parametrize("players", [2, 4])

@@ -17,14 +17,17 @@ from typing import Any
 
 import pytest
 
+from agents import digests
 from agents.agent import is_policy_folder, make_agent
 from agents.arena.crew import Player, Rules, play_sittings
+from agents.arena.lines import Reader
 from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
-from agents.arena.store import Store, made_of
+from agents.arena.store import Store
 from agents.arena.table import Played
 from agents.arena.tournament import Rounds, TournamentConfig
 from agents.configuration import parse, read_mapping
+from agents.digests import files_hash, made_of
 from agents.tournament import main
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError
@@ -139,7 +142,7 @@ def test_a_killed_tournament_ends_in_the_same_games_with_other_workers(played: P
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9, 1.0])
 def test_rounds_are_planned_alike_wherever_a_tournament_was_cut_off(tmp_path: Path, share: float) -> None:
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic", "turn", "perfect"], games=4000)
-    whole, cut = (Store(tmp_path / name) for name in ("whole", "cut"))
+    whole, cut = (Store(tmp_path / name, Reader(config.load_game(), 0)) for name in ("whole", "cut"))
     for store in (whole, cut):
         store.folder.mkdir()
         store.open({}, dict.fromkeys(config.agents, ""))
@@ -183,6 +186,20 @@ def test_agents_that_join_play_their_own_games_only(played: Path, tmp_path: Path
     assert all(f"{OTHERS}:breaks_rules" in line["seats"] for line in added)
     row = next(row for row in json.loads(outcome.out)["agents"] if row["agent"].endswith("breaks_rules"))
     assert row["forfeits"] == row["games"] == len(added)
+
+
+def test_standings_do_not_depend_on_what_else_was_played_in_the_folder(tmp_path: Path, tournament: Any) -> None:
+    few = (*GAME, "--agents", "noisy:0.02", "noisy:0.05", "--games", 64, "--json")
+    more = (*GAME, "--agents", "noisy:0.02", "noisy:0.05", "random", "--games", 300)
+    alone = json.loads(tournament(*few, "--out", tmp_path / "alone").out)
+    assert tournament(*more, "--out", tmp_path / "shared").code == 0
+    before = lines(tmp_path / "shared")
+    after = json.loads(tournament(*few, "--out", tmp_path / "shared").out)
+    assert lines(tmp_path / "shared") == before
+    for row in (*alone["agents"], *after["agents"]):
+        del row["ms_per_decision"]
+    assert after == alone
+    assert alone["games"] <= 64 < len(before)
 
 
 def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
@@ -321,6 +338,63 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
     assert "games.jsonl:1: not JSON" in line
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ([], "Input should be an object"),
+        ({"decisions": []}, "decisions: 0 values for 2 players"),
+        ({"decisions": [1, -1]}, "decisions.1: "),
+        ({"decisions": [1.5, 1]}, "decisions.0: "),
+        ({"length": 10**6}, "length: these are "),
+        ({"seats": ["random"]}, "seats: 1 values for 2 players"),
+        ({"seats": ["random", 5]}, "seats.1: "),
+        ({"returns": [1.0, -1.0, 0.0]}, "returns: 3 values for 2 players"),
+        ({"returns": [float("nan"), 1.0]}, "returns.0: "),
+        ({"returns": [float("inf"), 1.0]}, "returns.0: "),
+        ({"returns": [1e308, -1.0]}, "returns: possible are -1 to 1"),
+        ({"returns": [True, False]}, "returns.0: "),
+        ({"seed": 7}, "seed: deal 0 has the seed 9223372036854775808"),
+        ({"deal": -1}, "deal: "),
+        ({"forfeit": {"seat": "x", "why": ""}}, "forfeit.seat: "),
+        ({"forfeit": {"seat": 2, "why": ""}}, "forfeit.seat: possible are 0 to 1"),
+        ({"forfeit": 5}, "forfeit: "),
+        ({"more": 5}, "more: "),
+    ],
+)
+def test_a_line_that_no_tournament_has_written_is_named(
+    played: Path, tmp_path: Path, here: Here, change: Any, said: str
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(played, folder)
+    first, *others = lines(played)
+    damaged = first | change if change else change
+    (folder / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (damaged, *others)), "utf-8")
+    arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
+    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert f"games.jsonl:1: {said}" in line
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        ([], "seconds: 0 values for 2 players"),
+        ({}, "seconds: "),
+        ([0.1, -1.0], "seconds.1: "),
+        ([0.1, float("nan")], "seconds.1: "),
+        ([0.1, "1"], "seconds.1: "),
+    ],
+)
+def test_times_that_no_tournament_has_written_are_named(
+    played: Path, tmp_path: Path, here: Here, times: Any, said: str
+) -> None:
+    folder = tmp_path / "damaged"
+    shutil.copytree(played, folder)
+    first, _, *others = lines(played, "times")
+    (folder / "times.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, times, *others)), "utf-8")
+    arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
+    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+
+
 @pytest.mark.parametrize(("agents", "players"), [(2, 2), (5, 2), (3, 3), (2, 4), (3, 4), (6, 4), (7, 6), (1, 2)])
 def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) -> None:
     found = groups(agents, players)
@@ -381,8 +455,38 @@ def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here,
 
 
 def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
-    shipped = "policies/falling_off/ppo"
-    assert made_of(f"search:50:{shipped}") == made_of(shipped) != "" == made_of("search:50")
+    game, shipped = load_game("falling_off"), "policies/falling_off/ppo"
+    assert files_hash(f"search:50:{shipped}") == files_hash(shipped) == made_of(shipped, game) != ""
+    assert made_of(f"search:50:{shipped}", game) not in (made_of("search:50", game), made_of(shipped, game), "")
+
+
+def test_a_built_in_agent_is_known_by_its_sources(tmp_path: Path) -> None:
+    game, others = load_game("falling_off"), load_game("beyond_maps")
+    assert made_of("random", game) == made_of("level:1", game) == ""
+    assert made_of("heuristic", game) == made_of("level:5", game) != made_of("heuristic", others)
+    assert made_of("turn", game) == made_of("search:50", game) != made_of("heuristic", game)
+    for name in ("rules.py", "pieces/dice.py", "search.json"):
+        folder = tmp_path / name
+        shutil.copytree(game.type.folder, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        before = digests._sources.__wrapped__(folder)
+        (folder / "cover.svg").write_text("", encoding="utf-8")
+        assert digests._sources.__wrapped__(folder) == before
+        (folder / name).parent.mkdir(exist_ok=True)
+        with (folder / name).open("a", encoding="utf-8") as file:
+            file.write("\n")
+        assert digests._sources.__wrapped__(folder) != before
+
+
+@pytest.mark.parametrize("known", ["", "0123456789abcdef"])
+def test_a_built_in_agent_that_has_changed_is_refused(played: Path, tmp_path: Path, here: Here, known: str) -> None:
+    folder = tmp_path / "changed"
+    shutil.copytree(played, folder)
+    rules = json.loads((folder / "rules.json").read_text(encoding="utf-8"))
+    rules["agents"]["heuristic"] = known
+    (folder / "rules.json").write_text(json.dumps(rules), encoding="utf-8")
+    arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
+    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert "heuristic: changed since its games in" in line
 
 
 def test_names_of_agents_are_no_formulas(tmp_path: Path) -> None:

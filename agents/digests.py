@@ -1,0 +1,54 @@
+"""Hashes of what agents are made of, by which it shows that an agent has changed since its games were played."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from pathlib import Path
+
+import edge_envs
+from agents.agent import folder_of, is_chat
+from agents.guests.chat import how_it_is_asked
+from agents.policy_file import policy_json, policy_weights
+from edge_envs import Game
+from edge_envs.agents import AGENTS, is_built_in, plain_name
+
+_PACKAGE = Path(edge_envs.__file__).resolve().parent
+
+
+def made_of(agent: str, game: Game) -> str:
+    """A hash of the files of a policy, of how a language model is asked, and of the sources of a built-in agent.
+
+    "" for `random`, and for agents that others have written. ValueError if the game has no such level.
+    """
+    name = plain_name(agent, game)
+    if name == "random" or not is_built_in(name):
+        return files_hash(name)
+    module = AGENTS[name.partition(":")[0]].partition(":")[0]
+    folders = [_PACKAGE / "core", game.type.folder, _PACKAGE / module.split(".")[1]]
+    return _short(b"".join([*map(_sources, folders), files_hash(name).encode()]))
+
+
+def files_hash(agent: str) -> str:
+    """A hash of the files of a policy, or of how a language model is asked; "" for agents known by their names."""
+    folder = folder_of(agent) or agent
+    files = [policy_json(folder), policy_weights(folder)]
+    if is_chat(agent):
+        return _short(how_it_is_asked(agent))
+    if all(file.is_file() for file in files):
+        return _short(b"".join(file.read_bytes() for file in files))
+    return ""
+
+
+@functools.cache
+def _sources(folder: Path) -> bytes:
+    """The hash of all sources and data in and below a folder, as they are when this process first asks."""
+    digest = hashlib.blake2b(digest_size=16)
+    for file in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".json")):
+        digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.digest()
+
+
+def _short(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=8).hexdigest()
