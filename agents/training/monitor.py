@@ -21,6 +21,7 @@ from agents.files import json_lines, parse_json, read_text, write_whole
 from agents.seeds import CURVES
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
+from agents.training.divergence import DivergedError
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 from edge_envs.agents import Agent
@@ -81,7 +82,7 @@ class Monitor:
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
             TimeElapsedColumn(), TimeRemainingColumn(), console=self._console,
         )  # fmt: skip
-        self._first = step
+        self._first = self._step = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
         self.writer = scalar_writer(folder / "tensorboard", step)
@@ -95,10 +96,13 @@ class Monitor:
     ) -> None:
         self._progress.stop()
         self.writer.close()
+        if isinstance(error, DivergedError):
+            error.step = self._step
 
     def advance(self, step: int) -> None:
         """Show how far the training is; KeyboardInterrupt if a signal that asked it to end was lost."""
         stop_if_asked()
+        self._step = step
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
         self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
 
