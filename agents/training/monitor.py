@@ -6,9 +6,9 @@ import json
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
@@ -30,18 +30,23 @@ ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
 
 
+Count = Annotated[int, Field(ge=0, le=10**15)]
+Number = Annotated[float, Field(ge=-1e9, le=1e9)]
+
+
 class EvaluationRow(BaseModel):
     """What curves need of a line of `evaluations.jsonl`."""
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
-    step: int
+    step: Count
     opponent: str
-    win_rate: float
-    low: float
-    high: float
-    estimate: float = 0.0
-    half_width: float = 0.0
+    win_rate: Number
+    low: Number
+    high: Number
+    mean_return: Number = 0.0
+    estimate: Number = 0.0
+    half_width: Number = 0.0
 
 
 class MetRow(BaseModel):
@@ -49,11 +54,11 @@ class MetRow(BaseModel):
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
-    step: int
+    step: Count
     opponent: str
-    games: int
-    score: float
-    chance: float
+    games: Count
+    score: Number
+    chance: Number
 
 
 def scalar_writer(folder: Path, step: int) -> SummaryWriter:
