@@ -29,9 +29,9 @@ from edge_envs.agents import Agent
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
 
-
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(ge=-1e9, le=1e9)]
+"""What can be drawn."""
 
 
 class EvaluationRow(BaseModel):
