@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from agents.training.divergence import DivergedError, check_finite
+
 LEAST = -60.0
 """Of logarithms of probabilities: numbers that are too small for a float take long."""
 
@@ -20,9 +22,16 @@ class Choices:
         self.probs = self.log_probs.clamp(min=LEAST).exp()
 
     def get_actions(self, deterministic: bool = False) -> torch.Tensor:
-        """Actions (B,): drawn, or the likeliest."""
-        columns = self.probs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.probs, 1)
-        return self.legal.gather(1, columns).squeeze(1)
+        """Actions (B,): drawn, or the likeliest. DivergedError if logits are beyond all bounds."""
+        try:
+            columns = self.probs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.probs, 1)
+        except RuntimeError:
+            check_finite([self.probs])
+            raise
+        actions = self.legal.gather(1, columns).squeeze(1)
+        if bool((actions < 0).any()):
+            raise DivergedError
+        return actions
 
     def log_prob(self, actions: torch.Tensor) -> torch.Tensor:
         """The logarithms (B,) of the probabilities of legal actions (B,)."""

@@ -23,22 +23,23 @@ def main(
     game: Annotated[str, typer.Option(help="which game")],
     games: Annotated[int, typer.Option(min=10, help="of the built-in player, a tenth of its decisions drawn")] = 4000,
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    cut: Annotated[int, typer.Option(min=1, help="turns that a search plays on before it asks for the value")] = 2,
-    seed: Annotated[int, typer.Option(min=0, help="of the first game")] = 0,
+    cut: Annotated[int, typer.Option(min=1, max=1000, help="turns that a search plays on before it asks")] = 2,
+    seed: Annotated[int, typer.Option(min=0, max=2**62, help="of the first game")] = 0,
     keep: Annotated[Path | None, typer.Option(help="a file (.npz) for the games, to go on from")] = None,
     out: Annotated[Path | None, typer.Option(help="write here instead of into the folder of the game")] = None,
 ) -> None:
     """Play games, fit, and write the result."""
-    from agents.fitting import add_fit, collect, fit_values
+    from agents.fitting import add_fit, collect, fit_values, read_fits
     from agents.parameters import make_game
     from edge_envs.search.fitted import feature_names, fit_file
 
     played = make_game(game, parse_params(param))
+    path = out or fit_file(played.type)
+    read_fits(path)  # which fails before games are played if it is another file
     with progress_bar() as progress:
         task = progress.add_task("playing", total=games)
-        samples = collect(played, games, seed, CHUNK, keep, lambda done: progress.update(task, completed=done))
+        samples, games = collect(played, games, seed, CHUNK, keep, lambda done: progress.update(task, completed=done))
     fit, explained = fit_values(played, samples, cut)
-    path = out or fit_file(played.type)
     add_fit(path, fit, feature_names(played.type), games, explained)
     print(f"{len(samples)} positions of {games} games; {explained:.0%} of the differences foretold; written to {path}")
 

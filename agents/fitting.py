@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
+from agents.files import read_json, write_whole
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.search.fitted import Fit, feature_names, shares_losses
@@ -23,18 +24,16 @@ TEST_SHARE = 0.2
 
 def collect(
     game: Game, games: int, seed: int, chunk: int, kept: Path | None, progress: Callable[[int], None]
-) -> Samples:
-    """Samples of so many games, played chunk after chunk; those in the file `kept` are not played again.
+) -> tuple[Samples, int]:
+    """Samples of so many games, played chunk after chunk, and how many games they are of.
 
-    `progress` is told how many games are done. ValueError if the file is of other games.
+    Those in the file `kept` are not played again, and all of them count, also if there are more. `progress` is told how
+    many games are done. ValueError if the file is of other games, or is none that this function has written.
     """
     samples, done = no_samples(game), 0
     owner = json.dumps([game.name, game.params_dict(), seed, feature_names(game.type)])
     if kept is not None and kept.exists():
-        with np.load(kept, allow_pickle=False) as stored:
-            if str(stored["owner"]) != owner:
-                raise ValueError(f"{kept} holds games of {stored['owner']}; name another file")
-            samples, done = Samples(stored["features"], stored["returns"]), int(stored["games"])
+        samples, done = _read(kept, owner, samples)
     progress(min(done, games))
     while done < games:
         count = min(chunk, games - done)
@@ -43,7 +42,24 @@ def collect(
         if kept is not None:
             _save(kept, owner=owner, features=samples.features, returns=samples.returns, games=done)
         progress(done)
-    return samples
+    return samples, done
+
+
+def _read(path: Path, owner: str, like: Samples) -> tuple[Samples, int]:
+    """The samples in a file, and of how many games; ValueError if it is of other games, or no such file."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            found, games = str(stored["owner"]), int(stored["games"])
+            samples = Samples(stored["features"], stored["returns"])
+    except Exception as error:  # the readers of zip and of arrays raise a dozen types
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ValueError(f"{path}: not a file of --keep ({first}); name another file, or remove it") from None
+    if found != owner:
+        raise ValueError(f"{path} holds games of {found}; name another file")
+    for array, other in zip(samples.arrays(), like.arrays(), strict=True):
+        if (len(array), array.dtype, array.shape[1:]) != (len(samples), other.dtype, other.shape[1:]):
+            raise ValueError(f"{path}: not a file of --keep (its arrays do not fit); name another file, or remove it")
+    return samples, games
 
 
 def _save(path: Path, **arrays: Any) -> None:
@@ -112,9 +128,22 @@ def _softmax(scores: Array) -> Array:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
+def read_fits(path: Path) -> list[dict[str, Any]]:
+    """The fits in the file of a game, none if it is still missing; ValueError if it is no such file."""
+    if not path.exists():
+        if not path.parent.is_dir():
+            raise ValueError(f"{path.parent}: there is no such folder")
+        return []
+    document = read_json(path)
+    fits = document.get("fits") if isinstance(document, dict) else None
+    if not isinstance(fits, list) or not all(isinstance(fit, dict) and "params" in fit for fit in fits):
+        raise ValueError(f'{path}: not a file of fits, {{"fits": [...]}}, each with its params; name another file')
+    return fits
+
+
 def add_fit(path: Path, fit: Fit, features: list[str], games: int, explained: float) -> None:
-    """Write a fit into the file of a game, in place of one with the same parameters."""
-    known = json.loads(path.read_text(encoding="utf-8"))["fits"] if path.exists() else []
+    """Write a fit into the file of a game, in place of one with the same parameters; ValueError see `read_fits`."""
+    known = read_fits(path)
     entry = {**fit.to_dict(features), "games": games, "explained": round(explained, 3)}
     entry["weights"] = {
         side: {name: float(f"{weight:.6g}") for name, weight in row.items()} for side, row in entry["weights"].items()
@@ -124,4 +153,4 @@ def add_fit(path: Path, fit: Fit, features: list[str], games: int, explained: fl
         known[places[0]] = entry
     else:
         known.append(entry)
-    path.write_text(json.dumps({"fits": known}, indent=2) + "\n", encoding="utf-8")
+    write_whole(path, json.dumps({"fits": known}, indent=2) + "\n")

@@ -41,13 +41,15 @@ from edge_envs.core.values import Values
 
 BLOCK = 200  # games
 STARTS = 32  # of the search for the highest point
+FLOAT = 8  # bytes
+COPIES = 3  # of the terms at all points, while a surface is fitted
 
 
 class TuningConfig(GameConfig):
     """A whole search."""
 
-    games: int = Field(gt=0)
-    check_games: int = Field(default=20_000, gt=0)
+    games: int = Field(gt=0, le=10**9)
+    check_games: int = Field(default=20_000, gt=0, le=10**9)
     threads: int = Field(default=2, gt=0, le=256)
     weights: dict[str, tuple[float, float]] = Field(min_length=1)
 
@@ -73,6 +75,14 @@ class TuningConfig(GameConfig):
         if values is None:
             raise ValueError(f"the heuristic of {self.game} does not tell what actions are worth: it has no weights")
         return values
+
+    def check_machine(self) -> None:
+        """ValueError if this machine has not the memory for the fit."""
+        from agents.ppo.memory import gib, machine_bytes
+
+        needed, there = self.games * COPIES * len(terms(len(self.weights))) * FLOAT, machine_bytes()
+        if needed > there:
+            raise ValueError(f"games: a surface over {self.games:,} games takes {gib(needed)}; there are {gib(there)}")
 
     def weights_at(self, point: Array) -> dict[str, float]:
         """Weights from a point (K,) of the cube from -1 to 1 over the ranges."""

@@ -1,13 +1,14 @@
 """YAML from users: plain values alone, and none that grows beyond bounds.
 
-Values are those of JSON: null, true and false, numbers, texts, lists and mappings. Numbers like `1e-3` are numbers, as
-in YAML 1.2; dates are texts.
+Values are those of JSON: null, true and false, numbers, texts, lists and mappings, told apart by the core schema of
+YAML 1.2. So `1e-3` is a number, `017` is 17, and `yes`, `1:30` and dates are texts. Beyond the schema whole numbers may
+have underscores between their digits: `200_000`.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -16,18 +17,44 @@ MOST_CHARACTERS = 2_000_000
 
 _PREFIX = "tag:yaml.org,2002:"
 _TAGS = {_PREFIX + kind for kind in ("null", "bool", "int", "float", "str", "seq", "map", "merge")}
-_BARE_EXPONENT = re.compile(r"[-+]?[0-9]+[eE][-+]?[0-9]+$")
+_WORDS = {"true": True, "false": False}
+_PLAIN = {
+    "null": (r"null|Null|NULL|~|", ["n", "N", "~", ""]),
+    "bool": (r"true|True|TRUE|false|False|FALSE", list("tTfF")),
+    "int": (r"[-+]?[0-9]+(_[0-9]+)*|0o[0-7]+|0x[0-9a-fA-F]+", list("-+0123456789")),
+    "float": (
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
+        list("-+.0123456789"),
+    ),
+    "merge": (r"<<", ["<"]),
+}
+"""Of texts without quotes and tags: what they look like, and what they begin with."""
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader with the numbers of YAML 1.2 and without dates."""
+    """PyYAML's safe loader, which knows YAML 1.1, with the types of YAML 1.2."""
+
+    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}  # type: ignore[misc]  # one of the class there, too
+
+    def construct_yaml_bool(self, node: Any) -> bool:
+        """LookupError if it is no truth value."""
+        return _WORDS[self.construct_scalar(node).lower()]
+
+    def construct_yaml_int(self, node: Any) -> int:
+        """ValueError if it is no whole number."""
+        text = self.construct_scalar(node)
+        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+
+    def construct_yaml_float(self, node: Any) -> float:
+        """ValueError if it is no number."""
+        text = self.construct_scalar(node).lower()
+        return float(text.replace(".", "") if text.endswith((".inf", ".nan")) else text)
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if tag in _TAGS]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-_Loader.add_implicit_resolver(_PREFIX + "float", _BARE_EXPONENT, list("-+0123456789"))
+for _kind, (_pattern, _firsts) in _PLAIN.items():
+    _Loader.add_implicit_resolver(_PREFIX + _kind, re.compile(f"(?:{_pattern})$"), _firsts)
+for _kind in ("bool", "int", "float"):
+    _Loader.add_constructor(_PREFIX + _kind, getattr(_Loader, f"construct_yaml_{_kind}"))
 
 
 def parse_yaml(text: str, where: str) -> Any:

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 
 from agents.configuration import Section, parse, read_mapping
 from agents.games import check_folder
-from agents.training.config import PolicyConfig
+from agents.training.config import Ends, PolicyConfig
 
 
 class PPO(Section):
@@ -18,9 +18,9 @@ class PPO(Section):
     steps_per_rollout: int = Field(default=64, gt=0)
     batch_size: int = Field(default=8192, gt=1)
     epochs: int = Field(default=4, gt=0)
-    learning_rate: tuple[float, float] = (1e-3, 0.0)
-    gae_lambda: tuple[float, float] = (0.95, 0.95)
-    entropy: tuple[float, float] = (0.01, 0.01)
+    learning_rate: Ends = (1e-3, 0.0)
+    gae_lambda: Ends = (0.95, 0.95)
+    entropy: Ends = (0.01, 0.01)
     gamma: float = Field(default=1.0, gt=0, le=1)
     clip_range: float = Field(default=0.2, gt=0)
     value_weight: float = Field(default=0.5, ge=0)
@@ -32,13 +32,6 @@ class PPO(Section):
         if isinstance(value, list):
             return tuple(value)
         return (value, value) if isinstance(value, int | float) and not isinstance(value, bool) else value
-
-    @field_validator("learning_rate", "gae_lambda", "entropy")
-    @classmethod
-    def _not_negative(cls, value: tuple[float, float]) -> tuple[float, float]:
-        if min(value) < 0:
-            raise ValueError("must not be negative")
-        return value
 
     @field_validator("gae_lambda")
     @classmethod

@@ -41,10 +41,11 @@ def check_memory(config: PPOConfig) -> None:
     rollout, network, there = rollout_bytes(config), network_bytes(config), machine_bytes()
     if rollout + network > there:
         raise ValueError(
-            f"this training needs more memory than the {_gib(there)} of this machine: a rollout of num_envs × "
-            f"ppo.steps_per_rollout decisions takes {_gib(rollout)}, the networks take {_gib(network)}"
+            f"this training needs more memory than the {gib(there)} of this machine: a rollout of num_envs × "
+            f"ppo.steps_per_rollout decisions takes {gib(rollout)}, the networks take {gib(network)}"
         )
 
 
-def _gib(count: int) -> str:
+def gib(count: int) -> str:
+    """Bytes in words."""
     return f"{count / 2**30:,.1f} GiB"

@@ -16,6 +16,7 @@ from agents.policy import PolicyAgent, learning_policy
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
+from agents.training.divergence import check_weights, guard
 from edge_envs import Game
 
 
@@ -38,6 +39,7 @@ class GamePolicy(MaskableActorCriticPolicy):
         self.critic = self.actor.make_critic()
         make_optimizer: Any = self.optimizer_class  # its type does not have the learning rate
         self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        guard(self.optimizer)
 
     def look(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
         """The view of observations (B, *observation_shape), with the legal actions alone; without masks all are."""
@@ -107,6 +109,11 @@ class Learner(MaskablePPO):
         rollout_buffer.compute_returns_and_advantage(values, self._last_episode_starts)
         callback.on_rollout_end()
         return True
+
+    def train(self) -> None:
+        """Learn from the rollout; DivergedError if gradients are no longer finite, or weights beyond bounds."""
+        super().train()
+        check_weights(self.policy.parameters())
 
 
 def make_model(config: TrainingConfig, env: Any) -> Learner:

@@ -20,6 +20,7 @@ from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
 from agents.training.actor_critic import ActorCritic
 from agents.training.checkpoint import save_tensors
+from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
@@ -52,7 +53,10 @@ class Learner(ActorCritic):
             return actions.numpy(), choices.log_prob(actions).numpy(), values.numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
-        """Some epochs over a rollout, with this fraction of the training left; what it was like, for TensorBoard."""
+        """Some epochs over a rollout, with this fraction of the training left; what it was like, for TensorBoard.
+
+        DivergedError if gradients are no longer finite, or weights beyond bounds.
+        """
         ppo = self.ppo
         advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
         returns = advantage + rollout.value
@@ -76,6 +80,7 @@ class Learner(ActorCritic):
                 self.step_down(loss, ppo.max_grad_norm)
                 clipped = ((ratio - 1).abs() > ppo.clip_range).float().mean()
                 numbers.append([part.item() for part in (loss, policy_loss, value_loss, entropy, clipped)])
+        check_weights(self.parameters)
         names = ("loss", "policy_loss", "value_loss", "entropy", "clip_fraction")
         means = np.mean(numbers, axis=0) if numbers else np.zeros(len(names))
         variance = returns[judged].var() if rows.size else 0.0

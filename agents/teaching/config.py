@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from agents.configuration import Section
-from agents.training.config import NetworkConfig
+from agents.training.config import Ends, NetworkConfig
 from edge_envs.search.budgets import MOST_ITERATIONS
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -19,16 +19,9 @@ class Fit(Section):
     rounds: int = Field(default=4, gt=0, le=10_000)
     epochs: int = Field(default=2, gt=0)
     batch_size: int = Field(default=256, gt=0)
-    learning_rate: tuple[float, float] = (1e-3, 0.0)
+    learning_rate: Ends = (1e-3, 0.0)
     value_weight: float = Field(default=1.0, ge=0)
     max_grad_norm: float = Field(default=1.0, gt=0)
-
-    @field_validator("learning_rate")
-    @classmethod
-    def _not_negative(cls, value: tuple[float, float]) -> tuple[float, float]:
-        if min(value) < 0:
-            raise ValueError("must not be negative")
-        return value
 
 
 class TeachingConfig(NetworkConfig):

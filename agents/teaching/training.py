@@ -19,6 +19,7 @@ from agents.teaching.lessons import Lessons, all_of
 from agents.teaching.teacher import teach
 from agents.training.actor_critic import ActorCritic
 from agents.training.checkpoint import save_tensors
+from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.upkeep import Upkeep
@@ -41,7 +42,10 @@ class Pupil(ActorCritic):
         self.fit = config.fit
 
     def learn(self, rounds: Sequence[Lessons], remaining: float) -> dict[str, float]:
-        """Some epochs over the lessons of some rounds, with this fraction of the training left; what it was like."""
+        """Some epochs over the lessons of some rounds, with this fraction of the training left; what it was like.
+
+        DivergedError if gradients are no longer finite, or weights beyond bounds.
+        """
         fit, lessons = self.fit, all_of(rounds)
         rate = Linear(*fit.learning_rate)(remaining)
         self.set_learning_rate(rate)
@@ -51,6 +55,7 @@ class Pupil(ActorCritic):
                 policy_loss, value_loss = self._losses(lessons.rows(rows))
                 self.step_down(policy_loss + fit.value_weight * value_loss, fit.max_grad_norm)
                 numbers.append([policy_loss.item(), value_loss.item()])
+        check_weights(self.parameters)
         policy_loss, value_loss = np.mean(numbers, axis=0).tolist()
         variance = float(lessons.returns.var(dim=0).mean())
         explained = 1 - value_loss / variance if variance > 0 else 0.0

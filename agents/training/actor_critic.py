@@ -13,6 +13,7 @@ from agents.choices import Choices
 from agents.features import together
 from agents.networks import Architecture
 from agents.policy import ValuedPolicy, learning_policy, value_outputs
+from agents.training.divergence import guard
 from edge_envs import Game
 from edge_envs.core.game import Array
 
@@ -26,6 +27,7 @@ class ActorCritic:
         self.critic = self.actor.make_critic(self.outputs)
         self.parameters = [*self.actor.parameters(), *self.critic.parameters()]
         self.optimizer = torch.optim.Adam(self.parameters, lr=learning_rate, eps=1e-5)
+        guard(self.optimizer)
         made = ValuedPolicy if everybody else learning_policy
         self.policy = made(self.actor, self.critic, game, architecture)  # shares the weights
 
@@ -49,7 +51,7 @@ class ActorCritic:
             group["lr"] = rate
 
     def step_down(self, loss: torch.Tensor, max_grad_norm: float) -> None:
-        """One step of the optimiser, along a gradient of no more than this length."""
+        """One step of the optimiser, along a gradient cut to this length; DivergedError if it is not finite."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # in torch
         nn.utils.clip_grad_norm_(self.parameters, max_grad_norm)

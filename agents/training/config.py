@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from agents.agent import make_agent
 from agents.configuration import GameConfig, Section
@@ -13,6 +13,21 @@ from agents.networks import Architecture, Perceptron
 from edge_envs import Game
 
 Weight = Annotated[float, Field(ge=0)]
+
+MOST = 1e30
+"""Of a learning rate and the like: single precision soon ends."""
+
+
+def _check_ends(ends: tuple[float, float]) -> tuple[float, float]:
+    if min(ends) < 0:
+        raise ValueError("must not be negative")
+    if max(ends) > MOST:
+        raise ValueError(f"must be at most {MOST:g}")
+    return ends
+
+
+Ends = Annotated[tuple[float, float], AfterValidator(_check_ends)]
+"""Between which a number goes linearly, from the first step to the last."""
 
 
 class EvaluationPlan(Section):

@@ -6,9 +6,9 @@ import json
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
@@ -21,6 +21,7 @@ from agents.files import json_lines, parse_json, read_text, write_whole
 from agents.seeds import CURVES
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
+from agents.training.divergence import DivergedError
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 from edge_envs.agents import Agent
@@ -28,19 +29,24 @@ from edge_envs.agents import Agent
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
 
+Count = Annotated[int, Field(ge=0, le=10**15)]
+Number = Annotated[float, Field(ge=-1e9, le=1e9)]
+"""What can be drawn."""
+
 
 class EvaluationRow(BaseModel):
     """What curves need of a line of `evaluations.jsonl`."""
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
-    step: int
+    step: Count
     opponent: str
-    win_rate: float
-    low: float
-    high: float
-    estimate: float = 0.0
-    half_width: float = 0.0
+    win_rate: Number
+    low: Number
+    high: Number
+    mean_return: Number = 0.0
+    estimate: Number = 0.0
+    half_width: Number = 0.0
 
 
 class MetRow(BaseModel):
@@ -48,11 +54,11 @@ class MetRow(BaseModel):
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
-    step: int
+    step: Count
     opponent: str
-    games: int
-    score: float
-    chance: float
+    games: Count
+    score: Number
+    chance: Number
 
 
 def scalar_writer(folder: Path, step: int) -> SummaryWriter:
@@ -81,7 +87,7 @@ class Monitor:
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[speed]}"),
             TimeElapsedColumn(), TimeRemainingColumn(), console=self._console,
         )  # fmt: skip
-        self._first = step
+        self._first = self._step = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
         self.writer = scalar_writer(folder / "tensorboard", step)
@@ -95,10 +101,13 @@ class Monitor:
     ) -> None:
         self._progress.stop()
         self.writer.close()
+        if isinstance(error, DivergedError):
+            error.step = self._step
 
     def advance(self, step: int) -> None:
         """Show how far the training is; KeyboardInterrupt if a signal that asked it to end was lost."""
         stop_if_asked()
+        self._step = step
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
         self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
-from agents.training.config import RunConfig
+from agents.training.config import Ends, RunConfig
 from agents.value_learning.policy import Widths
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -20,20 +20,13 @@ class ValuesConfig(RunConfig):
     hidden: Widths = Field(default=[64, 64])
     batch_size: int = Field(default=512, gt=0)
     epochs: int = Field(default=6, gt=0)
-    learning_rate: tuple[float, float] = (2e-3, 0.0)
+    learning_rate: Ends = (2e-3, 0.0)
     trace: tuple[Share, Share] = (1.0, 0.8)
     averaging: float = Field(default=0.999, ge=0, lt=1)
     random_moves: Share = 0.1
     random_starts: Share = 0.5
     random_turns: int = Field(default=16, ge=0, le=10_000)
     most_turns: int = Field(default=1000, gt=0)
-
-    @field_validator("learning_rate")
-    @classmethod
-    def _not_negative(cls, value: tuple[float, float]) -> tuple[float, float]:
-        if min(value) < 0:
-            raise ValueError("must not be negative")
-        return value
 
     @model_validator(mode="after")
     def _can_be_learned(self) -> ValuesConfig:

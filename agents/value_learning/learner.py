@@ -16,6 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from agents.training.divergence import check_weights, guard
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Game
 from edge_envs.core.game import Array
@@ -56,6 +57,7 @@ class ValueLearner:
             layers += [nn.Linear(inputs, outputs), nn.ReLU()]
         self.network = nn.Sequential(*layers[:-1])
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=self.config.learning_rate[0])
+        guard(self.optimizer)
         states = self.game.new_records(self.config.games)
         chance_words(self._seeds(), states["rng"])
         self.games = ValueGames(self.game, net, states, np.full(self.config.games, -1))
@@ -79,7 +81,10 @@ class ValueLearner:
         self.net.weights[:] = self.averaged.numpy()
 
     def learn(self) -> dict[str, float]:
-        """Play `games` × `turns` turns and learn from them; some numbers to look at."""
+        """Play `games` × `turns` turns and learn from them; some numbers to look at.
+
+        DivergedError if gradients are no longer finite, or weights beyond bounds.
+        """
         config, turns = self.config, self.turns
         done = min(self.step / config.total_steps, 1.0)
         early = max(1.0 - 2.0 * done, 0.0)  # drawn moves and starts end in the middle
@@ -92,6 +97,7 @@ class ValueLearner:
             group["lr"] = _between(config.learning_rate, done)
         inputs = torch.from_numpy(turns.inputs.reshape(-1, turns.inputs.shape[2]))
         losses = [self._update(inputs[batch], targets[batch]) for batch in self._batches(len(inputs))]
+        check_weights([self.averaged, *self.network.parameters()])
         self._tell()
         self.step += len(inputs)
         return {"loss": float(np.mean(losses)), "error": float(np.sqrt(np.mean(errors**2)))}

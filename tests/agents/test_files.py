@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agents.files import json_lines, whole_lines
-from agents.training.monitor import read_rows
+from agents.training.monitor import MetRow, read_rows
 
 
 @pytest.mark.parametrize("letter", ["\u2028", "\u2029", "\x85"])
@@ -19,6 +19,17 @@ def test_lines_end_at_a_line_feed_alone(tmp_path: Path, letter: str) -> None:
     path.write_text(f"{line}\n{line}\n", encoding="utf-8")
     assert len(whole_lines(path)) == 2
     assert [row["step"] for row in read_rows(path, step=1)] == [1, 1]
+
+
+@pytest.mark.parametrize("wrong", [{"step": -(10**29)}, {"games": 10**400}, {"games": -1}])
+def test_rows_about_opponents_have_numbers_that_can_be_drawn(tmp_path: Path, wrong: dict[str, int]) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"step": 1, "opponent": "random", "games": 8, "score": 4.0, "chance": 0.5}
+    path.write_text(f"{json.dumps(row)}\n", encoding="utf-8")
+    assert read_rows(path, 1, MetRow) == [row]
+    path.write_text(f"{json.dumps({**row, **wrong})}\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=f"line 1: {next(iter(wrong))}: Input should be"):
+        read_rows(path, 1, MetRow)
 
 
 def test_a_line_that_is_cut_off_is_a_line_but_no_whole_one(tmp_path: Path) -> None:

@@ -268,6 +268,11 @@ def test_a_corrupt_configuration_of_a_run_is_one_line(
     assert contents(run) == before
 
 
+def row_with(**changes: Any) -> str:
+    """A line of evaluations with some values in place of possible ones."""
+    return json.dumps({"step": 1, "opponent": "random", "win_rate": 0.5, "low": 0.4, "high": 0.6, **changes})
+
+
 @pytest.mark.parametrize(
     ("line", "fault"),
     [
@@ -279,6 +284,11 @@ def test_a_corrupt_configuration_of_a_run_is_one_line(
         ('{"step": 1, "opponent": 3}', "opponent: Input should be a valid string"),
         ('{"step": 1, "opponent": "random", "win_rate": NaN}', "win_rate: Input should be a finite number"),
         ('{"step": 1, "opponent": "random", "win_rate": 0.5, "low": 1e999}', "low: Input should be a finite number"),
+        (row_with(step=-(10**29)), "step: Input should be greater than or equal to 0"),
+        (row_with(step=10**29), "step: Input should be less than or equal to 1000000000000000"),
+        (row_with(mean_return=None), "mean_return: Input should be a valid number"),
+        (row_with(half_width=1e308), "half_width: Input should be less than or equal to 1000000000"),
+        (row_with(mean_return=[]), "mean_return: Input should be a valid number"),
     ],
 )
 def test_evaluations_that_no_training_has_written_are_one_line(

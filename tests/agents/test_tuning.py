@@ -106,12 +106,18 @@ WRONG = {
     "weights.next=[1]": ["weights.next"],
     "weights={}": ["weights", "at least 1"],
     "games=50": ["2 weights need at least 60 games, not 50"],
+    "games=1000000000000000": ["games", "less than or equal to 1000000000"],
+    "games=1000000000": ["a surface over 1,000,000,000 games takes 134.1 GiB; there are 8.0 GiB"],
+    "check_games=1000000000000000": ["check_games", "less than or equal to 1000000000"],
     "colour=red": ["colour", "possible are game, params, seed"],
 }
 
 
 @pytest.mark.parametrize("override", WRONG)
-def test_a_wrong_value_is_one_line_that_names_it(here: Here, config: Path, override: str) -> None:
+def test_a_wrong_value_is_one_line_that_names_it(
+    here: Here, config: Path, override: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.ppo.memory.machine_bytes", lambda: 2**33)
     here.refuses(main, config, override, WRONG[override])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -80,9 +81,12 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     game, kept = edge_envs.load_game("falling_off"), tmp_path / "games.npz"
     counts: list[int] = []
     collect(game, 20, 0, 10, kept, counts.append)
-    samples = collect(game, 30, 0, 10, kept, counts.append)
+    samples, games = collect(game, 30, 0, 10, kept, counts.append)
+    assert games == 30
     assert counts == [0, 10, 20, 20, 30]
     assert np.array_equal(samples.features, play_samples(game, 0, 30).features)
+    more, games = collect(game, 10, 0, 10, kept, lambda done: None)
+    assert (len(more), games) == (len(samples), 30)  # all that was kept
     with pytest.raises(ValueError, match=r"games.npz holds games of .*falling_off"):
         collect(edge_envs.load_game("falling_off", num_players=3), 30, 0, 10, kept, counts.append)
 
@@ -123,6 +127,48 @@ def test_the_program_writes_a_fit(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "of 40 games" in done.out
     assert "kuhn does not tell what positions are worth" in here.fails(fit.main, "--game", "kuhn")
     assert json.loads(out.read_text())["fits"][0]["cut"] == 3
+
+
+def test_a_file_of_something_else_is_refused_before_a_game_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agents.fitting.play_samples", None)  # no game is played
+    here, file = Here(capsys), tmp_path / "file"
+    arguments = ("--game", "falling_off", "--games", "40")
+    for content in ("{}", "[]", '{"fits": [1]}', '{"fits": {}}', "{"):
+        file.write_text(content, encoding="utf-8")
+        assert f"{file}: not " in here.fails(fit.main, *arguments, "--out", file)
+        assert file.read_text(encoding="utf-8") == content
+    gone = tmp_path / "gone" / "search.json"
+    assert f"{gone.parent}: there is no such folder" in here.fails(fit.main, *arguments, "--out", gone)
+
+
+def test_kept_games_that_are_damaged_are_refused(tmp_path: Path) -> None:
+    game, kept = edge_envs.load_game("falling_off"), tmp_path / "games.npz"
+    collect(game, 10, 0, 10, kept, lambda done: None)
+    whole = kept.read_bytes()
+    with np.load(kept) as stored:
+        arrays = dict(stored)
+    others = io.BytesIO()
+    np.savez(others, values=np.arange(3))
+    short = io.BytesIO()
+    np.savez(short, **{**arrays, "returns": arrays["returns"][1:]})
+    plain = io.BytesIO()
+    np.save(plain, np.arange(3))
+    damaged = [whole[: len(whole) // 2], b"", b"nonsense", others.getvalue(), short.getvalue(), plain.getvalue()]
+    for content in damaged:
+        kept.write_bytes(content)
+        with pytest.raises(ValueError, match=r"games.npz: not a file of --keep \(.*\); name another file") as refused:
+            collect(game, 20, 0, 10, kept, lambda done: None)
+        assert "\n" not in str(refused.value)
+
+
+def test_a_cut_that_no_search_could_take_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "search.json"
+    done = Here(capsys)(fit.main, "--game", "falling_off", "--games", "40", "--out", out, "--cut", "9" * 20)
+    assert done.code == 2
+    assert "--cut" in done.err
+    assert not out.exists()
 
 
 def test_a_game_without_values_is_refused() -> None:

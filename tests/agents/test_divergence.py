@@ -1,0 +1,102 @@
+"""Trainings that diverge: each ends in one line, and keeps nothing of what has diverged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.numpy import load_file
+
+import agents.selfplay.__main__
+import agents.teach
+import agents.train
+import agents.values
+from agents.agent import load_policy
+from agents.choices import Choices
+from agents.training.divergence import DivergedError, guard
+from tests.programs import Here
+
+SHARED = {
+    "game": "falling_off",
+    "checkpoint_every": 1,
+    "evaluation": {"every": 1, "games": 4, "against": ["random"]},
+}
+PPO = {"num_envs": 16, "network": {"hidden": [8]}, "opponents": {"random": 1}}
+PROGRAMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
+    "train": (agents.train.main, {**PPO, "total_steps": 512}, "ppo"),
+    "selfplay": (agents.selfplay.__main__.main, {**PPO, "total_steps": 512}, "ppo"),
+    "teach": (agents.teach.main, {"total_steps": 200, "games": 2, "search": 4, "network": {"hidden": [8]}}, "fit"),
+    "values": (agents.values.main, {"total_steps": 512, "games": 4, "turns": 32, "hidden": [8]}, ""),
+}
+ONE_STEP = {"batch_size": 128, "epochs": 1}
+"""Of the optimiser for each rollout, which moves weights before any gradient is seen to be wrong."""
+STEPS: dict[str, dict[str, int]] = {"several steps": {"batch_size": 32, "epochs": 2}, "one step": ONE_STEP}
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Training sets how many threads torch has."""
+    threads = torch.get_num_threads()
+    yield
+    torch.set_num_threads(threads)
+
+
+def written(path: Path, name: str, steps: dict[str, int], rate: float) -> Path:
+    """The file of a short run with this learning rate."""
+    _, config, section = PROGRAMS[name]
+    if name in ("train", "selfplay"):
+        steps = {**steps, "steps_per_rollout": 8}
+    learning = {**steps, "learning_rate": [rate, rate]}
+    path.write_text(json.dumps({**SHARED, **config, **({section: learning} if section else learning)}), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("steps", STEPS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_training_that_diverges_is_one_line(here: Here, tmp_path: Path, name: str, steps: str) -> None:
+    run, config = tmp_path / "run", written(tmp_path / "run.json", name, STEPS[steps], 1e30)
+    done = here(PROGRAMS[name][0], "--config", config, "--out", run)
+    line = done.err.splitlines()[-1]
+    assert done.code == 2, done
+    assert line.startswith("error: the training has diverged at step "), done.err
+    assert "start another run with a lower learning rate" in line
+    assert "Traceback" not in done.err
+    load_policy(run / "policy")  # which fails if weights are not finite
+    kept = load_file(run / "policy" / "policy.safetensors")
+    assert all(abs(weights).max() < 100.0 for weights in kept.values())
+    step = int(line.removeprefix("error: the training has diverged at step ").split(":")[0])
+    assert all(int(path.name.removeprefix("step-")) <= step for path in run.glob("checkpoints/*"))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_rate_that_no_optimiser_can_take_is_refused(here: Here, tmp_path: Path, name: str) -> None:
+    config = written(tmp_path / "run.json", name, ONE_STEP, 1e300)
+    line = here.fails(PROGRAMS[name][0], "--config", config, "--out", tmp_path / "run")
+    assert "learning_rate" in line
+    assert line.endswith("must be at most 1e+30")
+
+
+def test_no_weight_moves_along_a_gradient_that_is_not_finite() -> None:
+    for wrong in (float("nan"), float("inf")):
+        weights = torch.nn.Parameter(torch.zeros(3))
+        optimizer = torch.optim.Adam([weights])
+        guard(optimizer)
+        weights.grad = torch.tensor([0.0, wrong, 0.0])
+        with pytest.raises(DivergedError, match=r"^the training has diverged: start another run"):
+            optimizer.step()
+        assert weights.tolist() == [0.0, 0.0, 0.0]
+        weights.grad = torch.ones(3)
+        optimizer.step()
+        assert (weights != 0.0).all()
+
+
+def test_nothing_is_drawn_from_what_is_beyond_bounds() -> None:
+    legal = torch.tensor([[0, 1, 2], [3, 4, -1]])
+    with pytest.raises(DivergedError):
+        Choices(torch.full((2, 3), float("nan")), legal).get_actions()
+    with pytest.raises(DivergedError):  # the place of no action would be the likeliest
+        Choices(torch.full((2, 3), -1e30), legal).get_actions()
