@@ -79,7 +79,7 @@ class DataSets(Door):
         collect(self._config, self._whole)
 
     def attempt(self, rng: Random, story: Story) -> str:
-        """Go on in a damaged folder: it is refused, or ends in the same bytes."""
+        """Go on in a damaged folder: it is refused, or ends in the same data set."""
         folder = self.folder / "damaged"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self._whole, folder)
@@ -93,8 +93,13 @@ class DataSets(Door):
         end = refused_by(lambda: collect(self._config, folder), folder)
         if end == TAKEN:
             for name in names:
-                assert (folder / name).read_bytes() == (self._whole / name).read_bytes(), f"{name} is another"
+                assert _content(folder / name) == _content(self._whole / name), f"{name} is another"
         return end
+
+
+def _content(path: Path) -> Any:
+    """What a file says; keys of JSON may be in another order."""
+    return json.loads(path.read_bytes()) if path.suffix == ".json" else path.read_bytes()
 
 
 class Paths(Door):
