@@ -8,7 +8,7 @@ have underscores between their digits: `200_000`.
 from __future__ import annotations
 
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 import yaml
 
@@ -34,8 +34,6 @@ _PLAIN = {
 class _Loader(yaml.SafeLoader):
     """PyYAML's safe loader, which knows YAML 1.1, with the types of YAML 1.2."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, Any]] = {}  # type: ignore[misc]  # one of the class there, too
-
     def construct_yaml_bool(self, node: Any) -> bool:
         """LookupError if it is no truth value."""
         return _WORDS[self.construct_scalar(node).lower()]
@@ -51,6 +49,7 @@ class _Loader(yaml.SafeLoader):
         return float(text.replace(".", "") if text.endswith((".inf", ".nan")) else text)
 
 
+_Loader.yaml_implicit_resolvers = {}
 for _kind, (_pattern, _firsts) in _PLAIN.items():
     _Loader.add_implicit_resolver(_PREFIX + _kind, re.compile(f"(?:{_pattern})$"), _firsts)
 for _kind in ("bool", "int", "float"):

@@ -2,7 +2,7 @@
 
 <folder>/collection.json    what the data set is made of, and a hash of what each agent is made of
 <folder>/00000.safetensors  games, or with another ending
-<folder>/done/00000.json    that this file is whole, with its hash and what is told of its games
+<folder>/done/00000.json    that this file is whole, with its hash and what is told of its games, sealed by another
 <folder>/card.json, card.md what all of it is, written at the end
 """
 
@@ -62,8 +62,8 @@ class Store:
         file, told = self._paths(shard)
         if not file.exists() or not told.exists():
             return None
-        document = read_json(told)
-        if not _is_told(document) or document["blake2b"] != digest(file.read_bytes()):
+        document = _unsealed(read_json(told))
+        if document is None or document["blake2b"] != digest(file.read_bytes()):
             raise ValueError(f"{file}: not as it was written; remove it, and the same command makes it again")
         return document
 
@@ -72,7 +72,7 @@ class Store:
         file, beside = self._paths(shard)
         whole = {"file": file.name, "bytes": len(content), "blake2b": digest(content), **told}
         _write(file, content)
-        _write(beside, (json.dumps(whole) + "\n").encode())
+        _write(beside, (json.dumps({**whole, "seal": _seal(whole)}) + "\n").encode())
         return whole
 
     def _paths(self, shard: int) -> tuple[Path, Path]:
@@ -100,18 +100,13 @@ def _write(path: Path, content: bytes) -> None:
         raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-_NUMBERS = ("games", "episodes", "decisions", "drawn", "bytes")
-_FARED = ("seats", "wins", "returns", "decisions")
+def _seal(told: Told) -> str:
+    return digest(json.dumps(told, sort_keys=True).encode())
 
 
-def _is_told(document: Any) -> bool:
-    """Whether a document tells what `keep` writes of a file."""
-    if not isinstance(document, dict) or not {"file", "blake2b", "agents", "arrays", *_NUMBERS} <= document.keys():
-        return False
-    agents = document["agents"]
-    fared = [one.get(key) for one in agents for key in _FARED] if _are_dicts(agents) else [None]
-    return all(type(number) in (int, float) for number in [*fared, *(document[key] for key in _NUMBERS)])
-
-
-def _are_dicts(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(value, dict) for value in values)
+def _unsealed(document: Any) -> Told | None:
+    """What `keep` has told; None if a document is something else, or damaged."""
+    if not isinstance(document, dict):
+        return None
+    told = {key: value for key, value in document.items() if key != "seal"}
+    return told if document.get("seal") == _seal(told) else None

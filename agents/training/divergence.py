@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -25,8 +26,8 @@ class DivergedError(ValueError):
 
 
 def check_finite(tensors: Iterable[torch.Tensor]) -> None:
-    """DivergedError if not all numbers of some tensors are finite."""
-    if not all(bool(tensor.isfinite().all()) for tensor in tensors):
+    """DivergedError if not all numbers of some tensors are finite: then their sum is not, which takes least time."""
+    if not all(math.isfinite(tensor.sum().item()) for tensor in tensors):
         raise DivergedError
 
 

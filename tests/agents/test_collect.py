@@ -307,6 +307,17 @@ def test_a_broken_file_is_named(played: Path, tmp_path: Path, refused: Any, coll
     assert contents(folder) == contents(played)
 
 
+@pytest.mark.parametrize("change", [{"agents": []}, {"games": 10**9}, {"arrays": 3}, {"seal": 0}])
+def test_what_is_told_of_a_file_is_not_edited(
+    played: Path, tmp_path: Path, refused: Any, change: dict[str, Any]
+) -> None:
+    folder = tmp_path / "edited"
+    shutil.copytree(played, folder)
+    told = folder / "done" / "00001.json"
+    told.write_text(json.dumps({**json.loads(told.read_text(encoding="utf-8")), **change}), encoding="utf-8")
+    assert "00001.safetensors: not as it was written; remove it" in refused(*THREE, "--out", folder)
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_where_the_disk_is_full_one_line_says_so(tmp_path: Path, workers: str) -> None:
     done = subprocess.run(

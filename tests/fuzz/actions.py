@@ -27,7 +27,8 @@ class Actions(Door):
     def attempt(self, rng: Random, story: Story) -> str:
         """Play some steps at an API; each is refused, or legal."""
         game = self.some_game(rng)
-        return rng.choice((_on_state, _on_aec_env, _on_vector_env, _on_seat_env, _on_seat_vector_env))(game, rng, story)
+        apis = (_on_state, _on_aec_env, _on_parallel_env, _on_vector_env, _on_seat_env, _on_seat_vector_env)
+        return rng.choice(apis)(game, rng, story)
 
 
 def some_action(rng: Random, legal: list[int]) -> Any:
@@ -121,6 +122,53 @@ def _on_aec_env(game: Game, rng: Random, story: Story) -> str:
         assert _is_legal(action, legal), "an illegal action was taken"
         check_kept(env.game_state())
     return TAKEN
+
+
+def _on_parallel_env(game: Game, rng: Random, story: Story) -> str:
+    env: Any = edge_envs.parallel_env(game.name, **game.params_dict())
+    _, infos = env.reset(seed=rng.getrandbits(20), options={"position": decision_of(game, rng).to_dict()})
+
+    def facts() -> Any:
+        return env.game_state().to_dict(), list(env.agents), dict(env.aec.rewards), dict(env.aec.terminations)
+
+    for _ in range(STEPS):
+        before, masks = facts(), {agent: np.flatnonzero(infos[agent]["action_mask"]).tolist() for agent in env.agents}
+        actions = _for_all(rng, masks)
+        _tell(story, f"{game!r}: parallel step", actions)
+        sane = isinstance(actions, dict) and actions.keys() <= masks.keys()
+        moved = sane and all(_is_legal(actions.get(agent, env.wait), legal) for agent, legal in masks.items())
+        try:
+            _, _, ended, _, infos = env.step(actions)
+        except IllegalActionError:
+            assert sane, "what are no actions of agents is refused as a ValueError"
+            assert not moved, "legal actions were refused"
+            assert facts() == before, "illegal actions changed the environment"
+            return REFUSED
+        except ValueError as error:
+            assert not sane, f"actions of agents were refused: {error}"
+            assert facts() == before, "what are no actions changed the environment"
+            return REFUSED
+        assert moved, "illegal actions were taken"
+        check_kept(env.game_state())
+        if any(ended.values()):
+            return TAKEN
+    return TAKEN
+
+
+def _for_all(rng: Random, masks: dict[str, list[int]]) -> Any:
+    """A legal action of each agent, with some changes; or no actions at all."""
+    actions: dict[Any, Any] = {agent: rng.choice(legal) for agent, legal in masks.items()}
+    kind = rng.randrange(10)
+    if kind < 4:
+        agent = rng.choice(list(masks))
+        actions[agent] = some_action(rng, masks[agent])
+    elif kind == 4:
+        del actions[rng.choice(list(masks))]
+    elif kind == 5:
+        actions[rng.choice(("player_9", "", 0, None, ("player_0",)))] = 0
+    elif kind == 6:
+        return rng.choice((list(actions.values()), None, 0, {"player_0"}, odd_value(rng)))
+    return actions
 
 
 def some_actions(rng: Random, masks: Any) -> Any:

@@ -18,6 +18,10 @@ DOORS = {
     "configurations": "documents:Configurations",
     "policies": "documents:Policies",
     "runs": "documents:Runs",
+    "texts": "texts:Texts",
+    "transcripts": "kept:Transcripts",
+    "data_sets": "kept:DataSets",
+    "paths": "kept:Paths",
     "programs": "programs:Programs",
     "leaks": "leaks:Leaks",
 }

@@ -23,7 +23,7 @@ Everything is used at once, in three processes on two cores, and things go wrong
 
 | part | a round | what must hold |
 |---|---|---|
-| faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, opponents, configurations, policies; all APIs; or any agent decides in any position | each ends in the documented error or in something that works |
+| faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, command lines; at `State`, both APIs of PettingZoo, the batches, and the seats of Gymnasium and Stable-Baselines3, but not at the bridges to other libraries; or any agent decides in any position | each ends in the documented error or in something that works |
 | page | senseless requests, connections that break off, games of a person against an agent, at one server | requests are refused; a sitting that goes on is left alone; a record has every decision and leads to the same position |
 | programs | self-play, search as a teacher, learned values, a tournament or a data set is killed, or may write no more, up to three times, and goes on | it ends with the same bytes as an unbroken run; a full disk is one line |
 
