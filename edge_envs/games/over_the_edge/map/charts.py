@@ -11,6 +11,7 @@ kernels need no fractions, but count rounds, see `crossing` in `atlas`.
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import json
@@ -252,7 +253,8 @@ def _read_file(value: Any) -> bytes:
         about = os.stat(value)
         if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_BYTES:
             return Path(value).read_bytes()
-        why = f"more than {MAX_BYTES} bytes" if stat.S_ISREG(about.st_mode) else "no file"
+        kinds = {stat.S_IFREG: f"more than {MAX_BYTES} bytes", stat.S_IFDIR: os.strerror(errno.EISDIR)}
+        why = kinds.get(stat.S_IFMT(about.st_mode), "no file")
     except (OSError, ValueError) as error:
         why = str(error.strerror if isinstance(error, OSError) else error)
     raise MapError(f"map={os.fspath(value)!r} cannot be read ({why}); it must be {_possible()}")
