@@ -176,9 +176,8 @@ def _read(body: bytes) -> Answer:
 
 def _text(content: Any) -> str:
     """The text of a message, which may come in parts."""
-    if isinstance(content, list):
-        return "".join(_text(part.get("text")) for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+    parts = [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else [content]
+    return "".join(part for part in parts if isinstance(part, str))
 
 
 def _count(usage: Mapping[str, Any], kind: str) -> int:
