@@ -50,7 +50,7 @@ def view(table: Table, seat: int | None, theme: str) -> dict[str, Any]:
             "curtain": sitting.is_between_persons and turn is not Turn.OVER,
             "can": _can(table, state, seat, decides),
             "settings": {"advice": table.gives_advice, "pause": table.pause},
-            "advice": _advice(table, seat),
+            "advice": _advice(table, state, seat),
         }
 
     return table.sitting.look(see)
@@ -118,10 +118,12 @@ def _can(table: Table, state: State, seat: int | None, decides: bool) -> dict[st
     }
 
 
-def _advice(table: Table, seat: int | None) -> dict[str, Any] | None:
-    """What was said of the last decision that was judged, and of all together."""
-    notes = table.notes.get(-1 if seat is None else seat, [])
+def _advice(table: Table, state: State, seat: int | None) -> dict[str, Any] | None:
+    """What was said of the seat's last decision, and of all together; None until that is judged."""
+    notes = [] if seat is None else table.notes.get(seat, [])
     if not notes or not table.gives_advice:
+        return None
+    if any(player == seat for player, _ in state.history()[notes[-1].at + 1 :]):
         return None
     return {"text": notes[-1].text, "at": notes[-1].at, "sum": notes[-1].summed}
 

@@ -164,10 +164,29 @@ def test_a_hint_and_advice_say_by_whom(visitor: Visitor) -> None:
     visitor.page.keyboard.press("h")
     visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")
     visitor.find("summary:has-text('Keep and change')").click()
-    visitor.find("#advice").check()
-    visitor.page.wait_for_timeout(100)
+    with visitor.page.expect_response(lambda response: "/settings" in response.url):
+        visitor.find("#advice").check()
     visitor.play_middle()
     visitor.page.wait_for_selector("#told:has-text('gave away')")
+
+
+def test_advice_stays_while_others_decide(visitor: Visitor) -> None:
+    visitor.begin("falling_off")
+    visitor.page.keyboard.press("h")
+    visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")  # what it takes to judge is ready
+    visitor.find("summary:has-text('Keep and change')").click()
+    pause = visitor.find(".table label:has-text('agents move') select")
+    for change in (visitor.find("#advice").check, lambda: pause.select_option("2")):
+        with visitor.page.expect_response(lambda response: "/settings" in response.url):
+            change()
+    visitor.decide()  # which dice to keep
+    visitor.play_middle()  # the pawn, and then where it goes
+    visitor.click(visitor.open_keys()[-1])
+    visitor.page.wait_for_selector("#told:has-text('Your 2 decisions gave away')")
+    told = visitor.find("#told").inner_text()
+    assert visitor.open_keys() == []  # the other one has not decided yet
+    visitor.settle()
+    assert visitor.find("#told").inner_text() == told
 
 
 # Several persons

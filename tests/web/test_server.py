@@ -219,6 +219,10 @@ def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
         time.sleep(0.01)
     assert advice["text"].startswith("Perfect play ")
     assert advice["sum"].startswith("Your ")
+    player.play(player.waited())
+    after = player.view()["advice"]
+    assert after is None or after["at"] > advice["at"]
+    player.post("/takeback").ok()
     player.post("/takeback").ok()
     forgotten = player.view()["advice"]
     assert forgotten is None or forgotten["at"] < seen["transitions"]

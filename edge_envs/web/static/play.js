@@ -140,6 +140,7 @@ class Table {
     if (!before || before.revision !== view.revision || before.seat !== view.seat || before.ways.length !== view.ways.length) {
       this.board.show(view, Boolean(before));
       this.told.textContent = "";
+      this.adviceAt = null;  // it stays until the next decision, however often others move
       this.listActions(null);
     }
     this.showPeople();
