@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +26,7 @@ from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
 GROWTH = 3  # a group that plays on plays a third of what it has played once more
+APART = 0.99  # the level at which neighbours are apart; looking again and again takes more than 95 %
 MOST_DEALS = 2**40
 
 Show = Callable[[str, int, int], None]
@@ -60,7 +60,7 @@ class TournamentConfig(GameConfig):
 
 
 def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
-    """Play until every interval of neighbours is apart or narrow enough, or the games are used up; the standings.
+    """Play until all neighbours are apart, or their difference is known, or the games are used up; the standings.
 
     What is in the folder already is not played again, and what this tournament would not have played does not count.
     ValueError if the folder belongs to another tournament, or if there are too few games for one round.
@@ -171,12 +171,7 @@ class Rounds:
         raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
 
     def _open_pairs(self, results: Results) -> list[tuple[int, int]]:
-        """Neighbours by rating whose intervals overlap, as long as one of them is wider than what is asked for."""
-        ratings = results.rate(exact=False)
-        order = ratings.points.argsort()[::-1].tolist()
-        bounds, widths = ratings.by_bootstrap, (ratings.by_bootstrap[:, 1] - ratings.by_bootstrap[:, 0]) / 2
+        """Neighbours by rating that may be equal, as long as their difference is not known well enough."""
         return [
-            (better, worse)
-            for better, worse in itertools.pairwise(order)
-            if bounds[better, 0] <= bounds[worse, 1] and max(widths[better], widths[worse]) > self._config.precision
+            (gap.better, gap.worse) for gap in results.gaps() if gap.level < APART and gap.half > self._config.precision
         ]
