@@ -2,8 +2,8 @@
 
     python -m agents.tournament --game beyond_maps --param size=8 --agents random heuristic search:50
 
-Every group of agents plays every seating with the same chance. Neighbours that may be equal play on. What was played
-is kept in the folder: the same command goes on, and agents that join later play their own games only.
+Every group of agents plays every seating with the same chance. Pairs that may be equal play on. What was played is
+kept in the folder: the same command goes on, and agents that join later play their own games only.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def rate(
 
 @dataclass(frozen=True)
 class Gap:
-    """What is known of the difference of two agents that are neighbours by rating."""
+    """What is known of the difference of two agents."""
 
     better: int
     worse: int
@@ -71,7 +71,7 @@ class Gap:
 
 
 def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
-    """The differences of neighbours, from the best agent on.
+    """The differences of all pairs of agents.
 
     `half` is that of a normal interval. Its variance is the model's, or that of games which depend on each other within
     their clusters (G,), whichever is larger: the model's alone holds where a result never varied. `level` goes by the
@@ -97,7 +97,7 @@ def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
         return Gap(better, worse, points, _WIDTH * variance**0.5, float(level))
 
     order = np.argsort(-best[:agents], kind="stable").tolist()
-    return [gap(better, worse) for better, worse in itertools.pairwise(order)]
+    return [gap(better, worse) for better, worse in itertools.combinations(order, 2)]
 
 
 class _Fit:

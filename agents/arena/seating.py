@@ -51,35 +51,32 @@ def groups_of_round(
 ) -> list[Group]:
     """The groups that play in a round, each once: those with one of some `pairs` in it; for None all.
 
-    Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly; for each of some
-    `pairs` as many as it has on average where all play.
+    Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly; some `pairs`
+    meet about as often as where all play.
     """
     if agents <= players or math.comb(agents, players) <= ALL_GROUPS:
         return [one for one in groups(agents, players) if pairs is None or any(set(pair) <= set(one) for pair in pairs)]
     rng = np.random.default_rng([seed, number])
+    enough = ALL_GROUPS * math.comb(players, 2) / math.comb(agents, 2)
     met = np.zeros((agents, agents))
-    chosen: set[Group] = set()
-    for begun in _begun(agents, players, pairs):
-        group = begun or [_one_of_least(np.diag(met), rng)]
+    drawn: list[Group] = []
+    while len(drawn) < ALL_GROUPS and (group := _begun(met, pairs, enough, rng)):
         while len(group) < players:
             often = met[group].sum(axis=0) + 0.5 * np.diag(met)
+            often[[tuple(sorted((*group, other))) in drawn for other in range(agents)]] += ALL_GROUPS * players
             often[group] = np.inf
-            often[[tuple(sorted((*group, other))) in chosen for other in range(agents)]] = np.inf
-            if np.isinf(often).all():
-                break
             group.append(_one_of_least(often, rng))
-        else:
-            met[np.ix_(group, group)] += 1
-            chosen.add(tuple(sorted(group)))
-    return sorted(chosen)
+        met[np.ix_(group, group)] += 1
+        drawn.append(tuple(sorted(group)))
+    return sorted(set(drawn))
 
 
-def _begun(agents: int, players: int, pairs: Sequence[tuple[int, int]] | None) -> list[list[int]]:
-    """Who is in the groups of a round before the others are drawn."""
+def _begun(met: Array, pairs: Sequence[tuple[int, int]] | None, enough: float, rng: np.random.Generator) -> list[int]:
+    """Who is in the next group before the others are drawn; nobody if all pairs have met often enough."""
     if pairs is None:
-        return [[] for _ in range(ALL_GROUPS)]
-    each = math.ceil(ALL_GROUPS * math.comb(players, 2) / math.comb(agents, 2))
-    return [list(pair) for pair in pairs for _ in range(each)]
+        return [_one_of_least(np.diag(met), rng)]
+    often = np.array([met[pair] for pair in pairs])
+    return list(pairs[_one_of_least(often, rng)]) if often.min() < enough else []
 
 
 def _one_of_least(numbers: Array, rng: np.random.Generator) -> int:

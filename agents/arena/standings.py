@@ -50,7 +50,7 @@ class Results:
         return rate(self.outcomes, len(self.agents), self.anchor, self.clusters, exact)
 
     def gaps(self) -> list[Gap]:
-        """The differences of neighbours by rating."""
+        """The differences of all pairs of agents."""
         return gaps(self.outcomes, len(self.agents), self.clusters)
 
 

@@ -25,8 +25,9 @@ from agents.seeds import evaluation_seed
 from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
+FIRST = 4  # sittings' numbers of the first round, if that is not more than half of all games
 GROWTH = 3  # a group that plays on plays a third of what it has played once more
-APART = 0.99  # the level at which neighbours are apart; looking again and again takes more than 95 %
+APART = 0.999  # the level at which a pair is apart; with 95 %, and a look after each round, many stop by luck
 MOST_DEALS = 2**40
 
 Show = Callable[[str, int, int], None]
@@ -60,7 +61,7 @@ class TournamentConfig(GameConfig):
 
 
 def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
-    """Play until all neighbours are apart, or their difference is known, or the games are used up; the standings.
+    """Play until each pair is apart or its difference is known, or the games are used up; the standings.
 
     What is in the folder already is not played again, and what this tournament would not have played does not count.
     ValueError if the folder belongs to another tournament, or if there are too few games for one round.
@@ -150,28 +151,33 @@ class Rounds:
         groups = groups_of_round(len(agents), self._players, self._round, self._config.seed, pairs)
         self._round += 1
         before = len(self.planned)
-        for group in groups:
-            for _ in range(max(1, self._played.get(group, 0) // GROWTH)):
+        for group in groups * (self._first_passes(groups) if first_round else 1):
+            for _ in range(1 if first_round else max(1, self._played.get(group, 0) // GROWTH)):
                 some = self._sittings(group)
                 if (len(self.planned) + len(some)) * DEALS > self._config.games:
-                    if first_round:
-                        self._refuse(groups)
                     return self.planned[before:]
                 self.planned += some
                 self._played[group] = self._played.get(group, 0) + 1
         return self.planned[before:]
+
+    def _first_passes(self, groups: Sequence[Group]) -> int:
+        """How often all play in the first round; ValueError if there are too few games for once."""
+        needed = sum(len(self._sittings(group)) for group in groups) * DEALS
+        if needed > self._config.games:
+            raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
+        return max(1, min(FIRST, self._config.games // 2 // needed))
 
     def _sittings(self, group: Group) -> list[Sitting]:
         number = self._played.get(group, 0)
         names = [self._config.agents[agent] for agent in group]
         return [Sitting(seats, number * DEALS) for seats in seatings(names, number, self._config.seed)]
 
-    def _refuse(self, groups: Sequence[Group]) -> None:
-        needed = sum(len(self._sittings(group)) for group in groups) * DEALS
-        raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
-
     def _open_pairs(self, results: Results) -> list[tuple[int, int]]:
-        """Neighbours by rating that may be equal, as long as their difference is not known well enough."""
+        """Those that may be equal, as long as their difference is not known well enough.
+
+        Not neighbours by rating alone: which these are is luck where many are equal, and so ratings would be further
+        apart than their intervals tell.
+        """
         return [
             (gap.better, gap.worse) for gap in results.gaps() if gap.level < APART and gap.half > self._config.precision
         ]
