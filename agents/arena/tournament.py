@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import Field, model_validator
 
@@ -133,6 +133,13 @@ def _record(game: Game, played: Played) -> str:
     return json.dumps(record_of(play_again(game, played.seed, iter(played.actions))), ensure_ascii=False)
 
 
+class Known(Protocol):
+    """What tells the games of sittings that were played: a `Store`."""
+
+    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
+        """In order."""
+
+
 class Rounds:
     """Which sittings come next, by the games of the rounds so far, whatever else the folder has."""
 
@@ -142,7 +149,7 @@ class Rounds:
         self.planned: list[Sitting] = []  # of all rounds so far
         self._round = 0
 
-    def next(self, store: Store) -> list[Sitting]:
+    def next(self, store: Known) -> list[Sitting]:
         """The sittings of the next round; none if enough is known, or if the games are used up."""
         agents, first_round = self._config.agents, self._round == 0
         pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self.planned), agents))

@@ -13,6 +13,7 @@ from agents.arena.likelihood import Likelihood, Outcomes
 from agents.arena.ratings import POINTS, gaps, rate
 from agents.arena.standings import Results, pair_results
 from edge_envs.core.game import Array
+from tests.arena.coverage import play
 
 
 def rankings(players: int) -> list[tuple[int, ...]]:
@@ -272,3 +273,13 @@ def test_gaps_count_games_of_one_deal_as_one_where_they_end_alike() -> None:
     assert together.level == pytest.approx(alone.level, abs=0.02)
     assert apart.half == pytest.approx(alone.half / 2, rel=0.1)
     assert apart.level > alone.level
+
+
+@pytest.mark.parametrize(("agents", "games", "tournaments"), [(8, 2400, 12), (2, 2000, 40)])
+def test_intervals_hold_what_they_promise_though_results_say_who_plays_on(
+    agents: int, games: int, tournaments: int
+) -> None:
+    """Of equal agents, which luck would keep apart if neighbours alone played on, or if 95 % were enough to stop."""
+    found = [play(2, [0.0] * agents, games, 15.0, seed) for seed in range(tournaments)]
+    assert np.mean([one.games for one in found]) > 0.9 * games
+    assert np.mean([abs(one.errors) <= one.halves for one in found]) >= 0.92
