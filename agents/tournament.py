@@ -2,8 +2,8 @@
 
     python -m agents.tournament --game beyond_maps --param size=8 --agents random heuristic search:50
 
-Every group of agents plays every seating with the same chance. Neighbours whose intervals overlap play on. What was
-played is kept in the folder: the same command goes on, and agents that join later play their own games only.
+Every group of agents plays every seating with the same chance. Pairs that may be equal play on. What was played is
+kept in the folder: the same command goes on, and agents that join later play their own games only.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main(
     param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
     agents: Annotated[list[str] | None, typer.Option(help="two or more after the flag")] = None,
     games: Annotated[int | None, typer.Option(min=1, help="at most; default: 2000")] = None,
-    precision: Annotated[float | None, typer.Option(help="points of a half interval that will do; default: 15")] = None,
+    precision: Annotated[float | None, typer.Option(help="points of half an interval that do; default: 15")] = None,
     time_limit: Annotated[float | None, typer.Option(help="seconds for a decision; default: no limit")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="of the first of the games kept for evaluation")] = None,
     record: Annotated[bool, typer.Option("--record", help="keep each game as a record, too")] = False,

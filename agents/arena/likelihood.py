@@ -141,6 +141,12 @@ class Likelihood:
         gradient: Array = self._local.T @ (weights[:, None] * slopes).ravel()
         return gradient
 
+    def along(self, slopes: Array, direction: Array) -> Array:
+        """The slope of each game (G,) in a direction of the parameters."""
+        local = (self._local @ direction).reshape(slopes.shape)
+        along: Array = (slopes * local).sum(axis=1)
+        return along
+
     def information(self, bends: Array, weights: Array) -> Array:
         """Minus the second derivatives by all parameters, of games that count `weights` (G,) times."""
         games, width = bends.shape[:2]

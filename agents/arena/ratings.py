@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ SPREAD = 1200.0  # points; the standard deviation of the prior, which keeps fini
 REPLICATIONS = 200  # of the bootstrap
 _LEVEL = 0.95
 _DROP = float(stats.chi2.ppf(_LEVEL, 1)) / 2.0
+_WIDTH = float(stats.norm.ppf((1 + _LEVEL) / 2))  # standard deviations in half an interval
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,47 @@ def rate(
         draws=dict(zip(fit.likelihood.draws, np.exp(best[agents + outcomes.players :]).tolist(), strict=True)),
         games=at_tables.sum(axis=0),
     )
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What is known of the difference of two agents."""
+
+    better: int
+    worse: int
+    points: float
+    half: float  # of its interval of 95 %
+    level: float  # of the narrowest interval that reaches 0
+
+
+def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
+    """The differences of all pairs of agents.
+
+    `half` is that of a normal interval. Its variance is the model's, or that of games which depend on each other within
+    their clusters (G,), whichever is larger: the model's alone holds where a result never varied. `level` goes by the
+    likelihood of equal agents, corrected by the same: a normal interval would reach 0 where one always wins.
+    """
+    distinct, numbers = outcomes.distinct()
+    fit = _Fit(distinct, agents, None)
+    counts = np.bincount(numbers, minlength=len(distinct.seats)).astype(float)
+    best = fit.parameters(counts)
+    covariance = fit.covariance(best, counts)
+    least, slopes = fit.loss(best, counts), fit.likelihood.slopes(best)
+    _, cluster = np.unique(clusters, return_inverse=True)
+
+    def gap(better: int, worse: int) -> Gap:
+        slope = np.zeros(len(best))
+        slope[better], slope[worse] = POINTS, -POINTS
+        direction, points = covariance @ slope, float(slope @ best)
+        by_model = float(slope @ direction)
+        by_game = fit.likelihood.along(slopes, direction)[numbers]
+        variance = max(by_model, float((np.bincount(cluster, by_game) ** 2).sum()))
+        equal = fit.least_loss_at(slope, best - direction * points / by_model, counts)
+        level = stats.chi2.cdf(2.0 * (equal - least) * by_model / variance, 1)
+        return Gap(better, worse, points, _WIDTH * variance**0.5, float(level))
+
+    order = np.argsort(-best[:agents], kind="stable").tolist()
+    return [gap(better, worse) for better, worse in itertools.combinations(order, 2)]
 
 
 class _Fit:
@@ -107,9 +150,13 @@ class _Fit:
         best: Array = found.x
         return best
 
+    def covariance(self, best: Array, weights: Array) -> Array:
+        """That of the parameters of greatest likelihood, by its bend there."""
+        return np.linalg.inv(self._information(best, weights))
+
     def profile_intervals(self, best: Array, weights: Array) -> Array:
         """For each agent the points (K, 2) beyond which even the best other parameters are too unlikely."""
-        covariance = np.linalg.inv(self._information(best, weights))
+        covariance = self.covariance(best, weights)
         least = self.loss(best, weights)
         return np.array([self._profile(best, weights, covariance, least, agent) for agent in range(self.agents)])
 
@@ -122,7 +169,7 @@ class _Fit:
         def beyond(shift: float) -> float:
             """How much more the likelihood falls than it may, with the agent's points shifted."""
             start = best + covariance @ slope * shift / deviation**2
-            return self._least_loss_at(slope, start, weights) - least - _DROP
+            return self.least_loss_at(slope, start, weights) - least - _DROP
 
         bounds = []
         for side in (-1.0, 1.0):
@@ -132,8 +179,8 @@ class _Fit:
             bounds.append(points + side * optimize.brentq(lambda x, side=side: beyond(side * x), 0.0, far, xtol=0.05))
         return bounds
 
-    def _least_loss_at(self, slope: Array, start: Array, weights: Array) -> float:
-        """The least loss among parameters with the same points of one agent as `start`, by Newton's method."""
+    def least_loss_at(self, slope: Array, start: Array, weights: Array) -> float:
+        """The least loss among parameters that are as far along a slope as `start`, by Newton's method."""
         parameters, loss = start, self.loss(start, weights)
         for _ in range(50):
             both = np.stack([self._downhill(parameters, weights), slope], axis=1)

@@ -18,7 +18,7 @@ from edge_envs.core.game import Array
 
 DEALS = 16  # of a sitting
 ALL_SEATINGS = 6  # with more than these a group sits in a balanced part of them
-ALL_GROUPS = 60
+ALL_GROUPS = 120  # with more than these a part of them is drawn for each round
 
 Group = tuple[int, ...]  # numbers of agents, in order
 
@@ -49,24 +49,34 @@ def groups(agents: int, players: int) -> list[Group]:
 def groups_of_round(
     agents: int, players: int, number: int, seed: int, pairs: Sequence[tuple[int, int]] | None = None
 ) -> list[Group]:
-    """The groups that play in a round, those with one of some `pairs` in it; for None all.
+    """The groups that play in a round, each once: those with one of some `pairs` in it; for None all.
 
-    Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly.
+    Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly; some `pairs`
+    meet about as often as where all play.
     """
     if agents <= players or math.comb(agents, players) <= ALL_GROUPS:
         return [one for one in groups(agents, players) if pairs is None or any(set(pair) <= set(one) for pair in pairs)]
     rng = np.random.default_rng([seed, number])
+    enough = ALL_GROUPS * math.comb(players, 2) / math.comb(agents, 2)
     met = np.zeros((agents, agents))
-    chosen = []
-    for at in range(ALL_GROUPS):
-        group = list(pairs[at % len(pairs)]) if pairs else [_one_of_least(np.diag(met), rng)]
+    drawn: list[Group] = []
+    while len(drawn) < ALL_GROUPS and (group := _begun(met, pairs, enough, rng)):
         while len(group) < players:
             often = met[group].sum(axis=0) + 0.5 * np.diag(met)
+            often[[tuple(sorted((*group, other))) in drawn for other in range(agents)]] += ALL_GROUPS * players
             often[group] = np.inf
             group.append(_one_of_least(often, rng))
         met[np.ix_(group, group)] += 1
-        chosen.append(tuple(sorted(group)))
-    return sorted(chosen)
+        drawn.append(tuple(sorted(group)))
+    return sorted(set(drawn))
+
+
+def _begun(met: Array, pairs: Sequence[tuple[int, int]] | None, enough: float, rng: np.random.Generator) -> list[int]:
+    """Who is in the next group before the others are drawn; nobody if all pairs have met often enough."""
+    if pairs is None:
+        return [_one_of_least(np.diag(met), rng)]
+    often = np.array([met[pair] for pair in pairs])
+    return list(pairs[_one_of_least(often, rng)]) if often.min() < enough else []
 
 
 def _one_of_least(numbers: Array, rng: np.random.Generator) -> int:

@@ -12,7 +12,7 @@ from scipy import stats
 
 from agents.arena.likelihood import Likelihood, Outcomes
 from agents.arena.lines import GameLine
-from agents.arena.ratings import Ratings, rate
+from agents.arena.ratings import Gap, Ratings, gaps, rate
 from agents.evaluation.matches import mean_interval
 from edge_envs import Game
 from edge_envs.core.game import Array
@@ -48,6 +48,10 @@ class Results:
     def rate(self, exact: bool = True) -> Ratings:
         """Ratings; without `exact` intervals by the bootstrap alone."""
         return rate(self.outcomes, len(self.agents), self.anchor, self.clusters, exact)
+
+    def gaps(self) -> list[Gap]:
+        """The differences of all pairs of agents."""
+        return gaps(self.outcomes, len(self.agents), self.clusters)
 
 
 def standings(game: Game, results: Results) -> dict[str, Any]:

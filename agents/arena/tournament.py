@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import Field, model_validator
 
@@ -26,7 +25,9 @@ from agents.seeds import evaluation_seed
 from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
+FIRST = 4  # sittings' numbers of the first round, if that is not more than half of all games
 GROWTH = 3  # a group that plays on plays a third of what it has played once more
+APART = 0.999  # the level at which a pair is apart; with 95 %, and a look after each round, many stop by luck
 MOST_DEALS = 2**40
 
 Show = Callable[[str, int, int], None]
@@ -60,7 +61,7 @@ class TournamentConfig(GameConfig):
 
 
 def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
-    """Play until every interval of neighbours is apart or narrow enough, or the games are used up; the standings.
+    """Play until each pair is apart or its difference is known, or the games are used up; the standings.
 
     What is in the folder already is not played again, and what this tournament would not have played does not count.
     ValueError if the folder belongs to another tournament, or if there are too few games for one round.
@@ -132,6 +133,13 @@ def _record(game: Game, played: Played) -> str:
     return json.dumps(record_of(play_again(game, played.seed, iter(played.actions))), ensure_ascii=False)
 
 
+class Known(Protocol):
+    """What tells the games of sittings that were played: a `Store`."""
+
+    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
+        """In order."""
+
+
 class Rounds:
     """Which sittings come next, by the games of the rounds so far, whatever else the folder has."""
 
@@ -141,7 +149,7 @@ class Rounds:
         self.planned: list[Sitting] = []  # of all rounds so far
         self._round = 0
 
-    def next(self, store: Store) -> list[Sitting]:
+    def next(self, store: Known) -> list[Sitting]:
         """The sittings of the next round; none if enough is known, or if the games are used up."""
         agents, first_round = self._config.agents, self._round == 0
         pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self.planned), agents))
@@ -150,33 +158,33 @@ class Rounds:
         groups = groups_of_round(len(agents), self._players, self._round, self._config.seed, pairs)
         self._round += 1
         before = len(self.planned)
-        for group in groups:
-            for _ in range(max(1, self._played.get(group, 0) // GROWTH)):
+        for group in groups * (self._first_passes(groups) if first_round else 1):
+            for _ in range(1 if first_round else max(1, self._played.get(group, 0) // GROWTH)):
                 some = self._sittings(group)
                 if (len(self.planned) + len(some)) * DEALS > self._config.games:
-                    if first_round:
-                        self._refuse(groups)
                     return self.planned[before:]
                 self.planned += some
                 self._played[group] = self._played.get(group, 0) + 1
         return self.planned[before:]
+
+    def _first_passes(self, groups: Sequence[Group]) -> int:
+        """How often all play in the first round; ValueError if there are too few games for once."""
+        needed = sum(len(self._sittings(group)) for group in groups) * DEALS
+        if needed > self._config.games:
+            raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
+        return max(1, min(FIRST, self._config.games // 2 // needed))
 
     def _sittings(self, group: Group) -> list[Sitting]:
         number = self._played.get(group, 0)
         names = [self._config.agents[agent] for agent in group]
         return [Sitting(seats, number * DEALS) for seats in seatings(names, number, self._config.seed)]
 
-    def _refuse(self, groups: Sequence[Group]) -> None:
-        needed = sum(len(self._sittings(group)) for group in groups) * DEALS
-        raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
-
     def _open_pairs(self, results: Results) -> list[tuple[int, int]]:
-        """Neighbours by rating whose intervals overlap, as long as one of them is wider than what is asked for."""
-        ratings = results.rate(exact=False)
-        order = ratings.points.argsort()[::-1].tolist()
-        bounds, widths = ratings.by_bootstrap, (ratings.by_bootstrap[:, 1] - ratings.by_bootstrap[:, 0]) / 2
+        """Those that may be equal, as long as their difference is not known well enough.
+
+        Not neighbours by rating alone: which these are is luck where many are equal, and so ratings would be further
+        apart than their intervals tell.
+        """
         return [
-            (better, worse)
-            for better, worse in itertools.pairwise(order)
-            if bounds[better, 0] <= bounds[worse, 1] and max(widths[better], widths[worse]) > self._config.precision
+            (gap.better, gap.worse) for gap in results.gaps() if gap.level < APART and gap.half > self._config.precision
         ]

@@ -15,6 +15,7 @@ import pytest
 import torch
 from ray.cluster_utils import Cluster
 
+from agents.arena.seating import DEALS
 from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.collect import main
 from agents.collection.config import CollectionConfig
@@ -41,6 +42,14 @@ def cluster() -> Iterator[Any]:
     cluster.add_node(**NODE)
     yield cluster
     cluster.shutdown()  # type: ignore[no-untyped-call]  # ray has types for some functions alone
+
+
+@pytest.fixture
+def two_nodes(cluster: Any) -> Any:
+    """The cluster with a node that may be killed."""
+    if not cluster.worker_nodes:
+        cluster.add_node(**NODE)
+    return cluster
 
 
 @pytest.fixture(params=["processes", "ray"])
@@ -77,12 +86,16 @@ def test_a_data_set_from_a_cluster_has_the_same_bytes(cluster: Any, tmp_path: Pa
     assert files(tmp_path / "here") == files(tmp_path / "there")
 
 
-def test_a_node_that_is_killed_in_the_midst_loses_nothing(cluster: Any, tmp_path: Path) -> None:
+def kill_node(cluster: Any) -> None:
+    cluster.remove_node(min(cluster.worker_nodes, key=id), allow_graceful=False)
+
+
+def test_a_node_that_is_killed_in_the_midst_loses_nothing(two_nodes: Any, tmp_path: Path) -> None:
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=64, precision=1)
     folders = tmp_path / "here", tmp_path / "there"
     with open_workers(1) as workers:
         play_tournament(config, folders[0], workers, lambda what, done, total: None)
-    with open_workers(None, cluster.address) as workers:
+    with open_workers(None, two_nodes.address) as workers:
         nodes: list[str] = []
         squares: dict[int, int] = {}
         killed: list[int] = []
@@ -95,13 +108,35 @@ def test_a_node_that_is_killed_in_the_midst_loses_nothing(cluster: Any, tmp_path
             nodes.append(node)
             squares[number] = square
             if not killed and len(set(nodes)) == 2:
-                cluster.remove_node(min(cluster.worker_nodes, key=id), allow_graceful=False)
+                kill_node(two_nodes)
                 killed.append(number)
         assert killed
         assert squares == {number: number**2 for number in range(len(squares))}
         assert len(set(nodes[-3:])) == 1
         play_tournament(config, folders[1], workers, lambda what, done, total: None)
     assert (folders[0] / "games.jsonl").read_bytes() == (folders[1] / "games.jsonl").read_bytes()
+
+
+def test_a_node_that_is_killed_during_a_tournament_changes_no_game(two_nodes: Any, tmp_path: Path) -> None:
+    agents = ["random", "tests.arena.agents_of_others:dawdles"]
+    config = TournamentConfig(game="falling_off", agents=agents, games=192, precision=1)
+    with open_workers(1) as workers:
+        play_tournament(config, tmp_path / "here", workers, lambda what, done, total: None)
+    killed: list[int] = []
+
+    def show(what: str, done: int, total: int) -> None:
+        if not killed:
+            kill_node(two_nodes)
+            killed.append(total - done)
+
+    with open_workers(None, two_nodes.address) as workers:
+        nodes: set[str] = set()
+        for _, (_, node) in workers.results(Where(), itertools.takewhile(lambda job: len(nodes) < 2, range(500))):
+            nodes.add(node)
+        assert len(nodes) == 2
+        play_tournament(config, tmp_path / "there", workers, show)
+    assert killed[0] > 3 * DEALS  # games that were not played yet, on both nodes
+    assert files(tmp_path / "here") == files(tmp_path / "there")
 
 
 def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

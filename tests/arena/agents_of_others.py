@@ -46,6 +46,11 @@ def sleeps(game: Game) -> Doing:
     return Doing(lambda masks: time.sleep(2.0))
 
 
+def dawdles(game: Game) -> Doing:
+    """Thinks for so long that a sitting takes a while."""
+    return Doing(lambda masks: time.sleep(0.005))
+
+
 def breaks_rules(game: Game) -> Doing:
     """Always the first illegal action."""
     return Doing(lambda masks: masks.argmin(axis=1))

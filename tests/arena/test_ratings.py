@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from agents.arena.likelihood import Likelihood, Outcomes
-from agents.arena.ratings import POINTS, rate
+from agents.arena.ratings import POINTS, gaps, rate
 from agents.arena.standings import Results, pair_results
 from edge_envs.core.game import Array
+from tests.arena.coverage import play
 
 
 def rankings(players: int) -> list[tuple[int, ...]]:
@@ -234,3 +235,51 @@ def test_without_an_anchor_the_mean_is_1000() -> None:
     assert found.points.mean() == pytest.approx(1000.0)
     assert (found.by_likelihood[:, 0] < found.points).all()
     assert (found.points < found.by_likelihood[:, 1]).all()
+
+
+def test_gaps_hold_what_they_promise() -> None:
+    """Of 80 tournaments with three gaps each: 228 are expected; one in twenty of equal ones is apart."""
+    rng, worths, within, apart = np.random.default_rng(7), np.array([0.8, 0.0, -0.5]), 0, 0
+    for _ in range(80):
+        found = gaps(made_up(worths, np.array([0.1, -0.1]), {(2, 2): 0.2}, 200, rng), 3, np.arange(200))
+        assert {frozenset((gap.better, gap.worse)) for gap in found} == {frozenset(p) for p in ((0, 1), (0, 2), (1, 2))}
+        assert min(gap.points for gap in found) >= 0
+        truths = [POINTS * (worths[gap.better] - worths[gap.worse]) for gap in found]
+        within += sum(abs(gap.points - truth) <= gap.half for gap, truth in zip(found, truths, strict=True))
+        (equal,) = gaps(made_up(np.zeros(2), np.zeros(2), {}, 200, rng), 2, np.arange(200))
+        apart += equal.level > 0.95
+    assert 216 <= within <= 238
+    assert 1 <= apart <= 9
+
+
+def test_a_gap_is_wide_and_certain_where_one_always_wins() -> None:
+    """Games drawn anew from such ones end all the same."""
+    seats = np.array([[0, 1], [1, 0]] * 16)
+    outcomes = Outcomes.of_returns(seats, np.where(seats == 1, 1.0, -1.0))
+    (gap,) = gaps(outcomes, 2, np.arange(32))
+    assert (gap.better, gap.worse) == (1, 0)
+    assert gap.half > 400  # points
+    assert gap.level > 0.999
+    low, high = rate(outcomes, 2, 0, np.arange(32), exact=False).by_bootstrap[1]
+    assert high - low < gap.half / 10
+
+
+def test_gaps_count_games_of_one_deal_as_one_where_they_end_alike() -> None:
+    outcomes = made_up(np.array([0.0, 0.4]), np.zeros(2), {}, 200, np.random.default_rng(2))
+    (alone,) = gaps(outcomes, 2, np.arange(200))
+    four = Outcomes(np.repeat(outcomes.seats, 4, axis=0), np.repeat(outcomes.ranks, 4, axis=0))
+    (together,), (apart,) = (gaps(four, 2, clusters) for clusters in (np.repeat(np.arange(200), 4), np.arange(800)))
+    assert together.half == pytest.approx(alone.half, rel=0.1)
+    assert together.level == pytest.approx(alone.level, abs=0.02)
+    assert apart.half == pytest.approx(alone.half / 2, rel=0.1)
+    assert apart.level > alone.level
+
+
+@pytest.mark.parametrize(("agents", "games", "tournaments"), [(8, 2400, 12), (2, 2000, 40)])
+def test_intervals_hold_what_they_promise_though_results_say_who_plays_on(
+    agents: int, games: int, tournaments: int
+) -> None:
+    """Of equal agents, which luck would keep apart if neighbours alone played on, or if 95 % were enough to stop."""
+    found = [play(2, [0.0] * agents, games, 15.0, seed) for seed in range(tournaments)]
+    assert np.mean([one.games for one in found]) > 0.9 * games
+    assert np.mean([abs(one.errors) <= one.halves for one in found]) >= 0.92

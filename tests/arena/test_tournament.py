@@ -174,6 +174,19 @@ def by_chance(sitting: Sitting) -> list[Played]:
     return [Played(deal, [win, -win], [1, 1], [0.0, 0.0], []) for deal, win in zip(sitting.deals, wins, strict=True)]
 
 
+@pytest.mark.parametrize(("share", "plays_on"), [(1.0, False), (0.5, True)])
+def test_a_pair_plays_on_unless_it_is_apart(tmp_path: Path, share: float, plays_on: bool) -> None:
+    """Where one always wins the interval is wide, but there is no doubt who is better."""
+    config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=4000)
+    store, rounds = Store(tmp_path, Reader(config.load_game(), 0)), Rounds(config, 2)
+    store.open({}, dict.fromkeys(config.agents, ""))
+    for sitting in rounds.next(store):
+        won = [(deal % 2 < 2 * share) == (sitting.seats[0] == "random") for deal in sitting.deals]
+        returns = ([1.0, -1.0] if first else [-1.0, 1.0] for first in won)
+        store.add(sitting, [Played(0, two, [1, 1], [0.0, 0.0], []) for two in returns])
+    assert bool(rounds.next(store)) == plays_on
+
+
 def test_agents_that_join_play_their_own_games_only(played: Path, tmp_path: Path, tournament: Any) -> None:
     folder = tmp_path / "joined"
     shutil.copytree(played, folder)
@@ -420,7 +433,20 @@ def test_where_there_are_too_many_groups_pairs_meet_evenly(agents: int, players:
     assert max(plays.values()) - min(plays[agent] for agent in range(agents)) <= 2
     mean = sum(met.values()) / (agents * (agents - 1) / 2)
     assert max(met.values()) <= mean + 3
+    assert len(set(found)) == len(found)
     assert all({2, 5} <= set(group) for group in groups_of_round(agents, players, 3, 0, [(2, 5)]))
+
+
+def test_open_pairs_among_many_agents_play_on_once_a_round() -> None:
+    assert groups_of_round(20, 2, 3, 0, [(7, 2), (2, 5)]) == [(2, 5), (2, 7)]
+    some = groups_of_round(12, 4, 3, 0, [(2, 5), (7, 8)])
+    assert len(set(some)) == len(some)
+    of_each = [sum(set(pair) <= set(group) for group in some) for pair in ((2, 5), (7, 8))]
+    usual = ALL_GROUPS * 6 / 66  # times that a pair meets where all play
+    assert min(of_each) >= usual
+    assert max(of_each) <= usual + 2
+    everybody = list(itertools.combinations(range(12), 2))
+    assert len(groups_of_round(12, 4, 3, 0, everybody)) <= ALL_GROUPS
 
 
 @pytest.mark.parametrize(
