@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.evaluation.matches import random_opening
+from agents.evaluation.openings import random_opening
 from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game
@@ -59,16 +59,22 @@ def play_games(
     seeds: Sequence[int],
     limit: float | None = None,
     deciding: Callable[[int], None] = lambda seat: None,
+    progress: Callable[[int], None] = lambda over: None,
 ) -> list[Played]:
     """One game for each seed, `agents` in all seats; the same whatever else is played, as far as the agents are.
 
     An agent that fails, chooses no legal action, or takes more than `limit` seconds for a decision forfeits that game.
     With a limit games are played one after another, as each decision is timed; otherwise they are played side by side.
-    `deciding` is told which seat is asked, and -1 after it.
+    `deciding` is told which seat is asked, and -1 after it, `progress` how many games are over.
     """
-    if limit is None:
-        return _Table(game, agents, seeds, None, deciding).play()
-    return [played for seed in seeds for played in _Table(game, agents, [seed], limit, deciding).play()]
+    played: list[Played] = []
+    for some in [seeds] if limit is None else [[seed] for seed in seeds]:
+        table = _Table(game, agents, some, limit, deciding)
+        while table.lanes.size:
+            table.decide()
+            progress(len(played) + len(some) - table.lanes.size)
+        played += table.played
+    return played
 
 
 def warm_up(game: Game, agents: Sequence[Agent], seed: int, deciding: Callable[[int], None]) -> None:
@@ -103,12 +109,6 @@ class _Table:
         self.observation = np.zeros((count, *game.observation_shape), game.observation_dtype)
         self.mask = np.zeros((count, game.num_distinct_actions), np.int8)
         game.type.loops.start(self.states, self.player, self.observation, self.mask)
-
-    def play(self) -> list[Played]:
-        """All games to their ends."""
-        while self.lanes.size:
-            self.decide()
-        return self.played
 
     def decide(self) -> None:
         """One decision in each game."""

@@ -88,6 +88,7 @@ class ChatAgent:
     """Asks a language model for several positions at once."""
 
     needs_states = True
+    guest = True
 
     def __init__(self, name: str, game: Game) -> None:
         from agents.guests.endpoint import Endpoint

@@ -24,6 +24,8 @@ _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
 class ObjectAgent:
     """What a function made: an object with `act`, as `edge_envs.Opponent` has it."""
 
+    guest = True
+
     def __init__(self, name: str, made: Opponent) -> None:
         self.name = name
         self.needs_states = bool(getattr(made, "needs_states", False))

@@ -53,6 +53,7 @@ class ProgramAgent:
     """Asks a program."""
 
     needs_states = True
+    guest = True
 
     def __init__(self, name: str, game: Game) -> None:
         self.name, self.game = name, game
