@@ -79,18 +79,28 @@ class Player:
 
     def play(self, seats: Sequence[str], deals: Sequence[int], deciding: Any = lambda seat: None) -> list[Played]:
         """The games of some deals."""
-        from agents.agent import make_agent
         from agents.arena.table import play_games, warm_up
 
-        for name in seats:
+        for seat, name in enumerate(seats):
             if name not in self._agents:
-                self._agents[name] = make_agent(name, self.game)
+                self._agents[name] = self._made(name, seat, deciding)
         agents = [self._agents[name] for name in seats]
         seeds = [self.rules.first_seed + deal for deal in deals]
         if self.rules.limit is not None and tuple(seats) not in self._warm:
             warm_up(self.game, agents, seeds[0], deciding)
             self._warm.add(tuple(seats))
         return play_games(self.game, agents, seeds, self.rules.limit, deciding)
+
+    def _made(self, name: str, seat: int, deciding: Any) -> Any:
+        """An agent; one of somebody else's may end the process, or never come back, as it is made."""
+        from agents.agent import is_guest, make_agent
+
+        if is_guest(name):
+            deciding(seat)
+        try:
+            return make_agent(name, self.game)
+        finally:
+            deciding(-1)
 
 
 def play_sittings(

@@ -242,6 +242,26 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
     assert [one.forfeit for one in others] == [None] * deals
 
 
+@pytest.mark.parametrize(
+    ("factory", "why"), [("dies_early", "ended the process that asked it"), ("hangs_early", "never came back")]
+)
+def test_who_cannot_be_made_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, why: str) -> None:
+    monkeypatch.setattr("agents.arena.seating.DEALS", 2)
+    monkeypatch.setattr(Rules, "patience", 2.0)
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
+    assert [(one.forfeit, one.why, one.returns) for one in played] == [(1, why, [1.0, -1.0])] * 2
+
+
+def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:scribbles"), 0)], workers)
+    assert [one.forfeit for one in played] == [None] * len(played)
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert "I scribble" in captured.err
+
+
 def test_a_process_that_is_killed_once_changes_no_game() -> None:
     sitting = Sitting(("random", "heuristic"), 0)
     player = Player(rules())
