@@ -30,6 +30,7 @@ import threading
 import time
 import weakref
 from collections import deque
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -238,6 +239,13 @@ def is_program(name: str) -> bool:
 def check_program(name: str) -> None:
     """ValueError if there is no such program."""
     _command(name)
+
+
+def named_files(name: str) -> list[Path]:
+    """The files that the words of a command name, also behind `=`; what is found by PATH alone is none of them."""
+    words = _command(name)
+    paths = [Path(part) for word in words for part in (word, word.partition("=")[2]) if part]
+    return [path for path in paths if path.is_file()]
 
 
 def _command(name: str) -> list[str]:

@@ -480,6 +480,34 @@ def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
     assert made_of(f"search:50:{shipped}", game) not in (made_of("search:50", game), made_of(shipped, game), "")
 
 
+def test_an_agent_of_somebody_elses_is_known_by_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Here, tournament: Any
+) -> None:
+    game = load_game("falling_off")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "inner").mkdir()
+    module, bot, net = tmp_path / "inner" / "known_by_file.py", tmp_path / "bot.py", tmp_path / "net.bin"
+    module.write_text("from tests.arena.agents_of_others import first\n", encoding="utf-8")
+    bot.write_text("1", encoding="utf-8")
+    net.write_text("1", encoding="utf-8")
+    function, program = "inner.known_by_file:first", f"program:{sys.executable} bot.py --net=net.bin"
+    assert made_of("program:true", game) == made_of("no_such.module:first", game) == ""
+    before = made_of(function, game), made_of(program, game)
+    assert "inner.known_by_file" not in sys.modules
+    arguments = (*GAME, "--agents", "random", function, "--games", 2 * DEALS, "--out", tmp_path / "out")
+    assert tournament(*arguments).code == 0
+    module.write_text("from tests.arena.agents_of_others import first  # better\n", encoding="utf-8")
+    assert made_of(function, game) != before[0] != ""
+    for file in (bot, net):
+        file.write_text("2", encoding="utf-8")
+        assert made_of(program, game) != before[1] != ""
+        file.write_text("1", encoding="utf-8")
+    assert made_of(program, game) == before[1]
+    line = here.fails(main, *arguments, several=("--agents", "--param"))
+    assert f"{function}: changed since its games in" in line
+
+
 def test_a_built_in_agent_is_known_by_its_sources(tmp_path: Path) -> None:
     game, others = load_game("falling_off"), load_game("beyond_maps")
     assert made_of("random", game) == made_of("level:1", game) == ""
