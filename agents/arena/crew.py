@@ -52,19 +52,31 @@ class Rules(Task):
             except DiedError as died:
                 if died.hung:
                     break
-        return [self._alone(ask, job.seats, deal) for deal in job.deals]
+        return self._one_by_one(ask, job.seats, job.deals)
 
-    def _alone(self, ask: Ask, seats: Sequence[str], deal: int) -> Played:
-        """A game; if the process dies the agent that was asked has forfeited it."""
-        try:
-            played: Played = ask((seats, [deal]))[0]
-        except DiedError as died:
-            if died.note < 0:
-                raise
-            played = Played.begun(self.first_seed + deal, len(seats))
-            why = "never came back" if died.hung else "ended the process that asked it"
-            played.lose(died.note, why, self.least)
-        return played
+    def _one_by_one(self, ask: Ask, seats: Sequence[str], deals: Sequence[int]) -> list[Played]:
+        """Games; if the process dies the agent that was asked has forfeited.
+
+        One that never came back is not waited for again: it has forfeited what is left of the sitting, too.
+        """
+        games: list[Played] = []
+        hung = -1
+        for deal in deals:
+            forfeited = Played.begun(self.first_seed + deal, len(seats))
+            if hung >= 0:
+                forfeited.lose(hung, "never came back in a game before", self.least)
+                games.append(forfeited)
+                continue
+            try:
+                games += ask((seats, [deal]))
+            except DiedError as died:
+                if died.note < 0:
+                    raise
+                why = "never came back" if died.hung else "ended the process that asked it"
+                forfeited.lose(died.note, why, self.least)
+                games.append(forfeited)
+                hung = died.note if died.hung else -1
+        return games
 
 
 class Player:

@@ -25,10 +25,10 @@ from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.game import Array, Records
-from edge_envs.text import MOST_TRIES, Decision, Message, TextAgent
+from edge_envs.text import MOST_TRIES, AnswerError, Decision, Message, TextAgent, read_answer
 
 if TYPE_CHECKING:
-    from agents.guests.endpoint import Answer
+    from agents.guests.endpoint import Answer, Call
 
 BEGINS = '{"game": '  # every line of a transcript
 COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
@@ -89,6 +89,7 @@ class ChatAgent:
 
     needs_states = True
     guest = True
+    paid = True
 
     def __init__(self, name: str, game: Game) -> None:
         from agents.guests.endpoint import Endpoint
@@ -104,28 +105,48 @@ class ChatAgent:
             request=config.request,
         )
         self._lock = threading.Lock()
+        self.reasons: list[str] = []
+        """Of each position that it was asked for last, why there is no action; "" where there is one."""
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The model's actions (N,), -1 where it named no possible one. UnavailableError if it cannot be asked."""
+        """The model's actions (N,), -1 where it named no possible one. UnavailableError if it cannot be asked.
+
+        If somebody breaks it off, as time is over, while the server fails, it cannot be asked either.
+        """
         assert states is not None
+        self.reasons = []
         positions = [State.of_records(self._game, states[i : i + 1]) for i in range(len(states))]
+        from agents.guests.endpoint import Call
+
+        call = Call()
         with ThreadPoolExecutor(self._config.parallel) as pool:
             try:
-                return np.array(list(pool.map(self._decide, positions)), np.int64)
-            except BaseException:
+                decided = list(pool.map(lambda state: self._decide(state, call), positions))
+            except BaseException as error:
+                call.stopped.set()
                 pool.shutdown(cancel_futures=True)
+                if call.trouble and not isinstance(error, Exception | KeyboardInterrupt):
+                    raise UnavailableError(f"{self.name}: no answer in time; the last: {call.trouble}") from None
                 raise
+        self.reasons = [why for _, why in decided]
+        return np.array([action for action, _ in decided], np.int64)
 
-    def _decide(self, state: State) -> int:
+    def _decide(self, state: State, call: Call) -> tuple[int, str]:
+        """An action, or -1 and why there is none."""
         answers: list[Answer] = []
         asked: list[Message] = []
 
         def ask(messages: list[Message]) -> str:
             asked[:] = messages
-            answers.append(self._endpoint.ask(messages))
+            answers.append(self._endpoint.ask(messages, call))
             return answers[-1].text
+
+        def read(state: State, answer: str, listed: bool) -> int:
+            if answers[-1].cut_off:
+                raise AnswerError("the answer was cut off, as it has more tokens than are allowed; say less")
+            return read_answer(state, answer, listed)
 
         config = self._config
         agent = TextAgent(
@@ -135,12 +156,13 @@ class ChatAgent:
             listed=config.listed,
             retries=config.retries,
             disguise=config.disguise,
+            read=read,
             keep=lambda decision: self._keep(decision, state.current_player(), answers, "decided"),
         )
         try:
-            return agent.decide(state)
-        except IllegalActionError:
-            return -1
+            return agent.decide(state), ""
+        except IllegalActionError as error:
+            return -1, reason_of(error)
         except UnavailableError:
             if answers:  # they are paid
                 self._keep(Decision(tuple(asked), None, None), state.current_player(), answers, "broken off")

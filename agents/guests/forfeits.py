@@ -31,6 +31,7 @@ class ForfeitingAgent:
         """What the agent answers; if that fails for several positions, each is asked alone."""
         try:
             answer = self._agent.act(observations, action_masks, states, players, rng)
+            self.why = self.why or next(filter(None, getattr(self._agent, "reasons", ())), "")
             return action_numbers(answer, len(players), f"actions of agent {self.name}")
         except UnavailableError:
             raise

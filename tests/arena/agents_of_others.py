@@ -111,6 +111,11 @@ def dies_early(game: Game) -> Doing:
     os._exit(7)
 
 
+def hangs(game: Game) -> Doing:
+    """Never decides."""
+    return Doing(lambda masks: time.sleep(1000))
+
+
 def hangs_early(game: Game) -> Doing:
     """Is never made."""
     time.sleep(1000)

@@ -243,14 +243,21 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize(
-    ("factory", "why"), [("dies_early", "ended the process that asked it"), ("hangs_early", "never came back")]
+    ("factory", "whys"),
+    [
+        ("dies_early", ["ended the process that asked it"] * 3),
+        ("hangs_early", ["never came back", *["never came back in a game before"] * 2]),
+        ("hangs", ["never came back", *["never came back in a game before"] * 2]),
+    ],
 )
-def test_who_cannot_be_made_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, why: str) -> None:
-    monkeypatch.setattr("agents.arena.seating.DEALS", 2)
+def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
+    """One that hangs is waited for twice in a sitting: in all games side by side, and in the first one alone."""
+    monkeypatch.setattr("agents.arena.seating.DEALS", 3)
     monkeypatch.setattr(Rules, "patience", 2.0)
     with open_workers(1) as workers:
         ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
-    assert [(one.forfeit, one.why, one.returns) for one in played] == [(1, why, [1.0, -1.0])] * 2
+    assert [one.why for one in played] == whys
+    assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 1, [1.0, -1.0]) for deal in range(3)]
 
 
 def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:
