@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.arena.seating import Sitting
+from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import LONGEST_WARM_UP, Played
 from agents.workers.task import Ask, DiedError, Note, Task
 from agents.workers.workers import Workers
@@ -29,6 +29,7 @@ class Rules(Task):
     first_seed: int
     limit: float | None = None
     agents: Sequence[str] = ()
+    begun: str = ""  # what sets this tournament apart from others, so that it can go on with answers of its own
 
     @property
     def patience(self) -> float:
@@ -97,6 +98,9 @@ class Player:
             if name not in self._agents:
                 self._agents[name] = self._made(name, seat, deciding)
         agents = [self._agents[name] for name in seats]
+        for agent in agents:
+            if self.rules.begun and hasattr(agent, "sit_down"):
+                agent.sit_down(self.rules.begun, " ".join([*seats, str(deals[0] // DEALS)]))
         seeds = [self.rules.first_seed + deal for deal in deals]
         if self.rules.limit is not None and tuple(seats) not in self._warm:
             warm_up(self.game, agents, seeds[0], deciding)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -105,8 +105,16 @@ class ChatAgent:
             request=config.request,
         )
         self._lock = threading.Lock()
+        self._sitting: tuple[str, str] | None = None
+        self._paid: PaidAnswers | None = None
         self.reasons: list[str] = []
         """Of each position that it was asked for last, why there is no action; "" where there is one."""
+
+    def sit_down(self, tournament: str, sitting: str) -> None:
+        """From now on decisions are those of a sitting. Answers from when it was played, but not to its end, count."""
+        self._sitting = tournament, sitting
+        if self._paid is None:
+            self._paid = PaidAnswers(self._config, tournament)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
@@ -125,7 +133,8 @@ class ChatAgent:
             try:
                 decided = list(pool.map(lambda state: self._decide(state, call), positions))
             except BaseException as error:
-                call.stopped.set()
+                if not isinstance(error, Exception):  # else what others answer is paid for
+                    call.stopped.set()
                 pool.shutdown(cancel_futures=True)
                 if call.trouble and not isinstance(error, Exception | KeyboardInterrupt):
                     raise UnavailableError(f"{self.name}: no answer in time; the last: {call.trouble}") from None
@@ -137,14 +146,20 @@ class ChatAgent:
         """An action, or -1 and why there is none."""
         answers: list[Answer] = []
         asked: list[Message] = []
+        paid: list[str] | None = None
 
         def ask(messages: list[Message]) -> str:
+            nonlocal paid
             asked[:] = messages
+            if paid is None:
+                paid = self._paid.take(self._sitting, messages) if self._paid and self._sitting else []
+            if paid:
+                return paid.pop(0)
             answers.append(self._endpoint.ask(messages, call))
             return answers[-1].text
 
         def read(state: State, answer: str, listed: bool) -> int:
-            if answers[-1].cut_off:
+            if answers and answers[-1].cut_off:
                 raise AnswerError("the answer was cut off, as it has more tokens than are allowed; say less")
             return read_answer(state, answer, listed)
 
@@ -172,7 +187,7 @@ class ChatAgent:
 
     def _keep(self, decision: Decision, player: int, answers: list[Answer], end: str) -> None:
         """Write down what was said until the decision was taken, or broken off as the server did not go on."""
-        if self._config.transcripts is None:
+        if self._config.transcripts is None or not answers:
             return
         line = {
             "game": self._game.name,
@@ -182,6 +197,7 @@ class ChatAgent:
             "action": decision.action,
             "text": decision.text,
             "end": end,
+            "sitting": self._sitting,
             "answers": len(answers),
             "cut_off": sum(answer.cut_off for answer in answers),
             "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
@@ -194,6 +210,30 @@ class ChatAgent:
             if file.tell() and not _ends_whole(file):
                 file.write(b"\n")
             file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+class PaidAnswers:
+    """What a model has said in sittings of a tournament, as its transcripts tell; each answer is taken once."""
+
+    def __init__(self, config: ChatConfig, tournament: str) -> None:
+        self._lock = threading.Lock()
+        self._said: dict[str, list[list[str]]] = {}
+        lines = [] if config.transcripts is None else list(_lines(config))
+        for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # what was broken off comes last
+            sitting, messages = line.get("sitting"), line.get("messages")
+            if sitting and sitting[0] == tournament and not line["cut_off"]:
+                answers = [message["content"] for message in messages[2:] if message["role"] == "assistant"]
+                self._said.setdefault(_question(sitting, messages), []).append(answers)
+
+    def take(self, sitting: Sequence[str], messages: Sequence[Message]) -> list[str]:
+        """The answers to a question of a sitting, the first one first; none if there are no more."""
+        with self._lock:
+            known = self._said.get(_question(sitting, messages))
+            return known.pop(0) if known else []
+
+
+def _question(sitting: Sequence[str], messages: Sequence[Message]) -> str:
+    return json.dumps([*sitting, *messages[:2]])
 
 
 def _ends_whole(file: IO[bytes]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import itertools
 import json
 import multiprocessing
 import os
@@ -378,6 +379,37 @@ def test_who_never_names_an_action_forfeits(here: Here, stand: Stand, file: Path
     )
 
 
+def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: Stand, file: Path) -> None:
+    numbers, refused = itertools.count(), []
+
+    def moody(request: dict[str, Any]) -> Answer:
+        """Never twice the same, and at times no action."""
+        number = next(numbers)
+        if broken and len(stand.requests) - len(refused) > broken:
+            refused.append(number)
+            return 401, {}, b"no more credit"
+        return (200, {}, completion(f"{number}: I pass.")) if number % 3 == 0 else sensible(request)
+
+    stand.answer = moody
+    for broken in (30, 90, 0):
+        outcome = here(
+            tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
+            "--out", file.parent / "out", several=("--agents", "--param"),
+        )  # fmt: skip
+        assert outcome.code == (2 if broken else 0)
+    said = [json.loads(line) for line in (file.parent / "said.jsonl").read_text(encoding="utf-8").splitlines()]
+    decided = [line for line in said if line["end"] == "decided"]
+    games = [json.loads(line) for line in (file.parent / "out/games.jsonl").read_text().splitlines()]
+    lost = sum("forfeit" in game for game in games)
+    decisions = sum(game["decisions"][game["seats"].index(f"chat:{file}")] for game in games)
+    assert len(games) == 32
+    assert len(decided) == decisions + lost
+    assert sum(line["answers"] for line in said) == len(stand.requests) - len(refused)
+    asked = len(stand.requests)
+    played(here, file, "--out", file.parent / "other")
+    assert len(stand.requests) > asked + 100  # another tournament asks anew
+
+
 def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here, stand: Stand, file: Path) -> None:
     def down_after_a_while(request: dict[str, Any]) -> Answer:
         return sensible(request) if len(stand.requests) < 60 else (401, {}, b"no more credit")
@@ -509,7 +541,7 @@ def test_answers_may_come_in_parts(here: Here, stand: Stand, file: Path) -> None
 def test_an_answer_that_is_cut_off_names_no_action(here: Here, stand: Stand, file: Path) -> None:
     """It may end in the midst of a thought, as 'option 1 would be bad'."""
     choice = {"message": {"content": "ACTION: 1"}, "finish_reason": "length"}
-    cut = 200, {}, json.dumps({"choices": [choice]}).encode()
+    cut: Answer = 200, {}, json.dumps({"choices": [choice]}).encode()
     stand.answer = scripted(cut, (200, {}, completion("ACTION: 2")))
     game = load_game("beyond_maps", size=5)
     state = game.new_initial_state(seed=1)
