@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeGuard
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -221,7 +221,9 @@ class PaidAnswers:
         lines = [] if config.transcripts is None else list(_lines(config))
         for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # what was broken off comes last
             sitting, messages = line.get("sitting"), line.get("messages")
-            if sitting and sitting[0] == tournament and not line["cut_off"]:
+            if not _are_texts(sitting) or not _are_messages(messages) or line["cut_off"]:
+                continue
+            if sitting[0] == tournament:
                 answers = [message["content"] for message in messages[2:] if message["role"] == "assistant"]
                 self._said.setdefault(_question(sitting, messages), []).append(answers)
 
@@ -230,6 +232,18 @@ class PaidAnswers:
         with self._lock:
             known = self._said.get(_question(sitting, messages))
             return known.pop(0) if known else []
+
+
+def _are_texts(found: Any) -> TypeGuard[list[str]]:
+    """Whether this tells of a sitting."""
+    return isinstance(found, list) and len(found) == 2 and all(isinstance(text, str) for text in found)
+
+
+def _are_messages(found: Any) -> TypeGuard[list[Message]]:
+    return isinstance(found, list) and all(
+        isinstance(one, dict) and isinstance(one.get("role"), str) and isinstance(one.get("content"), str)
+        for one in found
+    )
 
 
 def _question(sitting: Sequence[str], messages: Sequence[Message]) -> str:

@@ -380,7 +380,8 @@ def test_who_never_names_an_action_forfeits(here: Here, stand: Stand, file: Path
 
 
 def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: Stand, file: Path) -> None:
-    numbers, refused = itertools.count(), []
+    numbers = itertools.count()
+    refused: list[int] = []
 
     def moody(request: dict[str, Any]) -> Answer:
         """Never twice the same, and at times no action."""
