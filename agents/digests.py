@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 
 import edge_envs
-from agents.agent import folder_of, is_chat
+from agents.agent import folder_of, is_chat, is_guest
 from agents.guests.chat import how_it_is_asked
+from agents.guests.objects import module_files
+from agents.guests.programs import is_program, named_files
 from agents.policy_file import policy_json, policy_weights
 from edge_envs import Game
 from edge_envs.agents import AGENTS, is_built_in, plain_name
@@ -17,9 +20,9 @@ _PACKAGE = Path(edge_envs.__file__).resolve().parent
 
 
 def made_of(agent: str, game: Game) -> str:
-    """A hash of the files of a policy, of how a language model is asked, and of the sources of a built-in agent.
+    """A hash of the files of an agent, of how a language model is asked, and of the sources of a built-in agent.
 
-    "" for `random`, and for agents that others have written. ValueError if the game has no such level.
+    "" for `random`. ValueError if the game has no such level.
     """
     name = plain_name(agent, game)
     if name == "random" or not is_built_in(name):
@@ -30,14 +33,30 @@ def made_of(agent: str, game: Game) -> str:
 
 
 def files_hash(agent: str) -> str:
-    """A hash of the files of a policy, or of how a language model is asked; "" for agents known by their names."""
-    folder = folder_of(agent) or agent
-    files = [policy_json(folder), policy_weights(folder)]
+    """A hash of the files of a policy, of the module of a function, or of those that the command of a program names.
+
+    For a language model of how it is asked; "" for agents known by their names.
+    """
     if is_chat(agent):
         return _short(how_it_is_asked(agent))
+    if is_program(agent):
+        return _of_files(named_files(agent))
+    if is_guest(agent):
+        return _of_files(module_files(agent))
+    folder = folder_of(agent) or agent
+    files = [policy_json(folder), policy_weights(folder)]
     if all(file.is_file() for file in files):
         return _short(b"".join(file.read_bytes() for file in files))
     return ""
+
+
+def _of_files(files: Sequence[Path]) -> str:
+    """A hash of files in order, which may be large; "" of none."""
+    digests = []
+    for path in files:
+        with path.open("rb") as file:
+            digests.append(hashlib.file_digest(file, "blake2b").digest())
+    return _short(b"".join(digests)) if digests else ""
 
 
 @functools.cache

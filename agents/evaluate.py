@@ -6,8 +6,8 @@ An agent is `random`, `heuristic`, an earlier version of it such as `heuristic:v
 that share of decisions drawn), `level:1`, `level:2`, ... (opponents of rising strength), `perfect` (solved games),
 `flat_monte_carlo` (the best of 200 games of uniform play a decision), `search:200` or `search:50ms` (tree search with
 so many iterations or so much time a decision), `turn` and `one_turn` (the best end of the own turn, by a fitted value
-or by the score), the folder of an exported policy, a search that asks one: `search:200:FOLDER`, or one of yours:
-`module:function`, `program:COMMAND` (docs/tournaments.md).
+or by the score), the folder of an exported policy, a search that asks one: `search:200:FOLDER`, one of yours:
+`module:function`, `program:COMMAND` (docs/tournaments.md), or a language model: `chat:FILE` (docs/text.md).
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
 
 
 def main(
-    agent: Annotated[str, typer.Option(help="random, heuristic, perfect, search:200, ..., or the folder of a policy")],
-    against: Annotated[list[str], typer.Option(help="opponents, one or more after the flag")],
+    agent: Annotated[
+        str, typer.Option(help="heuristic, search:200, ..., a policy's folder, module:function, program:, or chat:")
+    ],
+    against: Annotated[list[str], typer.Option(help="opponents of the same kinds, one or more after the flag")],
     game: Annotated[str | None, typer.Option(help="default: that of the policy")] = None,
     games: Annotated[int, typer.Option(min=1, help="against each opponent, shared among the seats")] = 10_000,
     param: Annotated[
@@ -44,27 +46,25 @@ def main(
 
     first = evaluation_seed(seed, games)
     played = game_for([agent, *against], game, parse_params(param))
-    evaluations, why = _evaluate(played, agent, against, games, first)
+    evaluations = _evaluate(played, agent, against, games, first)
     document = evaluation_document(played, agent, seed, evaluations)
     if as_json:
         print(json.dumps(document, ensure_ascii=False))
     else:
         _print(document)
+    why = next((evaluation.match.why for evaluation in evaluations if evaluation.match.why), "")
     if document["illegal"]:
         fail(f"{agent} played {document['illegal']} illegal actions{f' ({why})' if why else ''}", code=1)
 
 
-def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> tuple[list[Evaluation], str]:
-    """One evaluation per opponent, with a progress bar on stderr, and what an agent of somebody else's failed of."""
-    from agents.agent import is_guest, make_agent
+def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> list[Evaluation]:
+    """One evaluation per opponent, with a progress bar on stderr."""
+    from agents.agent import make_agent
     from agents.evaluation.report import evaluate_against
-    from agents.guests.forfeits import ForfeitingAgent
 
     with progress_bar() as progress:
         task = progress.add_task("getting ready", total=len(against) * games)
         player, opponents = make_agent(agent, game), [make_agent(name, game) for name in against]
-        if is_guest(agent):
-            player = ForfeitingAgent(player)
         evaluations = []
         for number, opponent in enumerate(opponents):
             progress.update(task, description=f"against {opponent.name}")
@@ -73,7 +73,7 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
                 progress.update(task, completed=before + done)
 
             evaluations.append(evaluate_against(game, player, opponent, games, seed, show))
-    return evaluations, player.why if isinstance(player, ForfeitingAgent) else ""
+    return evaluations
 
 
 def _print(document: dict[str, Any]) -> None:

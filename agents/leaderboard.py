@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 def main(
     config: Annotated[Path, typer.Option(help="the protocol")] = Path("configs/leaderboard.yaml"),
     set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as games=900")] = None,
+    time_limit: Annotated[float | None, typer.Option(help="seconds for a decision; default: the protocol's")] = None,
     boards: Annotated[list[str] | None, typer.Option(help="some of the protocol's, one or more after the flag")] = None,
     enter: Annotated[list[str] | None, typer.Option(help="agents that play, too, on each of these boards")] = None,
     docs: Annotated[Path | None, typer.Option(help="where the page is written; default: the folder --out")] = None,
@@ -34,7 +35,8 @@ def main(
     from agents.configuration import parse, read_mapping
     from agents.workers.opening import open_workers
 
-    checked = parse(LeaderboardConfig, read_mapping(config, set_), str(config))
+    said = {} if time_limit is None else {"time_limit": time_limit}
+    checked = parse(LeaderboardConfig, read_mapping(config, set_) | said, str(config))
     names, entered = boards or list(checked.boards), enter or []
     with open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("getting ready", total=None)
@@ -45,6 +47,7 @@ def main(
         documents = play_boards(checked, names, entered, out, team, show)
     words = ["python", "-m", "agents.leaderboard", "--config", str(config)]
     words += [word for value in set_ or [] for word in ("--set", value)]
+    words += ["--time-limit", f"{time_limit:g}"] if time_limit is not None else []
     words += ["--boards", *boards] if boards else []
     words += ["--enter", *entered] if entered else []
     words += ["--docs", str(docs)] if docs else []

@@ -28,7 +28,7 @@ from scipy import optimize
 
 from agents.configuration import GameConfig, Section, parse
 from agents.drawing import subplots
-from agents.evaluation.matches import random_opening
+from agents.evaluation.openings import random_opening
 from agents.evaluation.report import rates
 from agents.files import json_lines, parse_json, read_text, write_whole
 from agents.runs import RunFolder

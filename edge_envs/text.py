@@ -199,7 +199,8 @@ class TextAgent:
 
     With `listed` positions tell what is possible. An answer that is not possible is sent back with the reason, up to
     `retries` times; then the agent gives up, with IllegalActionError, which forfeits the game where games are kept
-    score of. With `disguise`, a seed, things and actions have made-up names. `keep` is told of every decision.
+    score of. With `disguise`, a seed, things and actions have made-up names. `read` reads answers, in the game's own
+    names, as `read_answer` does. `keep` is told of every decision.
     """
 
     needs_states = True
@@ -213,11 +214,13 @@ class TextAgent:
         listed: bool = True,
         retries: int = 2,
         disguise: int | None = None,
+        read: Callable[[State, str, bool], int] = read_answer,
         keep: Callable[[Decision], None] = lambda decision: None,
     ) -> None:
         check_retries(retries)
         self.name = name
-        self._game, self._ask, self._listed, self._tries, self._keep = game, ask, listed, retries + 1, keep
+        self._game, self._ask, self._listed, self._tries = game, ask, listed, retries + 1
+        self._read, self._keep = read, keep
         self._disguise = None if disguise is None else Disguise(game, disguise)
         self._rules = rules_message(game, listed)
 
@@ -241,7 +244,7 @@ class TextAgent:
                 raise TypeError(f"what is asked must answer with a text, not with {type(answer).__name__}")
             messages.append({"role": "assistant", "content": answer})
             try:
-                action = read_answer(state, self._inward(answer), self._listed)
+                action = self._read(state, self._inward(answer), self._listed)
             except AnswerError as error:
                 wrong = str(error)
             else:

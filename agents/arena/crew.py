@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.arena.seating import Sitting
+from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import LONGEST_WARM_UP, Played
 from agents.workers.task import Ask, DiedError, Note, Task
 from agents.workers.workers import Workers
@@ -29,6 +29,7 @@ class Rules(Task):
     first_seed: int
     limit: float | None = None
     agents: Sequence[str] = ()
+    begun: str = ""  # what sets this tournament apart from others, so that it can go on with answers of its own
 
     @property
     def patience(self) -> float:
@@ -52,19 +53,31 @@ class Rules(Task):
             except DiedError as died:
                 if died.hung:
                     break
-        return [self._alone(ask, job.seats, deal) for deal in job.deals]
+        return self._one_by_one(ask, job.seats, job.deals)
 
-    def _alone(self, ask: Ask, seats: Sequence[str], deal: int) -> Played:
-        """A game; if the process dies the agent that was asked has forfeited it."""
-        try:
-            played: Played = ask((seats, [deal]))[0]
-        except DiedError as died:
-            if died.note < 0:
-                raise
-            played = Played.begun(self.first_seed + deal, len(seats))
-            why = "never came back" if died.hung else "ended the process that asked it"
-            played.lose(died.note, why, self.least)
-        return played
+    def _one_by_one(self, ask: Ask, seats: Sequence[str], deals: Sequence[int]) -> list[Played]:
+        """Games; if the process dies the agent that was asked has forfeited.
+
+        One that never came back is not waited for again: it has forfeited what is left of the sitting, too.
+        """
+        games: list[Played] = []
+        hung = -1
+        for deal in deals:
+            forfeited = Played.begun(self.first_seed + deal, len(seats))
+            if hung >= 0:
+                forfeited.lose(hung, "never came back in a game before", self.least)
+                games.append(forfeited)
+                continue
+            try:
+                games += ask((seats, [deal]))
+            except DiedError as died:
+                if died.note < 0:
+                    raise
+                why = "never came back" if died.hung else "ended the process that asked it"
+                forfeited.lose(died.note, why, self.least)
+                games.append(forfeited)
+                hung = died.note if died.hung else -1
+        return games
 
 
 class Player:
@@ -79,18 +92,31 @@ class Player:
 
     def play(self, seats: Sequence[str], deals: Sequence[int], deciding: Any = lambda seat: None) -> list[Played]:
         """The games of some deals."""
-        from agents.agent import make_agent
         from agents.arena.table import play_games, warm_up
 
-        for name in seats:
+        for seat, name in enumerate(seats):
             if name not in self._agents:
-                self._agents[name] = make_agent(name, self.game)
+                self._agents[name] = self._made(name, seat, deciding)
         agents = [self._agents[name] for name in seats]
+        for agent in agents:
+            if self.rules.begun and hasattr(agent, "sit_down"):
+                agent.sit_down(self.rules.begun, " ".join([*seats, str(deals[0] // DEALS)]))
         seeds = [self.rules.first_seed + deal for deal in deals]
         if self.rules.limit is not None and tuple(seats) not in self._warm:
             warm_up(self.game, agents, seeds[0], deciding)
             self._warm.add(tuple(seats))
         return play_games(self.game, agents, seeds, self.rules.limit, deciding)
+
+    def _made(self, name: str, seat: int, deciding: Any) -> Any:
+        """An agent; one of somebody else's may end the process, or never come back, as it is made."""
+        from agents.agent import is_guest, make_agent
+
+        if is_guest(name):
+            deciding(seat)
+        try:
+            return make_agent(name, self.game)
+        finally:
+            deciding(-1)
 
 
 def play_sittings(

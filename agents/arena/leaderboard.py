@@ -40,6 +40,7 @@ class LeaderboardConfig(Section):
     seed: int = Field(default=0, ge=0, lt=2**31)
     precision: float = Field(default=15.0, gt=0)
     games: int = Field(default=1500, gt=0)
+    time_limit: float | None = Field(default=None, gt=0, le=3600)
     everywhere: list[str] = Field(default_factory=list)
     boards: dict[str, Board] = Field(min_length=1)
 
@@ -60,6 +61,7 @@ class LeaderboardConfig(Section):
             "agents": list(dict.fromkeys([*self.everywhere, *board.agents, *entered])),
             "games": board.games or self.games,
             "precision": self.precision,
+            "time_limit": self.time_limit,
         }
         made = parse(TournamentConfig, data, f"board {name}")
         made.load_game()

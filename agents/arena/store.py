@@ -1,6 +1,6 @@
 """The folder of a tournament: what was played, kept so that a killed tournament goes on where it was.
 
-<folder>/rules.json    what all games have in common, and what each agent is made of
+<folder>/rules.json    what all games have in common, what each agent is made of, when it was begun
 <folder>/games.jsonl   one game a line; the same games make the same lines
 <folder>/times.jsonl   for each of these lines how many seconds each seat has thought
 <folder>/records.jsonl each game as a record, where that was asked for
@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ class Store:
     def __init__(self, folder: Path, reader: Reader) -> None:
         self.folder, self._reader = folder, reader
         self._files = {name: folder / f"{name}.jsonl" for name in ("games", "times", "records")}
+        self.begun = ""
+        """When the tournament was begun: no two that are begun in this folder say the same."""
         self.lines: list[GameLine] = []
         self._known: dict[Sitting, list[GameLine]] = {}
 
@@ -34,12 +37,16 @@ class Store:
         Where nothing was played the rules of before do not count.
         """
         path = self.folder / "rules.json"
-        agents = dict(made_of)
+        agents, self.begun = dict(made_of), f"{time.time_ns():x}"
         if path.exists() and self._files["games"].exists():
             before = read_json(path)
             _check_same(path, before, rules, made_of)
             agents = before["agents"] | agents
-        write_whole(path, json.dumps({"rules": rules, "agents": agents}, indent=1) + "\n")
+            self.begun = str(before.get("begun", self.begun))
+        elif path.exists():
+            self.begun = _begun(path, rules, made_of) or self.begun
+        document = {"rules": rules, "agents": agents, "begun": self.begun}
+        write_whole(path, json.dumps(document, indent=1) + "\n")
         self._read(("games", "times", *(["records"] if rules.get("record") else [])))
 
     def _read(self, names: Sequence[str]) -> None:
@@ -86,6 +93,16 @@ class Store:
                     file.write("".join(text + "\n" for text in some))
         self.lines += lines
         self._known[sitting] = lines
+
+
+def _begun(path: Path, rules: dict[str, Any], agents: dict[str, str]) -> str:
+    """When this tournament was begun, if it is the one of the file, in which nothing was played to its end."""
+    try:
+        before = read_json(path)
+        _check_same(path, before, rules, agents)
+        return str(before["begun"])
+    except (ValueError, KeyError):
+        return ""
 
 
 def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str, str]) -> None:

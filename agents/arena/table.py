@@ -12,17 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from agents.evaluation.matches import random_opening
+from agents.evaluation.openings import random_opening
 from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game
 from edge_envs.agents import Agent
+from edge_envs.agents.random import RandomAgent
 from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array
 from edge_envs.core.rng import chance_words
 from edge_envs.envs.entropy import agents_generator, shown_words
 
 LONGEST_WARM_UP = 120.0  # seconds of an agent's first decision, which may compile
+LEEWAY = 1.0  # seconds after a decision was broken off in which an agent does not give up by itself
 
 
 @dataclass
@@ -59,21 +61,31 @@ def play_games(
     seeds: Sequence[int],
     limit: float | None = None,
     deciding: Callable[[int], None] = lambda seat: None,
+    progress: Callable[[int], None] = lambda over: None,
 ) -> list[Played]:
     """One game for each seed, `agents` in all seats; the same whatever else is played, as far as the agents are.
 
     An agent that fails, chooses no legal action, or takes more than `limit` seconds for a decision forfeits that game.
     With a limit games are played one after another, as each decision is timed; otherwise they are played side by side.
-    `deciding` is told which seat is asked, and -1 after it.
+    `deciding` is told which seat is asked, and -1 after it, `progress` how many games are over.
     """
-    if limit is None:
-        return _Table(game, agents, seeds, None, deciding).play()
-    return [played for seed in seeds for played in _Table(game, agents, [seed], limit, deciding).play()]
+    played: list[Played] = []
+    for some in [seeds] if limit is None else [[seed] for seed in seeds]:
+        table = _Table(game, agents, some, limit, deciding)
+        while table.lanes.size:
+            table.decide()
+            progress(len(played) + len(some) - table.lanes.size)
+        played += table.played
+    return played
 
 
 def warm_up(game: Game, agents: Sequence[Agent], seed: int, deciding: Callable[[int], None]) -> None:
-    """One decision of each agent, whatever it is: first ones compile, and their time would not tell anything."""
-    table = _Table(game, agents, [seed], LONGEST_WARM_UP, deciding)
+    """One decision of each agent, whatever it is: first ones compile, and their time would not tell anything.
+
+    Agents whose decisions are paid for take no part.
+    """
+    those = [RandomAgent(game) if getattr(agent, "paid", False) else agent for agent in agents]
+    table = _Table(game, those, [seed], LONGEST_WARM_UP, deciding)
     while table.lanes.size and not all(table.played[0].decisions):
         table.decide()
 
@@ -103,12 +115,6 @@ class _Table:
         self.observation = np.zeros((count, *game.observation_shape), game.observation_dtype)
         self.mask = np.zeros((count, game.num_distinct_actions), np.int8)
         game.type.loops.start(self.states, self.player, self.observation, self.mask)
-
-    def play(self) -> list[Played]:
-        """All games to their ends."""
-        while self.lanes.size:
-            self.decide()
-        return self.played
 
     def decide(self) -> None:
         """One decision in each game."""
@@ -143,7 +149,8 @@ class _Table:
                 actions[lane] = chosen[at]
                 played.decisions[seat] += 1
             else:
-                played.lose(seat, why if chosen is None else f"illegal action {chosen[at]}", self.game.min_utility)
+                why = why if chosen is None else _told(agent, at) or f"illegal action {chosen[at]}"
+                played.lose(seat, why, self.game.min_utility)
 
     def _answer(self, seat: int, agent: Agent, lanes: Array) -> tuple[Array | None, str]:
         """An agent's actions, or what went wrong."""
@@ -172,10 +179,10 @@ class _Table:
         return chosen, why
 
     def _get_ready(self, seat: int, agent: Agent) -> None:
-        """Let a program that was killed start anew: the time for a decision is not for that."""
+        """Let a program that was killed start anew: the time for a decision is not for that. Its limit is this one."""
         if self.limit is not None and hasattr(agent, "get_ready"):
             with _alarm(LONGEST_WARM_UP):
-                agent.get_ready()
+                agent.get_ready(self.limit + LEEWAY)
             self.deciding(seat)
 
     def _shown(self, lanes: Array, with_states: bool) -> tuple[Any, ...]:
@@ -207,6 +214,12 @@ class _Table:
         if not which.all():
             for name in ("lanes", "states", "words", "player", "observation", "mask"):
                 setattr(self, name, np.ascontiguousarray(getattr(self, name)[which]))
+
+
+def _told(agent: Agent, at: int) -> str:
+    """Why an agent chose no legal action in one of the positions that it was just asked for, if it tells."""
+    reasons: Sequence[str] = getattr(agent, "reasons", ())
+    return reasons[at] if at < len(reasons) else ""
 
 
 def _opening(game: Game, seed: int) -> list[float]:

@@ -79,7 +79,13 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
         }
         store.open(common, {agent: made_of(agent, game) for agent in config.agents})
         rules = Rules(
-            game.name, game.params_dict(), game.min_utility, first_seed, config.time_limit, tuple(config.agents)
+            game.name,
+            game.params_dict(),
+            game.min_utility,
+            first_seed,
+            config.time_limit,
+            tuple(config.agents),
+            store.begun,
         )
         rounds = Rounds(config, game.num_players)
         while sittings := rounds.next(store):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agents.evaluation.matches import random_opening
+from agents.evaluation.openings import random_opening
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.random import RandomAgent

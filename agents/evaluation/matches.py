@@ -3,20 +3,26 @@
 Game k of each seat is seeded with `seed` + k whatever the agents are, so that two agents meet the same chance for as
 long as they play the same. A game that is over before the agent has had a decision is replaced by the next.
 
-Where a game has no chance its first OPENING decisions are drawn uniformly, or all games would be alike: game k of each
-seat begins in the same way.
+Where a game has no chance its first decisions are drawn uniformly, or all games would be alike: game k of each seat
+begins in the same way.
+
+Against an opponent that somebody else has written games are those of tournaments (`agents.arena.table`): where it fails
+it forfeits that game. Their openings are other ones, and a game in which the agent has no decision counts.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from scipy import stats
 
+from agents.arena.table import play_games
+from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
+from agents.guests.forfeits import ForfeitingAgent, is_guest_agent
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.heuristic import HeuristicAgent
@@ -29,12 +35,6 @@ from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes
 
 LANES = 2048  # games played side by side
-OPENING = 2
-
-
-def random_opening(game: Game) -> int:
-    """How many decisions at the start of each game are drawn uniformly."""
-    return 0 if game.max_chance_outcomes else OPENING
 
 
 @dataclass
@@ -54,6 +54,9 @@ class MatchResult:
     seats: list[SeatResult]
     utilities: tuple[float, float] = (-1.0, 1.0)  # the least and the greatest return of the game
     illegal: int = 0
+    why: str = ""  # of the first of them, where more is known than that
+    opponent_forfeits: int = 0  # games
+    opponent_why: str = ""  # of the first
     decisions: int = 0
     seconds: float = 0.0
 
@@ -74,11 +77,15 @@ def play_match(
 ) -> MatchResult:
     """Play `games` games, shared among the seats; an illegal action of the agent forfeits its game and is counted.
 
-    `progress` gets now and then how many games are over.
+    So does an error of an agent that somebody else has written, and one of such an opponent. `progress` gets now and
+    then how many games are over.
     """
     seats = [SeatResult(seat) for seat in range(game.num_players)]
     result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
-    _play_side_by_side(game, agent, opponent, 1, seed, SeatResult(0), MatchResult("", []), meter, progress)  # compile
+    player = ForfeitingAgent(agent) if is_guest_agent(agent) else agent
+    by_table = is_guest_agent(opponent)
+    if not by_table and player is agent:  # compile; others' decisions cost them time or money
+        _play_side_by_side(game, agent, opponent, 1, seed, SeatResult(0), MatchResult("", []), meter, progress)
     started = time.perf_counter()
     for seat in seats:
         count = games // game.num_players + (seat.seat < games % game.num_players)
@@ -88,9 +95,37 @@ def play_match(
             def show(done: int, before: int = before) -> None:
                 progress(before + done)
 
-            _play_side_by_side(game, agent, opponent, lanes, seed + first, seat, result, meter, show)
+            if by_table:
+                _play_at_table(game, agent, opponent, range(seed + first, seed + first + lanes), seat, result, show)
+            else:
+                _play_side_by_side(game, player, opponent, lanes, seed + first, seat, result, meter, show)
     result.seconds = time.perf_counter() - started
+    if isinstance(player, ForfeitingAgent):
+        result.why = result.why or player.why
     return result
+
+
+def _play_at_table(
+    game: Game,
+    agent: Agent,
+    opponent: Agent,
+    seeds: Sequence[int],
+    seat: SeatResult,
+    result: MatchResult,
+    progress: Callable[[int], None],
+) -> None:
+    """Play one game for each seed, in which all may fail, and add it to the results."""
+    seated = [agent if at == seat.seat else opponent for at in range(game.num_players)]
+    for played in play_games(game, seated, seeds, progress=progress):
+        seat.returns.append(played.returns[seat.seat])
+        result.decisions += played.decisions[seat.seat]
+        if played.forfeit == seat.seat:
+            result.illegal += 1
+            result.decisions += 1
+            result.why = result.why or played.why
+        elif played.forfeit is not None:
+            result.opponent_forfeits += 1
+            result.opponent_why = result.opponent_why or played.why
 
 
 def _play_side_by_side(

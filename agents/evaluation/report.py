@@ -29,10 +29,13 @@ class Evaluation:
             "opponent": match.opponent,
             **rates(match.returns, *match.utilities),
             "illegal": match.illegal,
+            "opponent_forfeits": match.opponent_forfeits,
             "decisions": match.decisions,
             "games_per_second": len(match.returns) / match.seconds,
             "seats": [{"seat": seat.seat, **rates(np.array(seat.returns), *match.utilities)} for seat in match.seats],
         }
+        if match.opponent_why:
+            answer["opponent_why"] = match.opponent_why
         if self.estimate is not None:
             answer |= self.estimate.to_dict()["mean"] | {"estimate_seats": self.estimate.to_dict()["seats"]}
         return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agents.evaluation.matches import random_opening
+from agents.evaluation.openings import random_opening
 from edge_envs import Game, State
 from edge_envs.agents import Agent, decide
 from edge_envs.envs.entropy import agents_generator

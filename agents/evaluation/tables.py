@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from agents.evaluation.matches import random_opening
+from agents.evaluation.openings import random_opening
 from agents.evaluation.report import Evaluation
 from edge_envs import GAMES, Game
 
@@ -75,6 +75,11 @@ def notes(document: dict[str, Any]) -> str:
         f"Illegal actions: {document['illegal']} in {decisions:,} decisions.",
         "A win is a positive return, a draw a return of zero; intervals are Wilson's. The agent sits in each seat "
         "against the same opponent in all others; game k has the same chance for whoever plays it.",
+    ]
+    lines += [
+        f"{row['opponent']} forfeited {row['opponent_forfeits']} games; the first: {row['opponent_why']}."
+        for row in document["against"]
+        if row["opponent_forfeits"]
     ]
     if document["random_opening"]:
         lines.append(

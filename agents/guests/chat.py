@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeGuard
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -25,10 +25,10 @@ from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.game import Array, Records
-from edge_envs.text import MOST_TRIES, Decision, Message, TextAgent
+from edge_envs.text import MOST_TRIES, AnswerError, Decision, Message, TextAgent, read_answer
 
 if TYPE_CHECKING:
-    from agents.guests.endpoint import Answer
+    from agents.guests.endpoint import Answer, Call
 
 BEGINS = '{"game": '  # every line of a transcript
 COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
@@ -88,6 +88,8 @@ class ChatAgent:
     """Asks a language model for several positions at once."""
 
     needs_states = True
+    guest = True
+    paid = True
 
     def __init__(self, name: str, game: Game) -> None:
         from agents.guests.endpoint import Endpoint
@@ -103,28 +105,63 @@ class ChatAgent:
             request=config.request,
         )
         self._lock = threading.Lock()
+        self._sitting: tuple[str, str] | None = None
+        self._paid: PaidAnswers | None = None
+        self.reasons: list[str] = []
+        """Of each position that it was asked for last, why there is no action; "" where there is one."""
+
+    def sit_down(self, tournament: str, sitting: str) -> None:
+        """From now on decisions are those of a sitting. Answers from when it was played, but not to its end, count."""
+        self._sitting = tournament, sitting
+        if self._paid is None:
+            self._paid = PaidAnswers(self._config, tournament)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The model's actions (N,), -1 where it named no possible one. UnavailableError if it cannot be asked."""
+        """The model's actions (N,), -1 where it named no possible one. UnavailableError if it cannot be asked.
+
+        If somebody breaks it off, as time is over, while the server fails, it cannot be asked either.
+        """
         assert states is not None
+        self.reasons = []
         positions = [State.of_records(self._game, states[i : i + 1]) for i in range(len(states))]
+        from agents.guests.endpoint import Call
+
+        call = Call()
         with ThreadPoolExecutor(self._config.parallel) as pool:
             try:
-                return np.array(list(pool.map(self._decide, positions)), np.int64)
-            except BaseException:
+                decided = list(pool.map(lambda state: self._decide(state, call), positions))
+            except BaseException as error:
+                if not isinstance(error, Exception):  # else what others answer is paid for
+                    call.stopped.set()
                 pool.shutdown(cancel_futures=True)
+                if call.trouble and not isinstance(error, Exception | KeyboardInterrupt):
+                    raise UnavailableError(f"{self.name}: no answer in time; the last: {call.trouble}") from None
                 raise
+        self.reasons = [why for _, why in decided]
+        return np.array([action for action, _ in decided], np.int64)
 
-    def _decide(self, state: State) -> int:
+    def _decide(self, state: State, call: Call) -> tuple[int, str]:
+        """An action, or -1 and why there is none."""
         answers: list[Answer] = []
         asked: list[Message] = []
+        paid: list[str] | None = None
 
         def ask(messages: list[Message]) -> str:
+            nonlocal paid
             asked[:] = messages
-            answers.append(self._endpoint.ask(messages))
+            if paid is None:
+                paid = self._paid.take(self._sitting, messages) if self._paid and self._sitting else []
+            if paid:
+                return paid.pop(0)
+            answers.append(self._endpoint.ask(messages, call))
             return answers[-1].text
+
+        def read(state: State, answer: str, listed: bool) -> int:
+            if answers and answers[-1].cut_off:
+                raise AnswerError("the answer was cut off, as it has more tokens than are allowed; say less")
+            return read_answer(state, answer, listed)
 
         config = self._config
         agent = TextAgent(
@@ -134,12 +171,13 @@ class ChatAgent:
             listed=config.listed,
             retries=config.retries,
             disguise=config.disguise,
+            read=read,
             keep=lambda decision: self._keep(decision, state.current_player(), answers, "decided"),
         )
         try:
-            return agent.decide(state)
-        except IllegalActionError:
-            return -1
+            return agent.decide(state), ""
+        except IllegalActionError as error:
+            return -1, reason_of(error)
         except UnavailableError:
             if answers:  # they are paid
                 self._keep(Decision(tuple(asked), None, None), state.current_player(), answers, "broken off")
@@ -149,7 +187,7 @@ class ChatAgent:
 
     def _keep(self, decision: Decision, player: int, answers: list[Answer], end: str) -> None:
         """Write down what was said until the decision was taken, or broken off as the server did not go on."""
-        if self._config.transcripts is None:
+        if self._config.transcripts is None or not answers:
             return
         line = {
             "game": self._game.name,
@@ -159,6 +197,7 @@ class ChatAgent:
             "action": decision.action,
             "text": decision.text,
             "end": end,
+            "sitting": self._sitting,
             "answers": len(answers),
             "cut_off": sum(answer.cut_off for answer in answers),
             "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
@@ -171,6 +210,44 @@ class ChatAgent:
             if file.tell() and not _ends_whole(file):
                 file.write(b"\n")
             file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+
+
+class PaidAnswers:
+    """What a model has said in sittings of a tournament, as its transcripts tell; each answer is taken once."""
+
+    def __init__(self, config: ChatConfig, tournament: str) -> None:
+        self._lock = threading.Lock()
+        self._said: dict[str, list[list[str]]] = {}
+        lines = [] if config.transcripts is None else list(_lines(config))
+        for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # what was broken off comes last
+            sitting, messages = line.get("sitting"), line.get("messages")
+            if not _are_texts(sitting) or not _are_messages(messages) or line["cut_off"]:
+                continue
+            if sitting[0] == tournament:
+                answers = [message["content"] for message in messages[2:] if message["role"] == "assistant"]
+                self._said.setdefault(_question(sitting, messages), []).append(answers)
+
+    def take(self, sitting: Sequence[str], messages: Sequence[Message]) -> list[str]:
+        """The answers to a question of a sitting, the first one first; none if there are no more."""
+        with self._lock:
+            known = self._said.get(_question(sitting, messages))
+            return known.pop(0) if known else []
+
+
+def _are_texts(found: Any) -> TypeGuard[list[str]]:
+    """Whether this tells of a sitting."""
+    return isinstance(found, list) and len(found) == 2 and all(isinstance(text, str) for text in found)
+
+
+def _are_messages(found: Any) -> TypeGuard[list[Message]]:
+    return isinstance(found, list) and all(
+        isinstance(one, dict) and isinstance(one.get("role"), str) and isinstance(one.get("content"), str)
+        for one in found
+    )
+
+
+def _question(sitting: Sequence[str], messages: Sequence[Message]) -> str:
+    return json.dumps([*sitting, *messages[:2]])
 
 
 def _ends_whole(file: IO[bytes]) -> bool:

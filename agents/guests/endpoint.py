@@ -13,6 +13,7 @@ import dataclasses
 import json
 import os
 import re
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from agents.guests.unavailable import UnavailableError
 
 LONGEST_ANSWER = 4_000_000  # bytes
 LONGEST_PAUSE = 60.0  # seconds
+POLL = 0.1  # seconds until a question that is broken off ends
 LONGEST_CONNECT = 30.0  # seconds
 MOST_TOKENS = 10**9
 SHORTEST_KEY = 8  # characters; a shorter one stands in for a key where the server wants none
@@ -33,11 +35,23 @@ BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # worth another
 
 
 class _AttemptError(Exception):
-    """An attempt that may go better the next time; `pause` is what the server asks for, in seconds."""
+    """An attempt that may go better the next time; `pause` is what the server asks for, in seconds.
 
-    def __init__(self, why: str, pause: float = 0.0) -> None:
+    `slow` if nothing but time was lacking.
+    """
+
+    def __init__(self, why: str, pause: float = 0.0, slow: bool = False) -> None:
         super().__init__(why)
-        self.pause = pause
+        self.pause, self.slow = pause, slow
+
+
+class Call:
+    """Questions that can be broken off together: whoever is waited for by then is awaited no longer."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self.trouble = ""
+        """What is wrong with the server just now, and not merely slow."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +83,7 @@ class Endpoint:
         timeout: float = 120.0,
         attempts: int = 8,
         request: Mapping[str, Any] | None = None,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] | None = None,
     ) -> None:
         self._url = f"{url.rstrip('/')}/chat/completions"
         self._shown_url = _without_password(self._url)
@@ -83,25 +97,31 @@ class Endpoint:
         self._certificates = httpx.create_ssl_context()
         self._timeout, self._attempts, self._sleep = timeout, attempts, sleep
 
-    def ask(self, messages: Sequence[Mapping[str, str]]) -> Answer:
-        """The model's answer. UnavailableError if the server refuses, or if no attempt brings one."""
-        why = ""
+    def ask(self, messages: Sequence[Mapping[str, str]], call: Call | None = None) -> Answer:
+        """The model's answer. UnavailableError if the server refuses, or if no attempt brings one.
+
+        It also ends a question whose call was stopped.
+        """
+        call, why = call or Call(), ""
         for attempt in range(self._attempts):
             try:
-                answer = _read(self._post({**self._body, "messages": list(messages)}))
+                answer = _read(self._post({**self._body, "messages": list(messages)}, call.stopped))
+                call.trouble = ""
                 return dataclasses.replace(answer, text=self._without_key(answer.text))
             except _AttemptError as failed:
                 why = str(failed)
+                call.trouble = "" if failed.slow else f"{self._shown_url}: {why}"
                 if attempt + 1 < self._attempts:
-                    self._sleep(min(LONGEST_PAUSE, max(failed.pause, 0.5 * 2**attempt)))
+                    pause = min(LONGEST_PAUSE, max(failed.pause, 0.5 * 2**attempt))
+                    (self._sleep or call.stopped.wait)(pause)
         raise UnavailableError(f"{self._shown_url}: no answer in {self._attempts} attempts; the last: {why}")
 
-    def _post(self, body: Mapping[str, Any]) -> bytes:
+    def _post(self, body: Mapping[str, Any], stopped: threading.Event) -> bytes:
         """The body of an answer, within the time and not too long."""
         try:
-            response, answer = asyncio.run(self._fetch(body))
+            response, answer = asyncio.run(self._fetch_unless(stopped, body))
         except TimeoutError:
-            raise _AttemptError(f"more than {self._timeout:g} s for an answer") from None
+            raise _AttemptError(f"more than {self._timeout:g} s for an answer", slow=True) from None
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
             raise UnavailableError(f"{self._shown_url}: {self._shown(str(error))}") from None
         except httpx.HTTPError as error:
@@ -112,6 +132,16 @@ class Endpoint:
         if response.status_code not in BUSY:
             raise UnavailableError(f"{self._shown_url} refuses: {why}")
         raise _AttemptError(why, _seconds(response.headers.get("Retry-After")))
+
+    async def _fetch_unless(self, stopped: threading.Event, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
+        """What is fetched, unless that is broken off: UnavailableError."""
+        fetching = asyncio.ensure_future(self._fetch(body))
+        while not fetching.done():
+            if stopped.is_set():
+                fetching.cancel()
+                raise UnavailableError(f"{self._shown_url}: broken off")
+            await asyncio.wait([fetching], timeout=POLL)
+        return fetching.result()
 
     async def _fetch(self, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
         """A response with its body. It has a loop of its own, which can break off at any point: TimeoutError."""

@@ -11,6 +11,11 @@ from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array, Records
 
 
+def is_guest_agent(agent: Agent) -> bool:
+    """Whether somebody else has written what an agent does, so that it may fail in every way."""
+    return bool(getattr(agent, "guest", False))
+
+
 class ForfeitingAgent:
     """An agent that chooses -1, which is never legal, where another has failed."""
 
@@ -26,6 +31,7 @@ class ForfeitingAgent:
         """What the agent answers; if that fails for several positions, each is asked alone."""
         try:
             answer = self._agent.act(observations, action_masks, states, players, rng)
+            self.why = self.why or next(filter(None, getattr(self._agent, "reasons", ())), "")
             return action_numbers(answer, len(players), f"actions of agent {self.name}")
         except UnavailableError:
             raise

@@ -9,6 +9,8 @@ import importlib
 import re
 import sys
 from contextlib import redirect_stdout
+from importlib.machinery import PathFinder
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
 
 class ObjectAgent:
     """What a function made: an object with `act`, as `edge_envs.Opponent` has it."""
+
+    guest = True
 
     def __init__(self, name: str, made: Opponent) -> None:
         self.name = name
@@ -61,6 +65,16 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     if not isinstance(made, Opponent):
         raise ValueError(f"{name}: it made a {type(made).__name__}, which has no method act")
     return ObjectAgent(name, made)
+
+
+def module_files(name: str) -> list[Path]:
+    """The file of the function's module, which is not imported for that; none where there is no such file."""
+    within, spec = None, None
+    module = name.partition(":")[0].split(".")
+    for depth in range(len(module)):
+        spec = PathFinder.find_spec(".".join(module[: depth + 1]), within)
+        within = spec.submodule_search_locations if spec else []
+    return [Path(spec.origin)] if spec and spec.origin and Path(spec.origin).is_file() else []
 
 
 def _function(name: str) -> Any:

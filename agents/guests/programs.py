@@ -30,6 +30,7 @@ import threading
 import time
 import weakref
 from collections import deque
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -42,7 +43,7 @@ PREFIX = "program:"
 PROTOCOL = 1
 LONGEST_LINE = 65536  # bytes
 SHOWN = 40  # of what a program answers, in a message
-PATIENCE = 60.0  # seconds that a program has to answer; it is killed then
+PATIENCE = 60.0  # seconds that a program has to answer where there is no other limit; it is killed then
 
 
 class ProgramError(ChildProcessError):
@@ -53,11 +54,13 @@ class ProgramAgent:
     """Asks a program."""
 
     needs_states = True
+    guest = True
 
     def __init__(self, name: str, game: Game) -> None:
         self.name, self.game = name, game
         self._command = _command(name)
         self._line: _Line | None = None
+        self._patience = PATIENCE
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
@@ -84,8 +87,12 @@ class ProgramAgent:
             self._fail(f"answered {json.dumps(answer)[:SHOWN]}, which has no action")
         return action
 
-    def get_ready(self) -> None:
-        """Start the program unless it runs, and tell it the game. ProgramError says what went wrong."""
+    def get_ready(self, patience: float) -> None:
+        """Start the program unless it runs, and tell it the game. ProgramError says what went wrong.
+
+        From now on it has so many seconds for a decision.
+        """
+        self._patience = patience
         if self._line is None:
             self._ask(None)
 
@@ -94,10 +101,10 @@ class ProgramAgent:
         try:
             if self._line is None:
                 self._line = _Line(self._command)
-                ready = self._line.ask(self._game_told())
+                ready = self._line.ask(self._game_told(), PATIENCE)
                 if ready.get("type") != "ready":
                     raise ProgramError('did not answer {"type": "ready"}')
-            return ready if message is None else self._line.ask(message)
+            return ready if message is None else self._line.ask(message, self._patience)
         except ProgramError as error:
             self._fail(str(error))
         except BaseException:  # somebody's time is over: what comes now would answer an older question
@@ -152,9 +159,9 @@ class _Line:
         said = self._said[-1].decode(errors="replace") if self._said else ""
         return "".join(letter for letter in said if letter.isprintable())[:300].strip()
 
-    def ask(self, message: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, message: dict[str, Any], patience: float) -> dict[str, Any]:
         """Send a message with a number, and wait for one line with an object, which has the same number or none."""
-        number, end = next(self._numbers), time.monotonic() + PATIENCE
+        self._patience, number, end = patience, next(self._numbers), time.monotonic() + patience
         if number:
             self._check_quiet()
         self._send(json.dumps({"id": number, **message}, separators=(",", ":")).encode() + b"\n", end)
@@ -206,7 +213,7 @@ class _Line:
         with selectors.DefaultSelector() as selector:
             selector.register(file, event)
             if not selector.select(max(0.0, end - time.monotonic())):
-                raise ProgramError(f"did not answer within {PATIENCE:g} s")
+                raise ProgramError(f"did not answer within {self._patience:g} s")
 
     def _ended(self, pipe: str) -> str:
         try:
@@ -237,6 +244,13 @@ def is_program(name: str) -> bool:
 def check_program(name: str) -> None:
     """ValueError if there is no such program."""
     _command(name)
+
+
+def named_files(name: str) -> list[Path]:
+    """The files that the words of a command name, also behind `=`; what is found by PATH alone is none of them."""
+    words = _command(name)
+    paths = [Path(part) for word in words for part in (word, word.partition("=")[2]) if part]
+    return [path for path in paths if path.is_file()]
 
 
 def _command(name: str) -> list[str]:

@@ -121,6 +121,7 @@ class _Process:
 def _serve(connection: Connection, last: Any, since: Any) -> None:
     """What a process does: jobs that it is sent, until nobody is left to send some."""
     os.setpgid(0, 0)  # to be killed together with the programs that it starts
+    os.dup2(2, 1)  # stdout is for what the program tells, whatever jobs write
     os.environ |= {"EDGE_ENVS_QUIET": "1", "OMP_NUM_THREADS": "1"}
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

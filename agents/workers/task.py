@@ -20,6 +20,9 @@ class DiedError(ChildProcessError):
         super().__init__(f"a process that was at work {'never came back' if hung else 'ended without a reason'}")
         self.note, self.hung = note, hung
 
+    def __reduce__(self) -> tuple[type[DiedError], tuple[int, bool]]:
+        return type(self), (self.note, self.hung)
+
 
 class Task(ABC):
     """Jobs of one kind. What comes of a job follows from the task and the job alone, whoever does it."""

@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 
 import agents.agent
+from agents.agent import make_agent
 from agents.evaluate import main
+from agents.evaluation.matches import play_match
+from agents.guests.objects import ObjectAgent
 from edge_envs import Game
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
+from tests.arena.agents_of_others import Doing
 from tests.programs import Here, Outcome
 
 GAME = ("--game", "falling_off")
@@ -205,10 +209,44 @@ def test_an_agent_of_somebody_elses_that_fails_forfeits_its_game(evaluate: Any) 
 
 
 @pytest.mark.parametrize(
-    ("opponent", "said"), [(f"{OTHERS}:fails_late", "KeyError: 'too long a game'"), ("program:false", "ended")]
+    ("opponent", "said"),
+    [
+        (f"{OTHERS}:fails_late", "KeyError: 'too long a game'"),
+        (f"{OTHERS}:breaks_rules", "illegal action"),
+        (f"{OTHERS}:quits", "SystemExit: bye"),
+        ("program:false", "ended with exit code 1"),
+    ],
 )
-def test_an_opponent_of_somebody_elses_that_fails_is_one_line(fails: Any, opponent: str, said: str) -> None:
-    assert said in fails(*GAME, "--agent", "heuristic", "--against", opponent, "--games", 6)
+@pytest.mark.parametrize("game", [GAME, ("--game", "falling_off", "--param", "num_players=3")])
+def test_an_opponent_of_somebody_elses_that_fails_forfeits_its_games(
+    evaluate: Any, game: tuple[str, ...], opponent: str, said: str
+) -> None:
+    arguments = (*game, "--agent", "heuristic", "--against", "random", opponent, "--games", 6)
+    outcome = evaluate(*arguments, "--json")
+    document = json.loads(outcome.out)
+    other, row = document["against"]
+    assert (outcome.code, document["illegal"], other["opponent_forfeits"]) == (0, 0, 0)
+    assert row["games"] == 6
+    assert 0 < row["opponent_forfeits"] <= row["wins"]
+    assert said in row["opponent_why"]
+    table = evaluate(*arguments).out
+    assert f"{opponent} forfeited {row['opponent_forfeits']} games; the first: " in " ".join(table.split())
+
+
+def test_two_of_somebody_elses_are_told_apart(evaluate: Any) -> None:
+    arguments = (*GAME, "--agent", f"{OTHERS}:surrogate", "--against", f"{OTHERS}:mute", "--games", 10, "--json")
+    outcome = evaluate(*arguments)
+    row = json.loads(outcome.out)["against"][0]
+    assert (row["illegal"], row["losses"], row["opponent_forfeits"], row["wins"]) == (5, 5, 5, 5)
+    assert "no words" not in row["opponent_why"]
+    assert "5 illegal actions (ValueError: half" in outcome.err
+
+
+def test_agents_of_somebody_elses_are_asked_in_no_game_that_does_not_count(falling_off: Game) -> None:
+    asked: list[int] = []
+    agent = ObjectAgent("counted", Doing(lambda masks: asked.append(len(masks))))
+    result = play_match(falling_off, agent, make_agent("random", falling_off), 2)
+    assert sum(asked) == result.decisions > 0
 
 
 @pytest.mark.parametrize("answer", ["nothing", "floats", "columns", "huge"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import os
+import pickle
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,9 +27,9 @@ from agents.teaching.teacher import Round
 from agents.training.actor_critic import ActorCritic
 from agents.tuning import Blocks, TuningConfig
 from agents.workers.cluster import Sent
-from agents.workers.hand import Hand
+from agents.workers.hand import Hand, portable
 from agents.workers.opening import open_workers
-from agents.workers.task import Task
+from agents.workers.task import DiedError, Task
 from agents.workers.workers import Workers
 from tests.agents.tasks import Fragile, Unlucky, Where
 from tests.programs import ROOT, Here
@@ -186,6 +187,13 @@ def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: d
     assert sent.open() is sent.task
     with pytest.raises(ValueError, match=f"{re.escape(said)}"):
         dataclasses.replace(sent, **change).open()
+
+
+def test_that_a_process_died_can_be_sent_on() -> None:
+    died = portable(DiedError(3, hung=True))
+    assert isinstance(died, DiedError)
+    sent = pickle.loads(pickle.dumps(died))
+    assert (type(sent), sent.note, sent.hung, str(sent)) == (DiedError, 3, True, str(died))
 
 
 def test_a_process_that_dies_is_missed_though_it_has_left_another_behind() -> None:

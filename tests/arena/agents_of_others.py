@@ -102,6 +102,31 @@ def talks(game: Game) -> Doing:
     return Doing(lambda masks: print("I think"))
 
 
+def scribbles(game: Game) -> Doing:
+    """Writes to the file of stdout, past Python."""
+
+    def write(masks: Array) -> None:
+        os.write(1, b"I scribble\n")
+
+    return Doing(write)
+
+
+def dies_early(game: Game) -> Doing:
+    """Ends its process when it is made."""
+    os._exit(7)
+
+
+def hangs(game: Game) -> Doing:
+    """Never decides."""
+    return Doing(lambda masks: time.sleep(1000))
+
+
+def hangs_early(game: Game) -> Doing:
+    """Is never made."""
+    time.sleep(1000)
+    raise AssertionError
+
+
 def no_agent(game: Game) -> int:
     """Makes no agent."""
     return 7

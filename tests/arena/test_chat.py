@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import itertools
 import json
 import multiprocessing
 import os
@@ -23,6 +24,7 @@ import numpy as np
 import pytest
 
 from agents.agent import make_agent
+from agents.arena.table import play_games, warm_up
 from agents.chat import main
 from agents.guests.chat import read_chat, usage
 from agents.guests.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
@@ -372,6 +374,41 @@ def test_who_never_names_an_action_forfeits(here: Here, stand: Stand, file: Path
     told = json.loads(here(main, file, "--json").out)
     assert told["given_up"] == told["decisions"] == len(lost) > 20
     assert told["answers"] == 3 * len(lost)
+    assert all(
+        "no possible action in 3 answers; the last: 'i resign' is not" in game["forfeit"]["why"] for game in lost
+    )
+
+
+def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: Stand, file: Path) -> None:
+    numbers = itertools.count()
+    refused: list[int] = []
+
+    def moody(request: dict[str, Any]) -> Answer:
+        """Never twice the same, and at times no action."""
+        number = next(numbers)
+        if broken and len(stand.requests) - len(refused) > broken:
+            refused.append(number)
+            return 401, {}, b"no more credit"
+        return (200, {}, completion(f"{number}: I pass.")) if number % 3 == 0 else sensible(request)
+
+    stand.answer = moody
+    for broken in (30, 90, 0):
+        outcome = here(
+            tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
+            "--out", file.parent / "out", several=("--agents", "--param"),
+        )  # fmt: skip
+        assert outcome.code == (2 if broken else 0)
+    said = [json.loads(line) for line in (file.parent / "said.jsonl").read_text(encoding="utf-8").splitlines()]
+    decided = [line for line in said if line["end"] == "decided"]
+    games = [json.loads(line) for line in (file.parent / "out/games.jsonl").read_text().splitlines()]
+    lost = sum("forfeit" in game for game in games)
+    decisions = sum(game["decisions"][game["seats"].index(f"chat:{file}")] for game in games)
+    assert len(games) == 32
+    assert len(decided) == decisions + lost
+    assert sum(line["answers"] for line in said) == len(stand.requests) - len(refused)
+    asked = len(stand.requests)
+    played(here, file, "--out", file.parent / "other")
+    assert len(stand.requests) > asked + 100  # another tournament asks anew
 
 
 def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here, stand: Stand, file: Path) -> None:
@@ -492,14 +529,62 @@ def test_answers_count_where_the_server_gives_up_in_the_midst(here: Here, stand:
     assert (told["prompt_tokens"], told["completion_tokens"]) == (100, 7)
 
 
-def test_answers_may_come_in_parts_or_be_cut_off(here: Here, stand: Stand, file: Path) -> None:
+def test_answers_may_come_in_parts(here: Here, stand: Stand, file: Path) -> None:
     parts = [{"type": "text", "text": "ACTION:"}, {"type": "image"}, 3, {"type": "text", "text": " 1"}]
-    choice = {"message": {"content": parts}, "finish_reason": "length"}
+    choice = {"message": {"content": parts}}
     stand.answer = lambda request: (200, {}, json.dumps({"choices": [choice]}).encode())
     game = load_game("beyond_maps", size=5)
     decide(make_agent(f"chat:{file}", game), game.new_initial_state(seed=1), np.random.default_rng(0))
     told = json.loads(here(main, file, "--json").out)
-    assert (told["decisions"], told["given_up"], told["cut_off"]) == (1, 0, 1)
+    assert (told["decisions"], told["answers"], told["cut_off"]) == (1, 1, 0)
+
+
+def test_an_answer_that_is_cut_off_names_no_action(here: Here, stand: Stand, file: Path) -> None:
+    """It may end in the midst of a thought, as 'option 1 would be bad'."""
+    choice = {"message": {"content": "ACTION: 1"}, "finish_reason": "length"}
+    cut: Answer = 200, {}, json.dumps({"choices": [choice]}).encode()
+    stand.answer = scripted(cut, (200, {}, completion("ACTION: 2")))
+    game = load_game("beyond_maps", size=5)
+    state = game.new_initial_state(seed=1)
+    agent = make_agent(f"chat:{file}", game)
+    assert decide(agent, state, np.random.default_rng(0)) == state.legal_actions()[1]
+    assert stand.requests[1]["messages"][-1]["content"].startswith("The answer was cut off, as it has more tokens")
+    told = json.loads(here(main, file, "--json").out)
+    assert (told["decisions"], told["given_up"], told["answers"], told["cut_off"]) == (1, 0, 2, 1)
+    stand.answer = scripted(cut)
+    (played,) = play_games(game, [agent, make_agent("random", game)], [0])
+    assert played.forfeit == 0
+    assert "3 answers; the last: the answer was cut off" in played.why
+
+
+def test_within_a_time_limit_a_slow_model_forfeits(stand: Stand, file: Path) -> None:
+    def think(request: Any) -> Answer:
+        time.sleep(20.0)
+        return sensible(request)
+
+    stand.answer = think
+    game = load_game("beyond_maps", size=5)
+    agents = [make_agent(f"chat:{file}", game), make_agent("random", game)]
+    started = time.monotonic()
+    (played,) = play_games(game, agents, [0], limit=0.5)
+    assert (played.forfeit, played.why) == (0, "more than 0.5 s for a decision")
+    assert time.monotonic() - started < 10.0
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ThreadPoolExecutor")]
+
+
+def test_within_a_time_limit_an_outage_is_no_forfeit(stand: Stand, file: Path) -> None:
+    file.write_text(file.read_text(encoding="utf-8").replace("attempts: 2", "attempts: 8"), encoding="utf-8")
+    stand.answer = scripted((503, {"Retry-After": "30"}, b"down"))
+    game = load_game("beyond_maps", size=5)
+    agents = [make_agent(f"chat:{file}", game), make_agent("random", game)]
+    with pytest.raises(UnavailableError, match=r"model\.yaml: no answer in time; the last: .*HTTP 503: down"):
+        play_games(game, agents, [0], limit=2.0)
+
+
+def test_a_model_is_not_asked_to_warm_up(stand: Stand, file: Path) -> None:
+    game = load_game("beyond_maps", size=5)
+    warm_up(game, [make_agent(f"chat:{file}", game), make_agent("heuristic", game)], 0, lambda seat: None)
+    assert stand.requests == []
 
 
 def test_a_password_in_the_address_is_not_shown(stand: Stand) -> None:

@@ -89,6 +89,20 @@ def test_the_same_command_plays_nothing_again_and_agents_may_enter(
     assert "--enter my_agents:make_agent" in page_of(tmp_path)
 
 
+def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, protocol: Path, tmp_path: Path) -> None:
+    with protocol.open("a", encoding="utf-8") as file:
+        file.write("time_limit: 20\n")
+    config = parse(LeaderboardConfig, read_mapping(protocol), str(protocol))
+    assert config.tournament("falling_off").time_limit == 20
+    assert leaderboard("--boards", "falling_off", "--time-limit", 30).code == 0
+    assert "--time-limit 30" in page_of(tmp_path)
+    rules = json.loads((tmp_path / "runs" / "falling_off" / "rules.json").read_text(encoding="utf-8"))
+    assert rules["rules"]["time_limit"] == results_of(tmp_path)["protocol"]["time_limit"] == 30
+    arguments = ("--config", protocol, "--out", tmp_path / "runs", "--boards", "falling_off")
+    line = here.fails(main, *arguments, several=("--boards", "--enter"))
+    assert "time_limit was 30.0 and is 20.0" in line
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

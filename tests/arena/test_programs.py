@@ -100,6 +100,17 @@ def test_a_program_that_is_late_is_started_anew(game: Game, tmp_path: Path) -> N
         assert (played.forfeit, played.why) == (0, "more than 0.5 s for a decision")
 
 
+def test_the_time_limit_counts_where_it_is_longer_than_programs_have_without_one(
+    game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = POLITE.replace("    print(", "    import time; time.sleep(5 * (message['id'] == 1))\n    print(")
+    monkeypatch.setattr(programs, "PATIENCE", 4.0)
+    agents = [make_agent(program(tmp_path, slow), game), make_agent("random", game)]
+    (played,) = play_games(game, agents, [0])
+    assert played.why.endswith("did not answer within 4 s")
+    assert [played.forfeit for played in play_games(game, agents, [0], limit=60.0)] == [None]
+
+
 def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
     arguments = ("--game", "falling_off", "--agents", "program:false", "random", "--games", 2, "--out", tmp_path)
     line = here.fails(collect, *arguments, several=("--agents", "--param"))

@@ -255,6 +255,33 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
     assert [one.forfeit for one in others] == [None] * deals
 
 
+@pytest.mark.parametrize(
+    ("factory", "whys"),
+    [
+        ("dies_early", ["ended the process that asked it"] * 3),
+        ("hangs_early", ["never came back", *["never came back in a game before"] * 2]),
+        ("hangs", ["never came back", *["never came back in a game before"] * 2]),
+    ],
+)
+def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
+    """One that hangs is waited for twice in a sitting: in all games side by side, and in the first one alone."""
+    monkeypatch.setattr("agents.arena.seating.DEALS", 3)
+    monkeypatch.setattr(Rules, "patience", 2.0)
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
+    assert [one.why for one in played] == whys
+    assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 1, [1.0, -1.0]) for deal in range(3)]
+
+
+def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:scribbles"), 0)], workers)
+    assert [one.forfeit for one in played] == [None] * len(played)
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert "I scribble" in captured.err
+
+
 def test_a_process_that_is_killed_once_changes_no_game() -> None:
     sitting = Sitting(("random", "heuristic"), 0)
     player = Player(rules())
@@ -484,6 +511,34 @@ def test_a_policy_that_a_search_asks_is_known_by_its_weights() -> None:
     game, shipped = load_game("falling_off"), "policies/falling_off/ppo"
     assert files_hash(f"search:50:{shipped}") == files_hash(shipped) == made_of(shipped, game) != ""
     assert made_of(f"search:50:{shipped}", game) not in (made_of("search:50", game), made_of(shipped, game), "")
+
+
+def test_an_agent_of_somebody_elses_is_known_by_its_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, here: Here, tournament: Any
+) -> None:
+    game = load_game("falling_off")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "inner").mkdir()
+    module, bot, net = tmp_path / "inner" / "known_by_file.py", tmp_path / "bot.py", tmp_path / "net.bin"
+    module.write_text("from tests.arena.agents_of_others import first\n", encoding="utf-8")
+    bot.write_text("1", encoding="utf-8")
+    net.write_text("1", encoding="utf-8")
+    function, program = "inner.known_by_file:first", f"program:{sys.executable} bot.py --net=net.bin"
+    assert made_of("program:true", game) == made_of("no_such.module:first", game) == ""
+    before = made_of(function, game), made_of(program, game)
+    assert "inner.known_by_file" not in sys.modules
+    arguments = (*GAME, "--agents", "random", function, "--games", 2 * DEALS, "--out", tmp_path / "out")
+    assert tournament(*arguments).code == 0
+    module.write_text("from tests.arena.agents_of_others import first  # better\n", encoding="utf-8")
+    assert made_of(function, game) != before[0] != ""
+    for file in (bot, net):
+        file.write_text("2", encoding="utf-8")
+        assert made_of(program, game) != before[1] != ""
+        file.write_text("1", encoding="utf-8")
+    assert made_of(program, game) == before[1]
+    line = here.fails(main, *arguments, several=("--agents", "--param"))
+    assert f"{function}: changed since its games in" in line
 
 
 def test_a_built_in_agent_is_known_by_its_sources(tmp_path: Path) -> None:
