@@ -55,7 +55,7 @@ MODULES = {
 CONSTANTS = {
     "CHANCE": "What `current_player` says where chance is to act: -1, as in OpenSpiel.",
     "GAMES": "All games by their names, a `GameType` each.",
-    "Opponents": "What may be asked for as opponents: a name, an `Opponent`, an `OpponentMix`, or one of them for each seat.",
+    "Opponents": "What `opponents` may be: a name, an `Opponent`, an `OpponentMix`, or one of them for each seat.",
     "TERMINAL": "What `current_player` says when the game is over: -4, as in OpenSpiel.",
 }
 """What is exported without a docstring of its own."""
