@@ -7,8 +7,8 @@ installed twice: with the newest versions of what it needs, and with the lowest 
 have wheels for this Python. Each time all games are used at all APIs, then the extras. That takes ten minutes for each
 Python, since all is compiled anew. Then, with the first Python, a policy is trained from the sdist for a moment, and
 the tests of what all extras are for are run in the checkout, with the lowest versions: half an hour, and 8 GB of disk,
-as PyPI's PyTorch brings CUDA. A Python that the machine does not have is told as missing. The exit code is 1 if something
-failed, or if nothing was tried.
+as PyPI's PyTorch brings CUDA. A Python that the machine does not have is told as missing. The exit code is 1 if
+something failed, or if nothing was tried.
 
 With `--quick` it is a minute: the Python that runs this, the newest versions, one game, no extras and no tests.
 """
