@@ -30,6 +30,9 @@ def main(
     seed: Annotated[int, typer.Option(min=0, help="another one for other games")] = 0,
     noise: Annotated[float, typer.Option(help="share of the decisions that are drawn uniformly")] = 0.0,
     shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 128,
+    author: Annotated[str | None, typer.Option(help="who made it, for the card")] = None,
+    author_email: Annotated[str | None, typer.Option(help="where that is asked")] = None,
+    code_permalink: Annotated[str | None, typer.Option(help="an address of the code that made it")] = None,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
     ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
 ) -> None:
@@ -44,6 +47,7 @@ def main(
     given = {
         "game": played.name, "params": played.params_dict(), "agents": agents, "games": games, "format": format_,
         "viewer": viewer, "seed": seed, "noise": noise, "shard": shard,
+        "author": author, "author_email": author_email, "code_permalink": code_permalink,
     }  # fmt: skip
     config = parse(CollectionConfig, given, "collect")
     with open_workers(workers, ray) as team, progress_bar() as progress:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from sphinx.application import Sphinx
+from sphinx.pycode import ModuleAnalyzer
 
 import edge_envs
 
@@ -50,6 +51,14 @@ MODULES = {
     "edge_envs.bridges.textarena": "TextArena",
 }
 """Modules of the reference and their headings."""
+
+CONSTANTS = {
+    "CHANCE": "What `current_player` says where chance is to act: -1, as in OpenSpiel.",
+    "GAMES": "All games by their names, a `GameType` each.",
+    "Opponents": "What `opponents` may be: a name, an `Opponent`, an `OpponentMix`, or one of them for each seat.",
+    "TERMINAL": "What `current_player` says when the game is over: -4, as in OpenSpiel.",
+}
+"""What is exported without a docstring of its own."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -87,10 +96,13 @@ def _module_page(module: ModuleType, heading: str) -> Iterator[str]:
         if inspect.isclass(thing):
             kind = "exception" if issubclass(thing, BaseException) else "class"
             members = [text for member, value in vars(thing).items() for text in _member(member, value)]
+            members += [text for field, told in _fields(thing) for text in _directive("attribute", field, told)]
             text = "\n".join([inspect.cleandoc(thing.__doc__ or ""), "", *members])
             yield from _directive(kind, name + _signature(thing, returns=False), text, fence="`````")
         elif callable(thing) and thing.__doc__:
             yield from _directive("function", name + _signature(thing), thing.__doc__)
+        elif hasattr(module, "__all__"):
+            yield from _directive("data", name, CONSTANTS[name])
 
 
 def _public(module: ModuleType) -> list[str]:
@@ -117,8 +129,17 @@ def _member(name: str, value: Any) -> Iterator[str]:
         yield from _directive("property", name, value.__doc__ or "")
 
 
+def _fields(thing: type) -> Iterator[tuple[str, str]]:
+    """The fields of a class that a text below tells of."""
+    analyzer = ModuleAnalyzer.for_module(thing.__module__)
+    analyzer.analyze()
+    for (owner, field), lines in analyzer.attr_docs.items():
+        if owner == thing.__qualname__ and not field.startswith("_"):
+            yield field, "\n".join(lines)
+
+
 def _directive(kind: str, signature: str, text: str, fence: str = "````") -> Iterator[str]:
-    yield f"{fence}{{py:{kind}}} {signature}\n:no-index-entry:\n\n{inspect.cleandoc(text)}\n{fence}\n"
+    yield f"{fence}{{py:{kind}}} {signature}\n\n{inspect.cleandoc(text)}\n{fence}\n"
 
 
 def _signature(thing: Any, returns: bool = True) -> str:

@@ -6,6 +6,8 @@ One line is one game, for example
      "history": [[-1, 12], [0, 3], ...], "returns": [1.0, -1.0]}
 
 `position` is the position the game was set up from, or null for a new game. A record replays without a generator.
+A forfeited game has `"forfeit": {"seat": 0, "why": "illegal action 7"}` in addition: its history ends there, and its
+returns are those of a forfeit.
 """
 
 from __future__ import annotations
@@ -20,15 +22,20 @@ from typing import Any, NoReturn
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game, check_seed
 from edge_envs.core.state import State
+from edge_envs.envs.options import forfeit_rewards
 from edge_envs.games import GAMES
 
 _KEYS = ("game", "version", "params", "seed", "position", "history", "returns")
+_FORFEIT = "forfeit"  # a key of those that have one
 
 
-def record_of(state: State) -> dict[str, Any]:
-    """The record of the game so far, ready for JSON."""
+def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dict[str, Any]:
+    """The record of the game so far, ready for JSON; with `forfeit` of a game that this seat has given away here.
+
+    ValueError if there is no such seat, or if the game is over anyway.
+    """
     game = state.game
-    return {
+    record = {
         "game": game.name,
         "version": game.type.version,
         "params": game.params_dict(),
@@ -37,6 +44,10 @@ def record_of(state: State) -> dict[str, Any]:
         "history": [list(step) for step in state.history()],
         "returns": state.returns(),
     }
+    if forfeit is not None:
+        record[_FORFEIT] = {"seat": forfeit, "why": why}
+        record["returns"] = _returns(state, record[_FORFEIT])
+    return record
 
 
 def view_of(state: State, player: int) -> dict[str, Any]:
@@ -56,26 +67,44 @@ def view_of(state: State, player: int) -> dict[str, Any]:
 
 
 def replay(record: Mapping[str, Any]) -> State:
-    """Play a record again; ValueError names what does not fit (key, game, version, seed, player, action or end)."""
+    """Play a record again; ValueError names what does not fit (key, game, version, seed, player, action or end).
+
+    A forfeited game ends where it was forfeited, in a position that could be played on from: that it was, and what it
+    was worth, is told by the record alone.
+    """
     if not isinstance(record, Mapping):
         raise ValueError(f"a record is a JSON object, not {type(record).__name__}")
     missing = [key for key in _KEYS if key not in record]
     if missing:
         raise ValueError(f"the record has no {missing[0]!r}; a record has {', '.join(_KEYS)}")
-    if unknown := [key for key in record if key not in _KEYS]:
-        raise ValueError(f"{in_short(unknown[0])}: unknown key; a record has {', '.join(_KEYS)}")
+    if unknown := [key for key in record if key not in (*_KEYS, _FORFEIT)]:
+        possible = f"{', '.join(_KEYS)}, and may have {_FORFEIT}"
+        raise ValueError(f"{in_short(unknown[0])}: unknown key; a record has {possible}")
     returns = record["returns"]
     if not isinstance(returns, list) or not all(type(entry) in (int, float) for entry in returns):
         raise ValueError(f"returns: {in_short(returns)} is not a list of numbers")
     state = start_of(record)
     for number, (player, action) in enumerate(_steps(record["history"])):
-        if player != state.current_player():
-            actual = state.current_player()
-            raise ValueError(f"history[{number}]: {player} is to act in the record, {actual} in the game")
+        if player != (to_act := state.current_player()):
+            raise ValueError(f"history[{number}]: {player} is to act in the record, {to_act} in the game")
         state.apply_action(action)
-    if state.returns() != returns:
-        raise ValueError(f"returns: the record says {returns}, the game {state.returns()}")
+    if (actual := _returns(state, record.get(_FORFEIT))) != returns:
+        raise ValueError(f"returns: the record says {returns}, the game {actual}")
     return state
+
+
+def _returns(state: State, forfeit: Any) -> list[float]:
+    """What the players got in a game that ended here, or that one has forfeited; ValueError if it could not be."""
+    if forfeit is None:
+        return state.returns()
+    if not isinstance(forfeit, Mapping) or forfeit.keys() != {"seat", "why"} or not isinstance(forfeit["why"], str):
+        raise ValueError(f'forfeit: {in_short(forfeit)} is not {{"seat": a number, "why": a text}}')
+    seat, players = forfeit["seat"], state.game.num_players
+    if type(seat) is not int or not 0 <= seat < players:
+        raise ValueError(f"forfeit: there is no seat {in_short(seat)}; possible are 0 to {players - 1}")
+    if state.is_terminal():
+        raise ValueError("forfeit: the game is over, nobody can give it away")
+    return forfeit_rewards(state.game, seat)
 
 
 def start_of(record: Mapping[str, Any]) -> State:

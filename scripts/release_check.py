@@ -5,9 +5,10 @@
 The wheel and the sdist are built and checked, and the sdist has to build the same wheel. For each Python the wheel is
 installed twice: with the newest versions of what it needs, and with the lowest that `pyproject.toml` allows and that
 have wheels for this Python. Each time all games are used at all APIs, then the extras. That takes ten minutes for each
-Python, since all is compiled anew. Then, with the first Python, the tests of what all extras are for are run in the
-checkout with the lowest versions: half an hour, and 8 GB of disk, since PyPI's PyTorch brings CUDA. A Python that the
-machine does not have is told as missing. The exit code is 1 if something failed, or if nothing was tried.
+Python, since all is compiled anew. Then, with the first Python, a policy is trained from the sdist for a moment, and
+the tests of what all extras are for are run in the checkout, with the lowest versions: half an hour, and 8 GB of disk,
+as PyPI's PyTorch brings CUDA. A Python that the machine does not have is told as missing. The exit code is 1 if
+something failed, or if nothing was tried.
 
 With `--quick` it is a minute: the Python that runs this, the newest versions, one game, no extras and no tests.
 """
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
-EXTRAS = ["render", "film", "web", "openspiel"]
+EXTRAS = ["render", "film", "web", "openspiel", "textarena"]
 CHECKOUT = [
     "play", "train", "web", "render", "film", "browser", "chat", "ray", "openspiel", "textarena", "minari",
     "docs", "dev", "bench",
@@ -45,6 +46,11 @@ SUITES = {
     "rllib": (["rllib", "dev"], ["tests/bridges/rllib_suite.py"]),
 }
 """Extras, and the tests of the checkout that they have to pass with the lowest versions."""
+TRAINING = [
+    "-m", "agents.train", "--config", "configs/falling_off/demo.yaml", "--out", "runs/short",
+    "--set", "total_steps=32_768", "--set", "evaluation.games=100",
+]  # fmt: skip
+"""What is run in the unpacked sdist, where the extra `train` is installed."""
 NEWEST, LOWEST = "newest", "lowest"
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo")
 
@@ -160,8 +166,8 @@ def _tried(wheel: Path, python: Path, bounds: str, folder: Path, wanted: Wanted)
 
 
 def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, list[str]]:
-    """What the tests of a suite say, and what went wrong."""
-    from scripts.release_checks.building import lowest_versions
+    """What the tests of a suite say, and what went wrong. With the extra `train` the sdist trains for a moment, too."""
+    from scripts.release_checks.building import lowest_versions, unpacked
     from scripts.release_checks.pythons import Environment, StepError
     from scripts.release_checks.pythons import run as run_step
 
@@ -175,6 +181,8 @@ def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, li
         pins = lowest_versions(ROOT, python, extras, folder)
         environment.install(f"{wheel}[{','.join(extras)}]", "-c", pins)
         program = environment.program("python")
+        if "train" in extras:
+            run_step([program, *TRAINING], unpacked(folder.parent, wheel), EDGE_ENVS_CACHE_DIR=str(folder / "cache"))
         said = run_step([program, *pytest], ROOT, EDGE_ENVS_CACHE_DIR=str(folder / "cache"))
     except StepError as error:
         return "failed", [str(error)]

@@ -136,7 +136,8 @@ class _Means:
 
 def _record(game: Game, played: Played) -> str:
     """A game as a record; a forfeited one ends where it was forfeited."""
-    return json.dumps(record_of(play_again(game, played.seed, iter(played.actions))), ensure_ascii=False)
+    end = play_again(game, played.seed, iter(played.actions))
+    return json.dumps(record_of(end, forfeit=played.forfeit, why=played.why), ensure_ascii=False)
 
 
 class Known(Protocol):

@@ -8,8 +8,13 @@ from typing import Any
 from agents.arena.report import table
 from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
+from agents.collection.meanings import MEANINGS
 from agents.collection.store import Told
+from agents.digests import made_of
 from edge_envs import GAMES, Game, __version__
+
+_AUTHORS = "edge_envs contributors"
+_LICENSE = "MIT"
 
 
 def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[str, Any]:
@@ -21,6 +26,9 @@ def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[st
         "params": game.params_dict(),
         "package": f"edge-envs {__version__}",
         "command": config.command(),
+        **config.published(),
+        "license": _LICENSE,
+        "citation": f"{config.author or _AUTHORS}: {_title(config, game)}. Made with edge-envs {__version__}",
         "format": config.format,
         "viewer": config.viewer,
         "hidden": _hidden(kind.shown, config.viewer),
@@ -31,9 +39,12 @@ def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[st
         "drawn": sum(one["drawn"] for one in files),
         "bytes": sum(one["bytes"] for one in files),
         "seats": [config.names[number] for number in config.seats(game.num_players)],
-        "agents": [_agent(name, [one["agents"][number] for one in files]) for number, name in enumerate(config.names)],
+        "agents": [
+            _agent(name, made_of(name, game), [one["agents"][number] for one in files])
+            for number, name in enumerate(config.names)
+        ],
         "actions": game.num_distinct_actions,
-        "arrays": files[0]["arrays"],
+        "arrays": {key: {**one, "meaning": MEANINGS[key]} for key, one in files[0]["arrays"].items()},
         "files": [{key: one[key] for key in ("file", "games", "decisions", "bytes", "blake2b")} for one in files],
     }
 
@@ -49,10 +60,15 @@ def _hidden(shown: bool, viewer: int | None) -> str:
     return f"{kept} Whoever plays the games again from their seeds knows everything."
 
 
-def _agent(name: str, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _title(config: CollectionConfig, game: Game) -> str:
+    return f"{config.games} games of {game.name}-v{game.type.version} by {', '.join(config.names)}"
+
+
+def _agent(name: str, digest: str, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
     seats = sum(one["seats"] for one in told)
     return {
         "agent": name,
+        "digest": digest,
         "seats": seats,
         "decisions": sum(one["decisions"] for one in told),
         "win_rate": round(sum(one["wins"] for one in told) / seats, 6),
@@ -63,10 +79,12 @@ def _agent(name: str, told: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def card_page(document: Mapping[str, Any]) -> str:
     """The card as Markdown."""
     params = ", ".join(GAMES[document["game"]].format_params(document["params"])) or "default parameters"
-    arrays = [(f"`{key}`", one["dtype"], _shape(one["shape"])) for key, one in document["arrays"].items()]
+    arrays = [
+        (f"`{key}`", one["dtype"], _shape(one["shape"]), one["meaning"]) for key, one in document["arrays"].items()
+    ]
     agents = [
         (f"`{row['agent']}`", f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.4f}",
-         f"{row['mean_return']:+.4f}")
+         f"{row['mean_return']:+.4f}", row["digest"] and f"`{row['digest']}`")
         for row in document["agents"]
     ]  # fmt: skip
     lines = [
@@ -81,12 +99,16 @@ def card_page(document: Mapping[str, Any]) -> str:
         "",
         f"made it, with {document['package']}.",
         "",
-        *table(("agent", "seats", "decisions", "win rate", "mean return"), agents),
+        *table(("agent", "seats", "decisions", "win rate", "mean return", "digest"), agents),
         "",
         f"In game 0 the seats have {', '.join(document['seats'])}; in each game all move on by a seat.",
         "",
         document["hidden"],
-        *(["", *table(("array", "dtype", "shape"), arrays)] if arrays else []),
+        "",
+        f"License: {document['license']}. To cite it: {document['citation']}.",
+        *([f"Ask {document['author_email']}."] if "author_email" in document else []),
+        *([f"Code: {document['code_permalink']}"] if "code_permalink" in document else []),
+        *(["", *table(("array", "dtype", "shape", "meaning"), arrays)] if arrays else []),
     ]
     return "\n".join(lines) + "\n"
 

@@ -26,6 +26,9 @@ class CollectionConfig(GameConfig):
     viewer: int | None = Field(default=None, ge=0)
     noise: float = Field(default=0.0, ge=0, le=1)
     shard: int = Field(default=128, gt=0, le=2**20)
+    author: str | None = None
+    author_email: str | None = None
+    code_permalink: str | None = None
 
     @model_validator(mode="after")
     def _can_be_collected(self) -> CollectionConfig:
@@ -78,4 +81,11 @@ class CollectionConfig(GameConfig):
         words += ["--agents", *self.agents, "--games", str(self.games), "--format", self.format]
         words += [] if self.viewer is None else ["--viewer", str(self.viewer)]
         words += ["--seed", str(self.seed), "--noise", f"{self.noise:g}", "--shard", str(self.shard)]
+        for key, value in self.published().items():
+            words += [f"--{key.replace('_', '-')}", value]
         return f"{shlex.join(words)} --out FOLDER"
+
+    def published(self) -> dict[str, str]:
+        """What was told of who made it, and with which code, by the names that Minari has for it."""
+        told = {"author": self.author, "author_email": self.author_email, "code_permalink": self.code_permalink}
+        return {key: value for key, value in told.items() if value is not None}

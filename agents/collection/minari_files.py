@@ -107,6 +107,8 @@ def _metadata(game: Game, card: Mapping[str, Any]) -> dict[str, Any]:
         "action_space": serialize_space(gymnasium.spaces.Discrete(game.num_distinct_actions)),
         "env_spec": spec.to_json(),
         "requirements": [f"edge-envs>={__version__}"],
+        **{key: [card[key]] for key in ("author", "author_email") if key in card},  # Minari has sets
+        **{key: card[key] for key in ("code_permalink",) if key in card},
         "algorithm_name": ", ".join(agents),
         "description": f"{card['games']} games of {game.name}, an episode for each player. {card['hidden']}",
         "card": {key: value for key, value in card.items() if key not in ("files", "arrays")},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 from xml.etree import ElementTree
@@ -12,6 +13,8 @@ from edge_envs.pictures.colours import INK, LAST, MARK, PAPER, THEMES, Colour
 
 FONT = "DejaVu Sans, Verdana, sans-serif"
 NAMESPACE = "http://www.w3.org/2000/svg"
+
+_BAR = 24.0  # the height of a bar with words
 
 Paint = Colour | None
 
@@ -213,6 +216,17 @@ class Canvas:
         if len(self._places):
             picture.append(self._places)
         return ElementTree.tostring(picture, encoding="unicode")
+
+
+def bannered(svg: str, text: str, *, outlines: bool = False) -> str:
+    """A picture of the light theme with a bar along its upper edge, above all else, that says something."""
+    width, height = map(float, re.findall(r'viewBox="0 0 (\S+) (\S+)"', svg)[0])
+    canvas = Canvas(width, height, outlines=outlines)
+    canvas.rect(0, 0, width, _BAR, fill=INK)
+    room = width - _BAR
+    canvas.text(width / 2, 0.72 * _BAR, text, size=0.6 * _BAR, fill=PAPER, anchor="middle", bold=True, room=room)
+    drawn = str(canvas)
+    return svg.removesuffix("</svg>") + drawn[drawn.index("<g>") :]
 
 
 def path_data(commands: Collection[str | float]) -> str:

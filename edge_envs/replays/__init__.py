@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.state import State
-from edge_envs.pictures.canvas import NAMESPACE
+from edge_envs.pictures.canvas import NAMESPACE, bannered
 from edge_envs.pictures.colours import dark_style
 from edge_envs.records import replay, start_of
 
@@ -43,8 +44,8 @@ class Scene:
 def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bool = False) -> Iterator[Scene]:
     """The scenes of a record as `viewer` (None: the public) saw them, with rings round what the last decision touched.
 
-    A record that breaks off ends with a scene too. ValueError if it does not fit, see `edge_envs.replay`, or if there
-    is no such player.
+    A record that breaks off ends with a scene too, and the last one of a forfeited game says so. ValueError if it does
+    not fit, see `edge_envs.replay`, or if there is no such player.
     """
     replay(record)
     state = start_of(record)
@@ -70,7 +71,21 @@ def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bo
             yield scene()
             last = game.touched(state._record, action, viewer)
         state.apply_action(action)
-    yield scene()
+    end = scene()
+    given_away = forfeited(record)
+    yield end if given_away is None else _with_end(end, given_away, outlines)
+
+
+def forfeited(record: Mapping[str, Any]) -> str | None:
+    """Who has forfeited a game, in words. The reason stays in the record: it may tell what is hidden."""
+    forfeit = record.get("forfeit")
+    return None if forfeit is None else f"forfeited by player {forfeit['seat']}"
+
+
+def _with_end(scene: Scene, words: str, outlines: bool) -> Scene:
+    """A scene in which nobody is to decide any more, with words on it that say why."""
+    text = f"{scene.text.rstrip()}\n{words}\n"
+    return Scene(bannered(scene.svg, words, outlines=outlines), text, (*scene.texts, words), TERMINAL)
 
 
 def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str | None = None) -> str:
@@ -124,7 +139,9 @@ def _about(state: State, record: Mapping[str, Any], viewer: int | None) -> str:
     returns = ", ".join(f"player {seat} {value:+g}" for seat, value in enumerate(record["returns"]))
     who = "everyone's view" if viewer is None else f"the view of player {viewer}"
     view = "" if state.game.perfect_information else f" · {who}"
-    return f"{params} · {returns}{view}"
+    given_away = forfeited(record)
+    end = "" if given_away is None else f" · {given_away}"
+    return f"{params} · {returns}{end}{view}"
 
 
 def _elements(svg: str) -> list[str]:

@@ -29,6 +29,11 @@ def built_wheel(root: Path, folder: Path) -> Path:
     return wheel
 
 
+def unpacked(folder: Path, wheel: Path) -> Path:
+    """Where `built_wheel` has unpacked the sdist that belongs to a wheel."""
+    return folder / "unpacked" / "-".join(wheel.name.split("-")[:2])
+
+
 def check_contents(root: Path, wheel: Path) -> None:
     """StepError unless the wheel holds the package as it is kept in the repository, and nothing else."""
     kept = set(run(["git", "ls-files", PACKAGE], root).splitlines())

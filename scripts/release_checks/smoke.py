@@ -37,7 +37,7 @@ def main(arguments: list[str]) -> None:
     if not extras:
         use_command()
         for name in games:
-            for use in (use_state, use_aec_env, use_vector_env, use_seat_envs, use_search):
+            for use in (use_state, use_text, use_aec_env, use_parallel_env, use_vector_env, use_seat_envs, use_search):
                 use(name)
 
 
@@ -68,6 +68,20 @@ def use_state(name: str) -> None:
     assert edge_envs.replay(read).to_dict() == state.to_dict()
 
 
+def use_text(name: str) -> None:
+    """A game in words: the rules, a position, and an answer that is read."""
+    from edge_envs.text import TextAgent, rules_message
+
+    game = edge_envs.load_game(name)
+    assert rules_message(game)
+    state = game.new_initial_state(seed=1)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    last = state.legal_actions()[-1]
+    agent = TextAgent(game, lambda messages: f"ACTION: {state.action_to_string(last)}")
+    assert agent.decide(state) == last
+
+
 def use_aec_env(name: str) -> None:
     """PettingZoo's environment, made by its function and, where there is a registry, by its id."""
     makers: list[Callable[[], Any]] = [lambda: edge_envs.aec_env(name)]
@@ -81,6 +95,17 @@ def use_aec_env(name: str) -> None:
             action = None if terminated or truncated else env.action_space(agent).sample(seen["action_mask"])
             env.step(action)
         env.close()
+
+
+def use_parallel_env(name: str) -> None:
+    """PettingZoo's parallel environment, in which those whose turn it is not wait."""
+    env = edge_envs.parallel_env(name)
+    _, infos = env.reset(seed=1)
+    for _ in range(STEPS):
+        if not env.agents:
+            _, infos = env.reset()
+        *_, infos = env.step({agent: int(infos[agent]["action_mask"].argmax()) for agent in env.agents})
+    env.close()
 
 
 def use_vector_env(name: str) -> None:
@@ -171,11 +196,28 @@ def use_openspiel(name: str) -> None:
     assert len(state.returns()) == state.num_players()
 
 
+def use_textarena(name: str) -> None:
+    """A game as TextArena's, whose players always answer the same."""
+    import textarena
+
+    from edge_envs.bridges import textarena as bridge  # noqa: F401  # registers all games
+
+    env = textarena.make(f"{id_of(name)}-train")
+    env.reset(num_players=2, seed=1)
+    done = False
+    while not done:
+        env.get_observation()
+        done, _ = env.step(action="ACTION: no such thing")
+    rewards, _ = env.close()
+    assert sorted(rewards.values()) == [-1, 1]
+
+
 EXTRAS: dict[str, Callable[[str], None]] = {
     "render": use_render,
     "film": use_film,
     "web": use_web,
     "openspiel": use_openspiel,
+    "textarena": use_textarena,
 }
 """What shows that an extra works, for the extras that the package itself has use for."""
 

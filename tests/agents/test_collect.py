@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import minari
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
@@ -227,7 +228,26 @@ def test_the_card_tells_what_is_in_the_files(played: Path) -> None:
         assert (row["seats"], row["decisions"]) == (40, (arrays["agent"] == number).sum())
         assert row["win_rate"] == pytest.approx((own > 0).mean(), abs=1e-6)
         assert row["mean_return"] == pytest.approx(own.mean(), abs=1e-6)
-    assert card["command"] in (played / "card.md").read_text(encoding="utf-8")
+    page = (played / "card.md").read_text(encoding="utf-8")
+    made_of_files = [agent for agent in card["agents"] if agent["digest"]]
+    assert [agent["agent"] for agent in made_of_files] == ["heuristic"]
+    for told in (card["command"], card["license"], card["citation"], card["hidden"], made_of_files[0]["digest"]):
+        assert told in page
+    for array in card["arrays"].values():
+        assert f"| {array['meaning']} " in page
+
+
+def test_the_card_tells_who_made_it_with_which_code(tmp_path: Path, collect: Any) -> None:
+    who = ("--author", "Ann", "--author-email", "ann@example.org", "--code-permalink", "https://example.org/1")
+    game = ("--game", "falling_off", "--agents", "random", "--games", 2)
+    collect(*game, *who, "--format", "minari", "--out", tmp_path)
+    card = json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))
+    metadata = minari.MinariDataset(tmp_path).storage.metadata
+    assert card["citation"].startswith("Ann: 2 games of falling_off-v0 by random.")
+    assert (metadata["author"], metadata["author_email"]) == ({"Ann"}, {"ann@example.org"})
+    assert metadata["code_permalink"] == "https://example.org/1"
+    assert metadata["description"].startswith("2 games of falling_off")
+    assert " ".join(map(str, who)) in card["command"]
 
 
 def test_the_command_of_the_card_makes_the_same_bytes(played: Path, tmp_path: Path, collect: Any) -> None:

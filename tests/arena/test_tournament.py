@@ -32,6 +32,7 @@ from agents.tournament import main
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError
 from edge_envs import load_game, read_records, replay
+from edge_envs.replays import scenes
 from tests.programs import ROOT, Here, Outcome, program
 
 OTHERS = "tests.arena.agents_of_others"
@@ -221,6 +222,18 @@ def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
     assert tournament("--game", "beyond_maps", "--param", "size=6", "--workers", 1, *arguments).code == 0
     for line, record in zip(lines(folder), read_records(folder / "records.jsonl"), strict=True):
         assert replay(record).returns() == pytest.approx(line["returns"])
+
+
+def test_the_record_of_a_forfeited_game_says_who_forfeited_it(tmp_path: Path, tournament: Any) -> None:
+    arguments = ("--agents", "random", f"{OTHERS}:breaks_rules", "--games", 2 * DEALS, "--record", "--out", tmp_path)
+    assert tournament(*GAME, *arguments, "--workers", 1).code == 0
+    for line, record in zip(lines(tmp_path), read_records(tmp_path / "records.jsonl"), strict=True):
+        assert record["forfeit"] == line["forfeit"]
+        assert record["returns"] == line["returns"]
+        assert len([player for player, _ in record["history"] if player >= 0]) == line["length"]
+        assert not replay(record).is_terminal()
+        *_, end = scenes(record)
+        assert end.texts[-1] == f"forfeited by player {line['forfeit']['seat']}"
 
 
 def test_records_that_were_cut_off_are_mended(tmp_path: Path, tournament: Any) -> None:

@@ -5,8 +5,10 @@ RLlib pins another version of Gymnasium than all else is tried with, so they hav
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,6 +150,14 @@ def test_ppo_plays_within_the_masks_and_learns(game: Game) -> None:
     after = algorithm.get_module("all").get_state()
     algorithm.stop()
     assert any(not np.array_equal(before[name], after[name]) for name in before)
+
+
+def test_the_example_of_the_page_prints_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs/rllib.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```py\n(.*?)```", page, re.DOTALL)
+    (printed,) = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
+    exec(compile(code, "docs/rllib.md", "exec"), {"__name__": "block"})
+    assert re.sub(r"\d+ games", "games", capsys.readouterr().out) == re.sub(r"\d+ games", "games", printed)
 
 
 def test_other_processes_make_the_environments() -> None:

@@ -80,6 +80,48 @@ def test_records_of_several_games_share_a_file(tmp_path: Path) -> None:
     assert [replay(record).game.name for record in read] == list(edge_envs.GAMES)
 
 
+def test_a_forfeited_game_replays_to_where_it_was_forfeited(game: Game, tmp_path: Path) -> None:
+    state, seat = middle(game), game.num_players - 1
+    record = record_of(state, forfeit=seat, why="illegal action 7")
+    assert record["forfeit"] == {"seat": seat, "why": "illegal action 7"}
+    assert record["returns"][seat] == game.min_utility
+    assert sum(record["returns"]) == pytest.approx(0)
+    write_records(tmp_path / "games.jsonl", [record])
+    (read,) = read_records(tmp_path / "games.jsonl")
+    assert facts(replay(read)) == facts(state)
+
+
+def test_a_game_that_is_over_cannot_be_forfeited(plain_game: Game) -> None:
+    state = end_of(plain_game)
+    with pytest.raises(ValueError, match="forfeit: the game is over"):
+        record_of(state, forfeit=0)
+    with pytest.raises(ValueError, match="forfeit: the game is over"):
+        replay(record_of(state) | {"forfeit": {"seat": 0, "why": ""}})
+
+
+NO_FORFEITS: dict[str, Any] = {
+    "a seat alone": 0,
+    "no reason": {"seat": 0},
+    "more": {"seat": 0, "why": "", "when": 3},
+    "a reason that is none": {"seat": 0, "why": 5},
+    "a seat that is none": {"seat": False, "why": ""},
+    "a seat that does not exist": {"seat": 9, "why": ""},
+}
+
+
+@pytest.mark.parametrize("fault", NO_FORFEITS)
+def test_a_forfeit_that_none_can_be_is_refused(plain_game: Game, fault: str) -> None:
+    record = record_of(middle(plain_game), forfeit=0)
+    with pytest.raises(ValueError, match=r"^forfeit: "):
+        replay(through_json(record) | {"forfeit": NO_FORFEITS[fault]})
+
+
+def test_the_returns_of_a_forfeited_game_are_those_of_a_forfeit(plain_game: Game) -> None:
+    record = record_of(middle(plain_game), forfeit=0)
+    with pytest.raises(ValueError, match=r"^returns: "):
+        replay(record | {"forfeit": {"seat": 1, "why": ""}})
+
+
 BROKEN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "game": lambda record: record | {"game": "unheard_of"},
     "version": lambda record: record | {"version": record["version"] + 1},

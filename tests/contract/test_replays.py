@@ -13,7 +13,7 @@ import pytest
 
 from edge_envs import Game, State, record_of
 from edge_envs.replays import replay_page, scenes
-from tests.contract.play import playthrough
+from tests.contract.play import middle, playthrough
 
 MOST_BYTES = 60_000
 
@@ -65,6 +65,25 @@ def test_a_game_that_breaks_off_has_a_replay(plain_game: Game) -> None:
     *_, state = [state.clone() for state, _ in zip(playthrough(plain_game, 3), range(3), strict=False)]
     shown = list(scenes(record_of(state)))
     assert shown[-1].svg == state.svg()
+
+
+def test_a_forfeited_game_ends_with_a_scene_that_says_so(game: Game) -> None:
+    state = middle(game)
+    whole, broken = (list(scenes(record_of(state, forfeit=seat, why="a secret"))) for seat in (1, None))
+    assert whole[:-1] == broken[:-1]
+    assert whole[-1].texts == (*broken[-1].texts, "forfeited by player 1")
+    assert whole[-1].text.endswith("\nforfeited by player 1\n")
+    assert whole[-1].player < 0
+    assert whole[-1].svg.startswith(broken[-1].svg.removesuffix("</svg>"))
+    assert ">forfeited by player 1</text>" in whole[-1].svg
+
+
+def test_the_page_of_a_forfeited_game_says_who_and_keeps_the_reason_for_the_record(plain_game: Game) -> None:
+    page = replay_page(record_of(middle(plain_game), forfeit=1, why="a secret"))
+    (about,) = re.findall(r"</h1><p>(.*?)</p>", page)
+    assert "forfeited by player 1" in about
+    assert ">forfeited by player 1</text>" in pictures(page)[-1]
+    assert "secret" not in page
 
 
 def test_the_page_of_a_player_holds_no_record_which_would_tell_all(hidden_game: Game) -> None:

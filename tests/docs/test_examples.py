@@ -17,6 +17,8 @@ from tests.programs import ROOT
 
 each_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.name)
 installed = [recipe for recipe in recipes() if recipe.is_satisfied()]
+WHOLE = ["evaluate_with_intervals", "llm_player", "minari_cloning", "openspiel_mcts", "sb3_maskable_ppo"]
+"""Those that are run whole here, since they take a few seconds, and so have to beat random."""
 
 
 @each_recipe
@@ -55,12 +57,20 @@ def test_there_is_no_page_without_its_example() -> None:
 def test_an_example_runs(
     recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A fiftieth of it, which need not play well."""
+    """All of it, which ends with an error unless it beats random; or a fiftieth, which need not play well."""
+    whole = recipe.name in WHOLE
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", [recipe.name, "0.02"])
-    with contextlib.suppress(SystemExit):
+    monkeypatch.setattr(sys, "argv", [recipe.name] if whole else [recipe.name, "0.02"])
+    with contextlib.nullcontext() if whole else contextlib.suppress(SystemExit):
         runpy.run_path(str(recipe.path), run_name="__main__")
     assert re.search(r"^\w+: won .* games against random", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_the_page_names_those_that_the_tests_run_whole() -> None:
+    page = text_of("docs/examples.md")
+    (whole, parts) = re.findall(r"`make test` runs (.*?) whole,.* and a fiftieth of (.*?)\.", page, re.DOTALL)[0]
+    assert re.findall(r"`(\w+)`", whole) == [*WHOLE, "rllib_ppo"]
+    assert {*WHOLE, *re.findall(r"`(\w+)`", parts)} == {recipe.name for recipe in installed}
 
 
 def test_the_table_says_why_an_example_failed_and_keeps_other_rows() -> None:

@@ -21,7 +21,7 @@ OWN = {"edge_envs", "agents", "scripts", "tests"}
 NEEDS = {
     "edge_envs": (),
     "agents": ("train",),
-    "scripts": ("train", "web", "render", "film", "browser", "bench", "dev"),
+    "scripts": ("train", "web", "render", "film", "browser", "bench", "textarena", "dev"),
     "tests": ("train", "web", "render", "film", "browser", "bench", "ray", "textarena", "minari", "dev"),
 }
 """The extras that each folder may rely on."""

@@ -42,8 +42,15 @@ def test_every_game_has_a_page_with_its_picture(site: Path) -> None:
 def test_every_public_name_is_in_the_reference(site: Path) -> None:
     reference = "".join(text_of(page) for page in (site / "_made/reference").glob("*.html"))
     for name in edge_envs.__all__:
-        if callable(getattr(edge_envs, name)):
-            assert re.search(rf'id="edge_envs[\w.]*\.{name}"', reference), name
+        assert re.search(rf'id="edge_envs[\w.]*\.{name}"', reference), name
+
+
+def test_all_of_the_reference_is_in_the_index(site: Path) -> None:
+    index = text_of(site / "genindex.html")
+    entries = set(re.findall(r'href="(_made/reference/[^"]+)"', index))
+    for page in (site / "_made/reference").glob("*.html"):
+        for name in re.findall(r'<dt class="sig [^"]*" id="([^"]+)"', text_of(page)):
+            assert f"_made/reference/{page.name}#{name}" in entries, name
 
 
 def test_every_page_is_reached_from_the_home_page(site: Path) -> None:

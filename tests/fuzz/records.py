@@ -64,5 +64,6 @@ def some_record(rng: Random, door: Door) -> dict[str, Any]:
     node = rng.choice(nodes_of(game))
     state: State = node.clone() if rng.random() < 0.5 else game.state_from_dict(node.to_dict(), rng.getrandbits(40))
     play_on(state, rng, rng.randrange(TRANSITIONS))
-    record = json.loads(json.dumps(record_of(state)))
+    forfeit = rng.randrange(game.num_players) if rng.random() < 0.2 and not state.is_terminal() else None
+    record = json.loads(json.dumps(record_of(state, forfeit=forfeit)))
     return dict(record)

@@ -86,7 +86,7 @@ def test_the_quick_check_is_of_this_python_and_one_game(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--extras", "train"), "'train' is not tried; possible are render, film, web, openspiel"),
+        (("--extras", "train"), "'train' is not tried; possible are render, film, web, openspiel, textarena"),
         (("--quick", "--python", "3.12"), "--quick is for this Python"),
     ],
 )
@@ -108,6 +108,7 @@ def test_what_the_tests_of_a_checkout_say_is_told(here: Here, monkeypatch: pytes
     monkeypatch.setattr(release_check, "_wheel_is_used", lambda *_: True)
     assert here(release_check.main, "--keep", tmp_path).out.count("| 12 passed, ") == 2
     assert [command[-1] for command in commands if "pytest" in command] == ["tests/web", "tests/bridges/rllib_suite.py"]
+    assert [command[1:3] for command in commands if "agents.train" in command] == [["-m", "agents.train"]]
     before = len(commands)
     assert "passed" not in here(release_check.main, "--keep", tmp_path, "--no-suites").out
     assert len(commands) == before

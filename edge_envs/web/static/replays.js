@@ -11,7 +11,7 @@ const signed = (value) => (value > 0 ? `+${value}` : String(value));
 
 function listed(record, number) {
   const returns = Array.isArray(record.returns) ? record.returns.map(signed).join(" ") : "?";
-  return `${number}: ${record.game ?? "?"}, ${record.history?.length ?? 0} transitions, returns ${returns}`;
+  return `${number}: ${record.game ?? "?"}, ${record.history?.length ?? 0} transitions, returns ${returns}${record.forfeit ? ", forfeited" : ""}`;
 }
 
 /* Records in a text: JSON lines, or one JSON object. */
