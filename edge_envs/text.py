@@ -32,7 +32,8 @@ Message = dict[str, str]
 MOST_TRIES = 100
 
 _HOW_TO_ANSWER = """\
-You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, as:
+You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, and \
+nothing else, as:
 ACTION: {example}"""
 _ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "ers")
 _LETTERS = ("bdfgklmnprstvz", "aiou")  # without e, by which many short words end
