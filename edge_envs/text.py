@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.answers import WORDS, AnswerError, Reader
+from edge_envs.answers import WORDS, Reader
+from edge_envs.answers import AnswerError as AnswerError
 from edge_envs.core.errors import IllegalActionError, ParameterError, in_short
 from edge_envs.core.game import Array, Game, Records, check_seed
 from edge_envs.core.state import State
