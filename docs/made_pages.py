@@ -31,6 +31,7 @@ MODULES = {
     "edge_envs.records": "Records of games",
     "edge_envs.replays": "Replays",
     "edge_envs.text": "Games in words",
+    "edge_envs.answers": "What answers in words name",
     "edge_envs.core.game": "Games",
     "edge_envs.core.state": "Positions",
     "edge_envs.core.values": "What built-in players tell",

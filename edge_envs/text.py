@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import random
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
@@ -22,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.answers import WORDS, Reader
+from edge_envs.answers import AnswerError as AnswerError
 from edge_envs.core.errors import IllegalActionError, ParameterError, in_short
 from edge_envs.core.game import Array, Game, Records, check_seed
 from edge_envs.core.state import State
@@ -30,23 +31,13 @@ Message = dict[str, str]
 """`{"role": "system", "user" or "assistant", "content": …}`, as language models are asked."""
 
 MOST_TRIES = 100
-MOST_READ = 100_000  # characters of an answer; the rest is not looked at
-SHOWN = 60  # characters of an answer in a message
 
 _HOW_TO_ANSWER = """\
-You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, as:
+You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, and \
+nothing else, as:
 ACTION: {example}"""
-_ACTION = re.compile(r"""(?im)^(?:[^\S\n]|[>*_#`\[("'-])*+action[\s*_`]*+[:=](.*)$""")
-_LINE = re.compile(r".+")
-_BRACKETS = re.compile(r"\[([^\[\]\n]+)\]")
-_PIECES = re.compile(r"\s+|\S{1,200}")
-_LISTED = re.compile(r"(?:#|(?:number|no[.]|option|action) *)?\(?(\d{1,6})[.):]?")
 _ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "ers")
 _LETTERS = ("bdfgklmnprstvz", "aiou")  # without e, by which many short words end
-
-
-class AnswerError(ValueError):
-    """An answer names no action that is possible."""
 
 
 class Disguise:
@@ -60,7 +51,7 @@ class Disguise:
         drawn = random.Random(f"{game.name} {check_seed(seed)}")
         names = _module(game).NAMES
         taken = {name + ending for name in names for ending in _ENDINGS}
-        taken.update(re.findall(r"[a-z_]+", rules_message(game).lower()))
+        taken.update(WORDS, re.findall(r"[a-z_]+", rules_message(game).lower()))
         self._hidden: dict[str, str] = {}
         for name in names:
             word = name
@@ -126,63 +117,27 @@ def position_message(state: State, listed: bool = True) -> str:
     return f"{text}Possible are:\n" + "\n".join(f"{number}. {one}" for number, one in texts) + "\nYour action?"
 
 
-def read_answer(state: State, answer: str, listed: bool = True) -> int:
+def read_answer(state: State, answer: str, listed: bool = True, disguise: Disguise | None = None) -> int:
     """The action that an answer names.
 
-    What counts is the last line that begins with `ACTION:`, or the next one if nothing follows there, else the last
-    text in square brackets, else the whole answer, if it is an action or one alone occurs in it. Case, spaces, quotes
-    and marks around it do not count. With `listed` the number of an action counts too. Raises AnswerError, which says
-    what is wrong, if this is no possible action.
+    What counts is the last line that begins with `ACTION:`, or the next one if nothing follows there; else the last
+    text in square brackets, if the answer ends with it; else the last line or the whole answer. The action must stand
+    at its beginning, but for words such as `I choose`, and nothing may follow but an explanation. Case, spaces, commas,
+    quotes and marks do not count. With `listed` the number of an action counts too. With `disguise` only its names are
+    understood. Raises AnswerError, which says what is wrong, if this is no possible action.
     """
-    actions, texts = state.legal_actions(), [_plain(one) for one in _texts(state)]
-    answer = answer[-MOST_READ:]
-    said = _plain(_marked(answer))
-    if said in texts:
-        return actions[texts.index(said)]
-    if listed and (number := _LISTED.fullmatch(said)) and 1 <= int(number[1]) <= len(actions):
-        return actions[int(number[1]) - 1]
-    if found := _occurring(texts, said):
-        if len(found) == 1:
-            return actions[texts.index(found[0])]
-        raise AnswerError(f"the answer names {len(found)} actions: {', '.join(found[:5])}; name one")
-    if not said:
-        raise AnswerError("the answer is empty; name an action")
-    short = said if len(said) <= SHOWN else f"…{said[-SHOWN:]}"
-    raise AnswerError(f"{short!r} is not possible now")
+    hide = disguise.hide if disguise else str
+    reader = Reader([hide(text) for text in _texts(state)], listed, map(hide, _examples(state.game)))
+    return state.legal_actions()[reader.read(answer)]
 
 
-def _marked(answer: str) -> str:
-    """What of an answer names the action."""
-    if lines := list(_ACTION.finditer(answer)):
-        rest, last = answer[lines[-1].end() :], lines[-1][1]
-        return last if _plain(last) else next((line for line in _LINE.findall(rest) if _plain(line)), "")
-    brackets = _BRACKETS.findall(answer)
-    return brackets[-1] if brackets else answer
+def _examples(game: Game) -> list[str]:
+    """The texts of actions that the rules in short quote."""
+    return re.findall(r'"([^"\n]+)"', short_rules(game)) if game.type.has_module("short_rules") else []
 
 
 def _texts(state: State) -> list[str]:
     return [state.action_to_string(action) for action in state.legal_actions()]
-
-
-def _plain(text: str) -> str:
-    """Lower case, single spaces, no marks around it.
-
-    Normalising takes a time that grows with the square of accents in a row, so it is done in pieces.
-    """
-    normal = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text))
-    words = " ".join(normal[-MOST_READ:].lower().split())
-    return words.strip(" \t\"'`*_.,;:!<>[](){}“”‘’«»")
-
-
-def _occurring(texts: Sequence[str], said: str) -> list[str]:
-    """The texts that stand in what was said, without those that are only part of a longer one there."""
-    found, rest = [], said
-    for text in sorted(set(texts), key=lambda text: (-len(text), text)):
-        if text and text in rest:
-            rest, count = re.subn(rf"(?<![\w-]){re.escape(text)}(?![\w-])", "\n", rest)
-            if count:
-                found.append(text)
-    return found
 
 
 @dataclass(frozen=True)
@@ -199,8 +154,8 @@ class TextAgent:
 
     With `listed` positions tell what is possible. An answer that is not possible is sent back with the reason, up to
     `retries` times; then the agent gives up, with IllegalActionError, which forfeits the game where games are kept
-    score of. With `disguise`, a seed, things and actions have made-up names. `read` reads answers, in the game's own
-    names, as `read_answer` does. `keep` is told of every decision.
+    score of. With `disguise`, a seed, things and actions have made-up names. `read` reads answers, as `read_answer`
+    does. `keep` is told of every decision.
     """
 
     needs_states = True
@@ -214,7 +169,7 @@ class TextAgent:
         listed: bool = True,
         retries: int = 2,
         disguise: int | None = None,
-        read: Callable[[State, str, bool], int] = read_answer,
+        read: Callable[[State, str, bool, Disguise | None], int] = read_answer,
         keep: Callable[[Decision], None] = lambda decision: None,
     ) -> None:
         check_retries(retries)
@@ -244,25 +199,22 @@ class TextAgent:
                 raise TypeError(f"what is asked must answer with a text, not with {type(answer).__name__}")
             messages.append({"role": "assistant", "content": answer})
             try:
-                action = self._read(state, self._inward(answer), self._listed)
+                action = self._read(state, answer, self._listed, self._disguise)
             except AnswerError as error:
                 wrong = str(error)
             else:
                 self._keep(Decision(tuple(messages), action, state.action_to_string(action)))
                 return action
-            messages.append({"role": "user", "content": self._outward(self._again(state, wrong))})
+            messages.append({"role": "user", "content": self._again(state, wrong)})
         self._keep(Decision(tuple(messages[:-1]), None, None))
         raise IllegalActionError(f"agent {self.name}: no possible action in {self._tries} answers; the last: {wrong}")
 
     def _again(self, state: State, wrong: str) -> str:
-        possible = f" Possible are: {', '.join(_texts(state))}." if self._listed else ""
+        possible = f" Possible are: {self._outward(', '.join(_texts(state)))}." if self._listed else ""
         return f"{wrong[:1].upper()}{wrong[1:]}.{possible} Answer again; the last line must be ACTION: and one action."
 
     def _outward(self, text: str) -> str:
         return self._disguise.hide(text) if self._disguise else text
-
-    def _inward(self, text: str) -> str:
-        return self._disguise.reveal(text) if self._disguise else text
 
 
 def check_retries(retries: Any) -> None:

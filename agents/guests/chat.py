@@ -25,7 +25,7 @@ from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.game import Array, Records
-from edge_envs.text import MOST_TRIES, AnswerError, Decision, Message, TextAgent, read_answer
+from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message, TextAgent, read_answer
 
 if TYPE_CHECKING:
     from agents.guests.endpoint import Answer, Call
@@ -158,10 +158,10 @@ class ChatAgent:
             answers.append(self._endpoint.ask(messages, call))
             return answers[-1].text
 
-        def read(state: State, answer: str, listed: bool) -> int:
+        def read(state: State, answer: str, listed: bool, disguise: Disguise | None) -> int:
             if answers and answers[-1].cut_off:
                 raise AnswerError("the answer was cut off, as it has more tokens than are allowed; say less")
-            return read_answer(state, answer, listed)
+            return read_answer(state, answer, listed, disguise)
 
         config = self._config
         agent = TextAgent(

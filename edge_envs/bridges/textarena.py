@@ -81,9 +81,9 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
         answer = str(action)
         self.state.add_observation(answer, _KINDS.PLAYER_ACTION, from_id=player, to_id=player)
         try:
-            decision = read_answer(self.position, self._inward(answer), self._listed)
+            decision = read_answer(self.position, answer, self._listed, self._disguise)
         except AnswerError as error:
-            if self.state.set_invalid_move(self._outward(f"{str(error)[:1].upper()}{str(error)[1:]}.")):
+            if self.state.set_invalid_move(f"{str(error)[:1].upper()}{str(error)[1:]}."):
                 self._end(forfeit_rewards(self.game, player), f"Player {player} gave no possible answer.")
         else:
             self.position.apply_action(decision)
@@ -119,9 +119,6 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
 
     def _outward(self, text: str) -> str:
         return self._disguise.hide(text) if self._disguise else text
-
-    def _inward(self, text: str) -> str:
-        return self._disguise.reveal(text) if self._disguise else text
 
 
 def register_games(games: Mapping[str, GameType]) -> None:

@@ -145,7 +145,13 @@ def test_things_may_have_other_names() -> None:
     whole = "\n".join(text for _, text, _ in observation)
     assert "pawn" not in whole
     assert "ACTION:" in whole
-    hidden = env._outward(env.position.action_to_string(env.position.legal_actions()[0]))
+    text = env.position.action_to_string(env.position.legal_actions()[0])
+    hidden = env._outward(text)
+    told = env._told[0]
+    assert not env.step(f"ACTION: {text}")[0]
+    assert env._told[0] == told
+    (reason,) = heard(env, KINDS.GAME_ADMIN)
+    assert f"'{text}' is not possible now" in reason.lower()
     assert not env.step(f"ACTION: {hidden}")[0]
     assert env._told[0] > 1
     assert "pawn" not in env.get_board_str()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import random
 import re
 import time
@@ -14,9 +15,9 @@ import pytest
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.agents import decide
+from edge_envs.answers import MOST_READ
 from edge_envs.core.game import Parameter
 from edge_envs.text import (
-    MOST_READ,
     AnswerError,
     Decision,
     Disguise,
@@ -85,8 +86,58 @@ def test_an_action_is_understood_by_its_text_however_it_is_written(plain_game: G
             f"Let me see. [{text}]",
             f'My answer is "{text}" of course',
             f"ACTION: {text.replace(' ', '  ')}",
+            f"ACTION: {text.replace(' ', ', ')}",
+            f"I choose to {text}, because it is best",
+            f"I will play: “{text}”!",
+            f"ACTION: {text} for reasons that I have told",
+            f"{text}.\n\nNothing is better.",
         ):
             assert read_answer(state, answer, listed=False) == action, answer
+
+
+@functools.cache
+def all_texts(game: Game) -> frozenset[str]:
+    """The texts of all actions that turn up in a game of these parameters, and those that its rules quote."""
+    seen = {state.action_to_string(action) for state in decisions(game) for action in state.legal_actions()}
+    return frozenset(seen | {text for text in re.findall(r'"([^"\n]+)"', short_rules(game)) if text.islower()})
+
+
+def test_an_action_that_is_not_possible_is_never_taken_for_another(game: Game) -> None:
+    rng = random.Random(2)
+    for state in decisions(game, 15):
+        legal = {state.action_to_string(action) for action in state.legal_actions()}
+        others = sorted(all_texts(game) - legal)
+        for text in rng.sample(others, min(len(others), 8)):
+            for answer in (
+                f"ACTION: {text}",
+                f"ACTION: {text.upper()} because it is best",
+                f"I think.\n[{text}]",
+                f"I choose to {text}.",
+                text,
+                f"1. {text}",
+            ):
+                for listed in (True, False):
+                    with pytest.raises(AnswerError, match="not possible now"):
+                        read_answer(state, answer, listed)
+
+
+def test_no_word_more_and_no_denial_is_taken_for_an_action(game: Game) -> None:
+    rng = random.Random(3)
+    for state in decisions(game, 40):
+        text, other = (state.action_to_string(rng.choice(state.legal_actions())) for _ in range(2))
+        for answer in (
+            f"ACTION: not {text}",
+            f"ACTION: I cannot {text}",
+            f"I do not want [{text}]",
+            f"I am sorry, but I cannot {text}",
+            f"ACTION: {text} playing",
+            f"ACTION: {text} {other}",
+            f"ACTION: {text} 99",
+            f"ACTION: {text}, 99",
+            f"Options [1], [2]... I {text} all",
+        ):
+            with pytest.raises(AnswerError, match=r"not possible now|names \d actions"):
+                read_answer(state, answer)
 
 
 def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Game) -> None:
@@ -95,7 +146,8 @@ def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Ga
         for number, action in enumerate(state.legal_actions(), start=1):
             assert f"{number}. {state.action_to_string(action)}" in lines
             assert read_answer(state, f"ACTION: {number}") == action
-            assert read_answer(state, f"ACTION: ({number})") == action
+            for answer in (f"({number})", f"{number}. {state.action_to_string(action)}", f"Option {number} as I said"):
+                assert read_answer(state, f"ACTION: {answer}") == action
         assert "Possible are" not in position_message(state, listed=False)
         for wrong in (0, len(state.legal_actions()) + 1, 10**30):
             with pytest.raises(AnswerError, match="not possible now"):
@@ -132,7 +184,7 @@ def test_wide_letters_are_letters_also_after_long_words(plain_game: Game) -> Non
     for state in decisions(plain_game, 5):
         action = state.legal_actions()[0]
         wide = "".join(chr(ord(c) + 0xFEE0) if c.isalnum() else c for c in state.action_to_string(action))
-        for answer in (wide, "e\u0301" * 500 + f" {wide}"):
+        for answer in (wide, "e\u0301" * 500 + f"\n{wide}"):
             assert read_answer(state, answer) == action
 
 
@@ -144,22 +196,47 @@ def test_an_answer_that_names_several_actions_is_refused(plain_game: Game) -> No
                 read_answer(state, f"ACTION: {texts[0]} or {texts[1]}")
 
 
-def test_a_disguise_hides_all_names_and_takes_them_back(plain_game: Game) -> None:
-    disguise, other = Disguise(plain_game, 1), Disguise(plain_game, 2)
-    names = plain_game.type.module("short_rules").NAMES
-    rules = rules_message(plain_game)
-    assert disguise.hide(rules) == Disguise(plain_game, 1).hide(rules) != other.hide(rules)
-    told = [short_rules(game) for game in games() if game.name == plain_game.name]
-    told += [position_message(state) for state in decisions(plain_game)]
-    for name in names:
-        assert re.search(rf"\b{name}", "\n".join(told), re.IGNORECASE), f"{name} occurs nowhere"
-    for state in decisions(plain_game):
-        for text in (rules, position_message(state)):
+def words_of(text: str) -> set[str]:
+    return set(re.findall(r"[^\W\d_]+", text.lower()))
+
+
+def test_a_disguise_hides_all_names_and_takes_them_back(game: Game) -> None:
+    disguise = Disguise(game, 1)
+    names = game.type.module("short_rules").NAMES
+    endings = ("", "s", "es", "d", "ed", "ing", "er", "ers")
+    forms = {f"{part}{ending}" for name in names for part in name.split("_") for ending in endings}
+    assert disguise.hide(rules_message(game)) == Disguise(game, 1).hide(rules_message(game))
+    assert disguise.hide(rules_message(game)) != Disguise(game, 2).hide(rules_message(game))
+    for state in decisions(game, 60):
+        seen = "\n".join(state.history_strings(state.current_player()))
+        for text in (rules_message(game), position_message(state), str(state), seen):
             hidden = disguise.hide(text)
-            endings = "s|es|d|ed|ing|ers?"
-            assert not re.search(rf"(?<![A-Za-z_])({'|'.join(names)})({endings})?(?![A-Za-z_])", hidden, re.IGNORECASE)
+            assert not words_of(hidden) & forms
             assert len(hidden) == len(text)
             assert disguise.reveal(hidden).lower() == text.lower()
+
+
+def test_every_name_of_a_disguise_occurs(plain_game: Game) -> None:
+    same = [game for game in games() if game.name == plain_game.name]
+    told = [short_rules(game) for game in same]
+    told += [position_message(state) for game in same for state in decisions(game, 60)]
+    for name in plain_game.type.module("short_rules").NAMES:
+        assert re.search(rf"\b{name}", "\n".join(told), re.IGNORECASE), f"{name} occurs nowhere"
+
+
+def test_in_a_disguise_its_names_alone_are_understood(game: Game) -> None:
+    disguise = Disguise(game, 4)
+    rng = random.Random(4)
+    for state in decisions(game, 40):
+        action = rng.choice(state.legal_actions())
+        text = state.action_to_string(action)
+        hidden = disguise.hide(text)
+        for around in ("ACTION: {}", "[{}]", "I choose {}.", "{}"):
+            assert read_answer(state, around.format(hidden), False, disguise) == action
+            if hidden != text:
+                with pytest.raises(AnswerError, match=re.escape(text.lower())) as refused:
+                    read_answer(state, around.format(text), False, disguise)
+                assert hidden not in str(refused.value)
 
 
 def test_a_disguise_gives_a_plural_the_word_of_its_name_with_an_s() -> None:
@@ -201,10 +278,15 @@ def test_who_answers_with_no_text_is_told(answer: Any) -> None:
     ],
 )
 def test_an_action_may_stand_on_the_next_line_and_a_number_be_called_one(plain_game: Game, around: str) -> None:
+    named_so = any(text.startswith("number ") for text in all_texts(plain_game)) and "number" in around
     for state in decisions(plain_game):
         legal = state.legal_actions()
         for at in (0, len(legal) - 1):
-            assert read_answer(state, around.format(at + 1)) == legal[at]
+            if named_so:
+                with pytest.raises(AnswerError, match=f"'number {at + 1}' is not possible now"):
+                    read_answer(state, around.format(at + 1))
+            else:
+                assert read_answer(state, around.format(at + 1)) == legal[at]
 
 
 class Chooser:
@@ -238,6 +320,24 @@ def test_a_text_agent_plays(plain_game: Game, disguise: int | None) -> None:
     assert {len(decision.messages) for decision in kept} == {3, 5}
     assert all(decision.action is not None for decision in kept)
     assert transcript(kept)[0]["messages"][0]["role"] == "system"
+
+
+def test_who_answers_an_agent_in_names_that_were_hidden_is_told_without_the_made_up_ones() -> None:
+    asked: list[list[Message]] = []
+
+    def ask(messages: list[Message]) -> str:
+        asked.append(messages)
+        return "ACTION: keep"
+
+    game = edge_envs.load_game("falling_off")
+    state = game.new_initial_state(seed=0)
+    state.apply_action(state.string_to_action("roll 1 2 4"))
+    agent = TextAgent(game, ask, retries=1, disguise=5)
+    with pytest.raises(IllegalActionError, match="'keep' is not possible now"):
+        agent.decide(state)
+    told = asked[1][-1]["content"]
+    assert "'keep' is not possible now" in told.lower()
+    assert f"Possible are: {Disguise(game, 5).hide('keep, reroll 1, reroll 2')}" in told
 
 
 def test_who_is_told_in_vain_gives_up(plain_game: Game) -> None:

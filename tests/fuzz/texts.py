@@ -118,6 +118,16 @@ def _hide(state: State, rng: Random, story: Story) -> str:
         return REFUSED
     for text in (rules_message(state.game), position_message(state)):
         assert disguise.reveal(disguise.hide(text)).lower() == text.lower()
+    action = rng.choice(state.legal_actions())
+    text = state.action_to_string(action)
+    assert read_answer(state, f"ACTION: {disguise.hide(text)}", rng.random() < 0.5, disguise) == action
+    if disguise.hide(text) != text:
+        try:
+            read_answer(state, text, rng.random() < 0.5, disguise)
+        except AnswerError:
+            pass
+        else:
+            raise AssertionError(f"{text} is understood in a disguise")
     answer = some_answer(rng, state)
     story.tell("hidden and revealed", answer)
     assert len(disguise.hide(answer)) == len(answer)

@@ -31,8 +31,8 @@ a pawn is off: over the edge, for good. Any number of pawns may share a space.
 
 A turn:
 1. Three dice are rolled.
-2. Once, you may throw any of them again, all at the same time: "reroll 1 4" throws a 1 and a 4 again, "keep" throws \
-none.
+2. Once, you may throw any of them again, all at the same time: "reroll 1 4", the lower first, throws a 1 and a 4 \
+again, "keep" throws none.
 3. Pick one, two or three of the dice and add them up. The sum names a space, not a number of steps. Move one of your \
 pawns from a lower place to that space: "move start 9", "move 8 12". Sums below 4 name nothing. Every sum of 14 or \
 more is off: "move 13 off".

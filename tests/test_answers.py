@@ -1,0 +1,174 @@
+"""What answers in words name, where these texts are possible, and that nothing else is taken for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from edge_envs.answers import MOST_READ, AnswerError, Reader
+
+DICE = ("keep", "reroll 3", "reroll 6", "reroll 3 6", "reroll 6 6", "reroll 3 6 6")
+SEA = ("sea c4 n", "sea c4 -", "land d5", "stop")
+NUMBERS = ("number 2", "number 3", "number 4")
+SAVES = ("save +", "save -", "go C4.S", "go C4.C0")
+CARDS = ("take scurvy", "board 1", "no boarding", "home New Goa", "wait")
+
+
+def named(texts: tuple[str, ...], answer: str, listed: bool = True, examples: tuple[str, ...] = ()) -> str:
+    return texts[Reader(texts, listed, examples).read(answer)]
+
+
+@pytest.mark.parametrize(
+    ("texts", "answer", "text"),
+    [
+        (DICE, "reroll 3, 6", "reroll 3 6"),
+        (DICE, "ACTION: reroll 3 and 6.", "reroll 3 6"),
+        (DICE, "ACTION: reroll 3, 6, and 6", "reroll 3 6 6"),
+        (DICE, "I choose to keep", "keep"),
+        (DICE, "So I'll go with **reroll 6**, because 3 is low", "reroll 6"),
+        (DICE, "My answer is “keep” of course", "keep"),
+        (DICE, "My move: reroll 3", "reroll 3"),
+        (DICE, "Final answer: KEEP!", "keep"),
+        (DICE, "ACTION: keep — the safest of all", "keep"),
+        (DICE, "ACTION: keep. It is best.", "keep"),
+        (DICE, "ACTION: keep for now", "keep"),
+        (DICE, "ACTION: keep (as storms are far)", "keep"),
+        (DICE, "keep\n\nThis leaves two dice.", "keep"),
+        (DICE, "I don't like the others.\nkeep", "keep"),
+        (DICE, "[I think.\nkeep]", "keep"),
+        (DICE, "[keep] because it is good", "keep"),
+        (DICE, "I don't like the others, so [keep]", "keep"),
+        (DICE, "[1], [2] and [3] are possible.\n[keep]", "keep"),
+        (DICE, "ACTION: reroll 3\nACTION:\n\n> `keep`\nThat is it.", "keep"),
+        (SEA, "ACTION: sea c4 -", "sea c4 -"),
+        (SEA, "ACTION: Sea C4 −.", "sea c4 -"),
+        (SEA, "land d5 - because it is free", "land d5"),
+        (SAVES, "ACTION: save+", "save +"),
+        (SAVES, "I go C4.S.", "go C4.S"),
+        (CARDS, "I choose no boarding", "no boarding"),
+        (CARDS, "home new goa, please", "home New Goa"),
+    ],
+)
+def test_an_action_is_understood(texts: tuple[str, ...], answer: str, text: str) -> None:
+    assert named(texts, answer, listed=False) == text
+
+
+@pytest.mark.parametrize(
+    ("texts", "answer"),
+    [
+        (DICE, "ACTION: reroll 6 3"),
+        (DICE, "ACTION: reroll 3 3"),
+        (DICE, "reroll 3 of my dice"),
+        (DICE, "reroll 3 as well as 6"),
+        (DICE, "reroll 3 to 6"),
+        (DICE, "reroll 3. And 6."),
+        (DICE, "reroll 3 (6)"),
+        (DICE, "reroll [3]"),
+        (DICE, "reroll: [#3]"),
+        (DICE, "keep 1"),
+        (DICE, "ACTION: keep (3)"),
+        (DICE, "ACTION: keep-3"),
+        (DICE, "ACTION: keep?"),
+        (DICE, "ACTION: keep, then move 3 9"),
+        (DICE, "ACTION: keep. No, reroll 4"),
+        (DICE, "ACTION: keep, not reroll 4"),
+        (DICE, "ACTION: not keep"),
+        (DICE, "ACTION: I will not keep"),
+        (DICE, "ACTION: never keep"),
+        (DICE, "The best action is not keep"),
+        (DICE, "I'm sorry, but I cannot keep playing"),
+        (DICE, "I keep thinking"),
+        (DICE, "I do not\nkeep"),
+        (DICE, "I do not want [keep]"),
+        (DICE, "I would never choose this:\n[keep]"),
+        (DICE, "Anything rather than [keep]"),
+        (DICE, "Options [1], [2]... I reroll all"),
+        (DICE, "[keep] I reroll all"),
+        (DICE, "1. I think that it is good"),
+        (DICE, "1. Because of the dice.\n2. Because of the pawns."),
+        (DICE, "3 6"),
+        (DICE, "ACTION: -3"),
+        (DICE, "ACTION: 3.5"),
+        (DICE, "ACTION: 3-4"),
+        (DICE, "ACTION: 99. keep"),
+        (SEA, "sea c4"),
+        (SEA, "sea c4 - s"),
+        (SEA, "land d5 n"),
+        (SAVES, "go C4"),
+        (SAVES, "go C4.S.S"),
+        (SAVES, "save"),
+        (CARDS, "no board 1"),
+        (CARDS, "board 2"),
+        (CARDS, "take 1"),
+    ],
+)
+def test_what_may_mean_something_else_is_refused(texts: tuple[str, ...], answer: str) -> None:
+    with pytest.raises(AnswerError, match="is not possible now"):
+        named(texts, answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "ACTION: keep or reroll 3",
+        "ACTION: keep. Actually, reroll 3.",
+        "ACTION: keep because reroll 3 is bad",
+        "ACTION: 2. keep",
+        "ACTION: option 2: keep",
+        "keep\nreroll 3",
+        "1. keep\n2. reroll 3",
+        "Possible are [keep] and [reroll 3]",
+        "reroll 3 is as good as [keep]",
+    ],
+)
+def test_an_answer_that_names_two_actions_is_refused(answer: str) -> None:
+    with pytest.raises(AnswerError, match=r"names 2 actions: (keep, reroll 3|reroll 3, keep); name one"):
+        named(DICE, answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["#3", "3", "3.", "(3)", "No. 3", "number 3", "option 3", "[3]", "I choose option 3", "3 because it is high"],
+)
+def test_a_number_is_that_of_the_list(answer: str) -> None:
+    for said in (answer, f"ACTION: {answer}"):
+        assert named(DICE, said) == "reroll 6"
+        with pytest.raises(AnswerError, match="is not possible now"):
+            named(DICE, said, listed=False)
+
+
+@pytest.mark.parametrize("text", ["{}. {}", "{}: {}", "({}) {}", "#{} {}", "option {}: {}", "I choose {}. {}"])
+def test_a_number_of_the_list_may_stand_before_its_text(text: str) -> None:
+    for number, action in enumerate(DICE, start=1):
+        assert named(DICE, text.format(number, action)) == action
+
+
+def test_a_number_that_an_action_bears_is_not_that_of_the_list() -> None:
+    for number in (2, 3, 4):
+        assert named(NUMBERS, f"number {number}") == f"number {number}"
+    for answer in ("2", "No. 3", "[#2]"):
+        with pytest.raises(AnswerError, match=r"names 2 actions: number \d, number \d; name one"):
+            named(NUMBERS, answer)
+    assert named(NUMBERS, "option 2") == named(NUMBERS, "2. number 3") == "number 3"
+    with pytest.raises(AnswerError, match="'number 1' is not possible now"):
+        named(NUMBERS, "number 1")
+    with pytest.raises(AnswerError, match="'number 2' is not possible now"):
+        named(SAVES, "number 2", examples=("number 3",))
+    assert named(SAVES, "No. 2", examples=("number 3",)) == "save -"
+    assert named(("1", "0"), "1") == "1"
+
+
+def test_what_an_action_begins_with_is_no_filler() -> None:
+    assert named(DICE, "play 2") == "reroll 3"
+    with pytest.raises(AnswerError):
+        named(DICE, "play 2", examples=("play 9",))
+
+
+def test_texts_that_read_alike_are_told() -> None:
+    with pytest.raises(AnswerError, match="names 2 actions: go b1, go B1"):
+        named(("go b1", "go B1"), "ACTION: go b1")
+
+
+def test_of_a_long_answer_the_last_lines_count() -> None:
+    assert named(DICE, f"{'not ' * MOST_READ}\nkeep") == "keep"
+    with pytest.raises(AnswerError, match=f"the last line is longer than {MOST_READ} characters"):
+        named(DICE, f"not {' ' * MOST_READ}keep")
