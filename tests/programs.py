@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import agents.train
 from agents.console import run
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,9 +45,16 @@ def tiny_config(folder: Path) -> Path:
     return path
 
 
-def train_tiny(out: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Train a tiny run from the start, in a process of its own."""
-    return program("-m", "agents.train", "--config", str(tiny_config(out.parent)), "--out", str(out), *arguments)
+def train_tiny(out: Path, *arguments: str) -> None:
+    """Train a tiny run from the start, within this process."""
+    import torch
+
+    threads = torch.get_num_threads()
+    asked = ("--config", str(tiny_config(out.parent)), "--out", str(out), *arguments)
+    with pytest.raises(SystemExit) as stopped:
+        run(agents.train.main, arguments=asked)
+    assert stopped.value.code == 0
+    torch.set_num_threads(threads)  # which training sets
 
 
 @dataclass

@@ -21,6 +21,8 @@ from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 
 LANES = 3
+DRAWN = 12
+"""Decisions at the start that are drawn in place of the perfect player, who may think for half a minute there."""
 
 
 def agents_of(game: Game) -> list[Agent]:
@@ -35,7 +37,7 @@ def agents_of(game: Game) -> list[Agent]:
 def test_agents_play_legal_actions_to_the_end(game: Game) -> None:
     rng = np.random.default_rng(0)
     for agent in agents_of(game):
-        drawn = 8 if agent.name == "perfect" else 0  # decisions at first: it may think for half a minute at the start
+        drawn = DRAWN if agent.name == "perfect" else 0
         table = SeatLanes(game, LANES, "random", 0, "raise", STAY)
         table.reset(1)
         for number in itertools.count():
@@ -90,7 +92,8 @@ def test_agents_decide_single_positions(game: Game) -> None:
             if state.is_terminal():
                 break
             before = state.to_dict()
-            action = state.sample_chance() if state.is_chance_node() else decide(agent, state, rng)
+            player = RandomAgent() if agent.name == "perfect" and len(state.history()) < DRAWN else agent
+            action = state.sample_chance() if state.is_chance_node() else decide(player, state, rng)
             assert state.to_dict() == before
             state.apply_action(action)
 

@@ -86,11 +86,11 @@ def test_a_small_game_is_learned_from_its_rules_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("game", "params"),
-    [("kuhn", {}), ("kuhn", {"num_players": 3, "pay_at_once": True})]
-    + [("falling_off", {"num_players": players}) for players in range(2, 7)],
+    ("game", "params", "pool"),
+    [("kuhn", {}, {}), ("kuhn", {"num_players": 3, "pay_at_once": True}, POOL)]
+    + [("falling_off", {"num_players": players}, {}) for players in (3, 4, 5)]
+    + [("falling_off", {"num_players": players}, POOL) for players in (2, 6)],
 )
-@pytest.mark.parametrize("pool", [{}, POOL], ids=["alone", "pool"])
 def test_any_number_of_players_learns(game: str, params: dict[str, Any], pool: dict[str, Any], tmp_path: Path) -> None:
     run = trained(tmp_path / "run", config_of(game, params=params, **pool))
     policy = PolicyAgent.load(run.policy)

@@ -258,7 +258,7 @@ def rules(limit: float | None = None) -> Rules:
 
 
 def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    deals = 4  # after each of which there is a new process
+    deals = 2  # after each of which there is a new process
     monkeypatch.setattr("agents.arena.seating.DEALS", deals)
     sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
     with open_workers(2) as workers:

@@ -101,7 +101,7 @@ def test_history_strings_are_the_texts_of_the_history(open_game: Game) -> None:
 
 
 def test_without_the_check_every_id_has_a_text_of_its_own(game: Game) -> None:
-    for state in walk(game, 40):
+    for state in [*walk(game, 6), *decisions(game, 6), *chance_nodes(game, 3)]:
         size = game.max_chance_outcomes if state.is_chance_node() else game.num_distinct_actions
         legal = set(state.legal_actions())
         texts = [state.action_to_string(action, check=False) for action in range(size)]

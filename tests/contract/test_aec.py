@@ -169,7 +169,7 @@ def played_on(env: GameAECEnv) -> Iterator[dict[str, Any]]:
     while not any(env.terminations.values()):
         view = env.observe(env.agent_selection)
         env.step(chosen(view["observation"], view["action_mask"]))
-        yield facts(env.game_state())
+        yield env.game_state().to_dict()
 
 
 def test_unknown_options_are_ignored(plain_game: Game) -> None:

@@ -278,9 +278,9 @@ def test_large_documents_are_refused_at_once(plain_edited_game: Game) -> None:
 
 
 @pytest.mark.parametrize("argument", ["params", "tool", "key", "text"])
-def test_any_argument_is_taken_or_refused_in_one_line(edited_game: Game, argument: str) -> None:
-    editor = editor_of(edited_game)
-    document = editor.begin(edited_game.params_dict())
+def test_any_argument_is_taken_or_refused_in_one_line(plain_edited_game: Game, argument: str) -> None:
+    editor = editor_of(plain_edited_game)
+    document = editor.begin(plain_edited_game.params_dict())
     for value in ODD:
         for tool in editor.tools(document):
             place = next((key for key in editor.places(document) if tool.places and key.startswith(tool.places)), None)

@@ -217,7 +217,7 @@ def test_what_lies_on_the_ground_is_drawn_as_in_one_piece(game: Game) -> None:
 
 
 def test_the_ground_is_kept_and_never_drawn_upon(game: Game) -> None:
-    states = [*walk(game, 6)]
+    states = [*walk(game, 2)]
     first = [frame(state.svg(outlines=True)) for state in states]
     for before, state in zip(first, states, strict=True):
         assert np.array_equal(frame(state.svg(outlines=True)), before)

@@ -27,7 +27,7 @@ def broken(position: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def test_a_position_survives_json(game: Game) -> None:
-    for state in [*walk(game, 60), *decisions(game, 40), *chance_nodes(game, 20)]:
+    for state in [*walk(game, 25), *decisions(game, 25), *chance_nodes(game, 10)]:
         assert facts(game.state_from_dict(through_json(state.to_dict()))) == facts(state)
 
 

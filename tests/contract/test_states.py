@@ -91,12 +91,12 @@ def test_the_same_seed_meets_the_same_chance(plain_game: Game) -> None:
 
 def test_another_seed_meets_another_chance(chance_game: Game) -> None:
     # Two games may agree by chance, but not twenty.
-    futures = [future(chance_game.new_initial_state(seed=seed)) for seed in range(20)]
+    futures = (future(chance_game.new_initial_state(seed=seed)) for seed in range(20))
     assert any(one != other for one, other in pairwise(futures))
 
 
 def test_without_a_seed_games_differ(chance_game: Game) -> None:
-    futures = [future(chance_game.new_initial_state()) for _ in range(40)]
+    futures = (future(chance_game.new_initial_state()) for _ in range(40))
     assert any(one != other for one, other in pairwise(futures))
 
 

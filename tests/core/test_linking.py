@@ -102,10 +102,17 @@ def run(program: str, cache: Path, *arguments: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_loops_from_the_cache_bring_the_boundaries_that_they_call(tmp_path: Path) -> None:
-    first, second = (run(PLAY, tmp_path) for _ in range(2))
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Path]:
+    """What `PLAY` says where nothing is compiled as yet, and the cache that it fills; not to be touched."""
+    folder = tmp_path_factory.mktemp("played")
+    return run(PLAY, folder), folder
+
+
+def test_loops_from_the_cache_bring_the_boundaries_that_they_call(played: tuple[list[str], Path]) -> None:
+    first, cache = played
     assert first[1:] == ["1", "1"]
-    assert second == [first[0], "0", "1"]
+    assert run(PLAY, cache) == [first[0], "0", "1"]
 
 
 def test_what_a_kernel_leaves_out_is_there_for_others(tmp_path: Path) -> None:
@@ -117,18 +124,19 @@ def test_what_a_kernel_leaves_out_is_there_for_others(tmp_path: Path) -> None:
     assert run(f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import left_out", tmp_path) == [str(expected + 23)]
 
 
-def test_a_boundary_that_is_lost_is_compiled_again(tmp_path: Path) -> None:
-    first = run(PLAY, tmp_path)
-    lost = list(tmp_path.rglob("rules.apply-*"))
+def test_a_boundary_that_is_lost_is_compiled_again(played: tuple[list[str], Path], tmp_path: Path) -> None:
+    first, cache = played[0], Path(shutil.copytree(played[1], tmp_path / "cache"))
+    lost = list(cache.rglob("rules.apply-*"))
     assert lost
     for file in lost:
         file.unlink()
-    assert run(PLAY, tmp_path) == first
+    assert run(PLAY, cache) == first
 
 
-def test_files_of_two_processes_that_compile_at_the_same_time_fit_together(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    first = run(PLAY, one)
+def test_files_of_two_processes_that_compile_at_the_same_time_fit_together(
+    played: tuple[list[str], Path], tmp_path: Path
+) -> None:
+    first, one, other = played[0], Path(shutil.copytree(played[1], tmp_path / "one")), tmp_path / "other"
     run(OTHER_NUMBERS + PLAY, other)
     replaced = list(other.rglob("rules.apply-*"))
     assert replaced
