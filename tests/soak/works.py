@@ -71,18 +71,6 @@ PLAYED = ("--game", "falling_off", "--agents", "heuristic", "search:5")
 GUESTS = ("policies/falling_off/ppo", f"program:{sys.executable} {INPUTS}/bot.py")
 
 WORKS = {
-    "train": _trained("agents.train", TINY, {"evaluations.jsonl": evaluations, "policy/*": is_there}),
-    "selfplay": _trained("agents.selfplay", test_selfplay.TINY, {"policy/*": whole, "opponents.jsonl": whole}),
-    "teach": _trained("agents.teach", test_teaching.TINY, {"policy/*": whole}),
-    "values": _trained("agents.values", test_values.TINY, {"policy/*": whole}),
-    "tune": _trained(
-        "agents.tune", test_tuning.TINY, {"weights.yaml": whole, "check.json": whole, "games.jsonl": lines}
-    ),
-    "exploit": Work(
-        ("-m", "agents.exploit", "--game", "falling_off", "--param", "num_players=3", "--agent", "heuristic",
-         "--minutes", "1e-9", "--games", "2"),
-        {"validation.json": answers, "exploit.json": is_there},
-    ),
     "collect": Work(("-m", "agents.collect", *PLAYED, "--games", "600", "--shard", "30"), {"*.safetensors": whole}),
     "tournament": Work(("-m", "agents.tournament", *PLAYED, "random", "--games", "1200"), {"games.jsonl": whole}),
     "guests": Work(
@@ -94,5 +82,17 @@ WORKS = {
         ("-m", "agents.leaderboard", "--config", f"{INPUTS}/protocol.yaml"),
         {"*/games.jsonl": whole, "leaderboard.md": headings},
         {"protocol.yaml": PROTOCOL},
+    ),
+    "train": _trained("agents.train", TINY, {"evaluations.jsonl": evaluations, "policy/*": is_there}),
+    "selfplay": _trained("agents.selfplay", test_selfplay.TINY, {"policy/*": whole, "opponents.jsonl": whole}),
+    "teach": _trained("agents.teach", test_teaching.TINY, {"policy/*": whole}),
+    "values": _trained("agents.values", test_values.TINY, {"policy/*": whole}),
+    "tune": _trained(
+        "agents.tune", test_tuning.TINY, {"weights.yaml": whole, "check.json": whole, "games.jsonl": lines}
+    ),
+    "exploit": Work(
+        ("-m", "agents.exploit", "--game", "falling_off", "--param", "num_players=3", "--agent", "heuristic",
+         "--minutes", "1e-9", "--games", "2"),
+        {"validation.json": answers, "exploit.json": is_there},
     ),
 }  # fmt: skip
