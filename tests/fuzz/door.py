@@ -26,8 +26,9 @@ TAKEN, REFUSED = "taken", "refused"
 
 @dataclass
 class Story:
-    """What an example has done, told when it fails."""
+    """An example by its number, and what it has done, told when it fails."""
 
+    number: int = 0
     lines: list[str] = field(default_factory=list)
 
     def tell(self, what: str, value: Any = None) -> None:
@@ -93,7 +94,7 @@ class _EndlessError(BaseException):
 
 def try_example(door: Door, name: str, seed: int, number: int) -> str:
     """Try one example of a door. Returns how it ended; FaultError tells what it did and what went wrong."""
-    story = Story()
+    story = Story(number)
     try:
         with _limited(PROCESSOR_SECONDS):
             end = door.attempt(Random(f"{seed} {name} {number}"), story)

@@ -2,41 +2,43 @@
 
     python -m tests.soak [PART…] [--minutes 30] [--seed N] [--games GAME…] [--example K] [--report FILE.md]
 
-Each part runs in a process of its own. Exit code 1 if there was a fault, or if memory or descriptors grew.
+Each part runs in a process of its own. Exit code 1 if there was a fault, if a part crashed or did nothing, or if memory
+or descriptors grew; 2 if there is no such part or game.
 """
 
 from __future__ import annotations
 
 import argparse
-import faulthandler
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-WALL_SECONDS = 900
-"""After this time a round is taken to hang."""
+from tests.soak.report import summary, write_report
+from tests.soak.running import PARTS, Stint, part_of
+
 PROGRESS_SECONDS = 10.0
-PARTS = {"faces": "Faces", "page": "Page", "programs": "Programs"}
-"""The modules of the parts, and their classes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the exit code."""
     options = _parser().parse_args(arguments)
+    wrong = _what_is_wrong(options)
+    if wrong:
+        print(f"error: {wrong}", file=sys.stderr)
+        return 2
     if options.seed is None:
         options.seed = int.from_bytes(os.urandom(4), "big")
     if options.within:
-        return _soak_here(options)
+        (name,) = options.parts
+        stint = Stint(name, part_of(name), options.games, options.seed, _file(options.within, name))
+        return stint.run(60 * options.minutes, options.example)
     print(f"seed {options.seed}, {options.minutes:g} minutes", flush=True)
-    from tests.soak.report import summary, write_report
-
     with tempfile.TemporaryDirectory() as folder:
         found = _soak_in_processes(options, Path(folder))
     text, sound = summary(found)
@@ -48,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])
-    parser.add_argument("parts", metavar="PART", nargs="*", choices=[[], *PARTS], help=f"of {', '.join(PARTS)}")
+    parser.add_argument("parts", metavar="PART", nargs="*", help=f"of {', '.join(PARTS)}; default: all")
     parser.add_argument("--minutes", type=float, default=30.0, help="compiling comes before")
     parser.add_argument("--seed", type=int, help="default: a new one, which is printed")
     parser.add_argument("--example", type=int, help="try this round alone")
@@ -58,26 +60,51 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _what_is_wrong(options: argparse.Namespace) -> str:
+    """In a line, what cannot be done; empty if all can. Parts and games that were not named are all of them."""
+    from tests.toy import enrol
+
+    enrol()
+    from edge_envs import GAMES
+
+    options.parts = options.parts or list(PARTS)
+    options.games = options.games or list(GAMES)
+    if not 0 < options.minutes < float("inf"):
+        return f"--minutes must be more than 0, not {options.minutes:g}"
+    return _unknown("part", options.parts, PARTS) or _unknown("game", options.games, GAMES)
+
+
+def _unknown(what: str, names: Sequence[str], possible: Collection[str]) -> str:
+    wrong = [name for name in names if name not in possible]
+    return f"there is no {what} {wrong[0]!r}; possible are {', '.join(possible)}" if wrong else ""
+
+
 def _soak_in_processes(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     """Run the parts side by side; what each found."""
     running: dict[str, subprocess.Popen[bytes]] = {}
-    for part in options.parts or PARTS:
+    for part in options.parts:
         command = [sys.executable, "-m", "tests.soak", part, "--within", str(folder)]
-        command += ["--seed", str(options.seed), "--minutes", str(options.minutes)]
+        command += ["--seed", str(options.seed), "--minutes", str(options.minutes), "--games", *options.games]
         command += ["--example", str(options.example)] if options.example is not None else []
-        command += ["--games", *options.games] if options.games else []
         running[part] = subprocess.Popen(command, env={**os.environ, "EDGE_ENVS_QUIET": "1"})
     shown = time.monotonic()
     while any(process.poll() is None for process in running.values()):
         time.sleep(0.1)
         if time.monotonic() - shown > PROGRESS_SECONDS:
             shown = time.monotonic()
-            print(" | ".join(_line(part, _read(folder / f"{part}.json")) for part in running), flush=True)
-    return {part: {**_read(folder / f"{part}.json"), "code": process.returncode} for part, process in running.items()}
+            print(" | ".join(_line(part, _read(_file(folder, part))) for part in running), flush=True)
+    return {part: {**_read(_file(folder, part)), "code": process.returncode} for part, process in running.items()}
+
+
+def _file(folder: Path, part: str) -> Path:
+    """Where a part keeps what it has come to."""
+    return folder / f"{part}.json"
 
 
 def _read(file: Path) -> dict[str, Any]:
-    return dict(json.loads(file.read_text(encoding="utf-8"))) if file.exists() else {"ends": {}, "samples": {}}
+    if file.exists():
+        return dict(json.loads(file.read_text(encoding="utf-8")))
+    return {"ends": {}, "samples": {}, "fault": "", "ended": False}
 
 
 def _line(part: str, found: dict[str, Any]) -> str:
@@ -89,48 +116,6 @@ def _line(part: str, found: dict[str, Any]) -> str:
     rounds = sum(found["ends"].values())
     megabytes = samples["memory"][-1] / 2**20
     return f"{part} {minutes}:{seconds:02}: {rounds:,} rounds, {megabytes:,.0f} MB, {samples['descriptors'][-1]} open"
-
-
-def _soak_here(options: argparse.Namespace) -> int:
-    """Run one part in this process, and keep what it has come to in a file of the folder."""
-    from tests.toy import enrol
-
-    enrol()
-    import edge_envs
-    from agents.files import write_whole
-    from tests.fuzz.door import FaultError, try_example
-    from tests.soak.gauge import Gauge
-
-    (name,) = options.parts
-    with tempfile.TemporaryDirectory() as folder:
-        part = _part(name)(options.games or list(edge_envs.GAMES), Path(folder))
-        part.prepare()
-        ends: Counter[str] = Counter()
-        gauge, fault, code = Gauge(), "", 0
-        number = 0 if options.example is None else options.example
-        try:
-            while not ends or (options.example is None and gauge.passed() < 60 * options.minutes):
-                faulthandler.dump_traceback_later(WALL_SECONDS, exit=True)
-                ends[try_example(part, name, options.seed, number)] += 1
-                number += 1
-                if gauge.sample():
-                    found = {"ends": ends, "samples": gauge.as_dict(), "fault": ""}
-                    write_whole(options.within / f"{name}.json", json.dumps(found))
-        except FaultError as error:
-            fault, code = str(error).replace("tests.fuzz", "tests.soak"), 1
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-            part.finish()
-        write_whole(
-            options.within / f"{name}.json", json.dumps({"ends": ends, "samples": gauge.as_dict(), "fault": fault})
-        )
-    return code
-
-
-def _part(name: str) -> Any:
-    from importlib import import_module
-
-    return getattr(import_module(f"tests.soak.{name}"), PARTS[name])
 
 
 if __name__ == "__main__":

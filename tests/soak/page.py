@@ -9,6 +9,7 @@ import socket
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from edge_envs import GAMES, replay
 from edge_envs.warming import APIS
@@ -30,6 +31,7 @@ class Page(Door):
     def __init__(self, games: Sequence[str], folder: Path) -> None:
         super().__init__(games, folder)
         self._open = contextlib.ExitStack()
+        self._seen: Any = None
 
     def prepare(self) -> None:
         """Start the server, and a sitting to watch."""
@@ -54,12 +56,18 @@ class Page(Door):
                 self._cut_off(rng, story)
             else:
                 self._play(client, rng, story)
-            assert watcher.view() == self._seen, "the watched sitting has changed"
+            self._look_at(watcher)
         return end
 
     def finish(self) -> None:
-        """End the server."""
-        self._open.close()
+        """The watched sitting is as it was; end the server."""
+        with self._open:
+            if self._seen is not None:
+                with contextlib.closing(Client(self._web)) as client:
+                    self._look_at(Player(client, *self._watched))
+
+    def _look_at(self, watcher: Player) -> None:
+        assert watcher.view() == self._seen, "the watched sitting has changed"
 
     def _attack(self, watcher: Player, rng: Random, story: Story) -> None:
         """Requests that are never right get an answer that says so."""

@@ -23,9 +23,12 @@ Everything is used at once, in three processes on two cores, and things go wrong
 
 | part | a round | what must hold |
 |---|---|---|
-| faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, command lines; at `State`, both APIs of PettingZoo, the batches, and the seats of Gymnasium and Stable-Baselines3, but not at the bridges to other libraries; or any agent decides in any position | each ends in the documented error or in something that works |
+| faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; at `State`, both APIs of PettingZoo, the batches, and the seats of Gymnasium and Stable-Baselines3; or a game in the parallel API, OpenSpiel or TextArena, where they are installed; or a data set loses a file; or any agent decides in any position | each ends in the documented error or in something that works; bridges and `State` agree; the file comes back |
 | page | senseless requests, connections that break off, games of a person against an agent, at one server | requests are refused; a sitting that goes on is left alone; a record has every decision and leads to the same position |
-| programs | self-play, search as a teacher, learned values, a tournament or a data set is killed, or may write no more, up to three times, and goes on | it ends with the same bytes as an unbroken run; a full disk is one line |
+| programs | by turns a training, a search for weights, a best response, a tournament, also with a policy and with a program of somebody else, a leaderboard or a data set is killed, may write no more, or finds garbage in a file, up to three times, and goes on | it ends with the same bytes as an unbroken run, and PPO, which goes on with other games, after as many steps and evaluations; a full disk and garbage are one line |
+
+The last round of each part is done to its end, and looked at like the others. A part that crashes, hangs or has done no
+round is a fault.
 
 Memory and open descriptors of each process must stand still once all has been used.
 
@@ -41,10 +44,12 @@ def summary(found: dict[str, Any]) -> tuple[str, bool]:
 
 
 def _verdicts(result: dict[str, Any]) -> list[str]:
-    """What is wrong with a part, or that it is sound."""
-    wrong = [f"FAULT\n{result['fault']}"] if result.get("fault") else []
-    if result["code"] not in (0, 1):
+    """What is wrong with a part, or that it is sound: only if it came to its end and did something on the way."""
+    wrong = [f"FAULT\n{result['fault']}"] if result["fault"] else []
+    if not result["ended"] or result["code"] != (1 if result["fault"] else 0):
         wrong.append(f"FAULT: the process ended with {result['code']}")
+    if not sum(result["ends"].values()):
+        wrong.append("FAULT: not one round was done")
     return [*wrong, *(hoards(result["samples"]) if result["samples"] else [])] or ["sound"]
 
 
