@@ -36,7 +36,7 @@ class Place:
         """Work to the end; what must be the same, by the names of the files."""
         done = self._start()
         assert done.returncode == 0, done.stderr
-        found = {}
+        found: dict[str, Any] = {}
         for pattern, read in self.work.same.items():
             paths = list(self.out.glob(pattern))
             assert paths, f"no {pattern}"
