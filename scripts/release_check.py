@@ -47,8 +47,8 @@ SUITES = {
 }
 """Extras, and the tests of the checkout that they have to pass with the lowest versions."""
 TRAINING = [
-    "-m", "agents.train", "--config", "configs/falling_off/demo.yaml", "--out", "runs/short",
-    "--set", "total_steps=32_768", "--set", "evaluation.games=100",
+    "-m", "agents.train", "--config", *(file.relative_to(ROOT).as_posix() for file in ROOT.glob("configs/*/demo.yaml")),
+    "--out", "runs/short", "--set", "total_steps=32_768", "--set", "evaluation.games=100",
 ]  # fmt: skip
 """What is run in the unpacked sdist, where the extra `train` is installed."""
 NEWEST, LOWEST = "newest", "lowest"
