@@ -1,6 +1,7 @@
 """The folder of a tournament: what was played, kept so that a killed tournament goes on where it was.
 
-<folder>/rules.json    what all games have in common, what each agent is made of, when it was begun
+<folder>/rules.json    what all games have in common, what each agent is made of, and with language
+                       models, whose answers are paid for, when it was begun
 <folder>/games.jsonl   one game a line; the same games make the same lines
 <folder>/times.jsonl   for each of these lines how many seconds each seat has thought
 <folder>/records.jsonl each game as a record, where that was asked for
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from agents.agent import is_chat
 from agents.arena.lines import GameLine, Reader
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
@@ -27,7 +29,7 @@ class Store:
         self.folder, self._reader = folder, reader
         self._files = {name: folder / f"{name}.jsonl" for name in ("games", "times", "records")}
         self.begun = ""
-        """When the tournament was begun: no two that are begun in this folder say the same."""
+        """When a tournament with language models was begun: no two that are begun in this folder say the same."""
         self.lines: list[GameLine] = []
         self._known: dict[Sitting, list[GameLine]] = {}
 
@@ -37,15 +39,17 @@ class Store:
         Where nothing was played the rules of before do not count.
         """
         path = self.folder / "rules.json"
-        agents, self.begun = dict(made_of), f"{time.time_ns():x}"
+        agents, begun = dict(made_of), ""
         if path.exists() and self._files["games"].exists():
             before = read_json(path)
             _check_same(path, before, rules, made_of)
             agents = before["agents"] | agents
-            self.begun = str(before.get("begun", self.begun))
+            begun = str(before.get("begun", ""))
         elif path.exists():
-            self.begun = _begun(path, rules, made_of) or self.begun
-        document = {"rules": rules, "agents": agents, "begun": self.begun}
+            begun = _begun(path, rules, made_of)
+        document: dict[str, Any] = {"rules": rules, "agents": agents}
+        if any(map(is_chat, agents)):
+            self.begun = document["begun"] = begun or f"{time.time_ns():x}"
         write_whole(path, json.dumps(document, indent=1) + "\n")
         self._read(("games", "times", *(["records"] if rules.get("record") else [])))
 

@@ -230,8 +230,9 @@ def test_the_card_tells_what_is_in_the_files(played: Path) -> None:
         assert row["mean_return"] == pytest.approx(own.mean(), abs=1e-6)
     page = (played / "card.md").read_text(encoding="utf-8")
     made_of_files = [agent for agent in card["agents"] if agent["digest"]]
-    assert [agent["agent"] for agent in made_of_files] == ["heuristic"]
-    for told in (card["command"], card["license"], card["citation"], card["hidden"], made_of_files[0]["digest"]):
+    assert [agent["agent"] for agent in made_of_files] == ["heuristic", "tests.arena.agents_of_others:first"]
+    digests = [agent["digest"] for agent in made_of_files]
+    for told in (card["command"], card["license"], card["citation"], card["hidden"], *digests):
         assert told in page
     for array in card["arrays"].values():
         assert f"| {array['meaning']} " in page
