@@ -431,8 +431,8 @@ see `edge_envs/core/certificates.py`.
 
 By its regrets the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200` 0.375 ± 0.113
 (24 games each with 400 turns, whose first two decisions are drawn; a draw counts half). In the games of 4 turns neither
-gives anything away. The policy `5x5`, which went on from `8x8_long` for three minutes, wins 0.333 ± 0.104 of the same 24
-games; against the heuristic it wins 0.5275 (0.5056 to 0.5493) and draws 0.2010 of 2,000 games with `--seed 9990000`.
+gives anything away. The policy `5x5`, which went on from `8x8_long` for three minutes, wins 0.333 ± 0.104 of the same
+24 games; against the heuristic it wins 0.5275 (0.5056 to 0.5493) and draws 0.2010 of 2,000 games with `--seed 9990000`.
 
 ## Version history
 
