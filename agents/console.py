@@ -243,7 +243,8 @@ def progress_bar() -> Iterator[Progress]:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield ProgressLines()
+        with ProgressLines() as lines:
+            yield lines
         return
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:

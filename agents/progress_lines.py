@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import sys
-import time
-from typing import Any
+import threading
 
-from rich.progress import Progress, TaskID
+from rich.progress import Progress
 
 EVERY = 60.0
 """Seconds between two lines."""
 
 
 class ProgressLines(Progress):
-    """Takes what a progress bar takes, and writes a line about each unfinished task now and then."""
+    """Takes what a progress bar takes; while it is on, a line about each unfinished task is written now and then.
+
+    Also where nothing has changed: so a log tells a long piece of work from one that hangs.
+    """
 
     def __init__(self) -> None:
         super().__init__(disable=True)
-        self._written = time.monotonic()
+        self._over = threading.Event()
+        self._writer = threading.Thread(target=self._write_at_times, daemon=True)
 
-    def update(self, task_id: TaskID, **changes: Any) -> None:
-        """Change a task, as `Progress.update` does."""
-        super().update(task_id, **changes)
-        if time.monotonic() - self._written >= EVERY:
-            self._write()
+    def start(self) -> None:
+        """Begin to write."""
+        self._writer.start()
 
-    def _write(self) -> None:
-        self._written = time.monotonic()
-        for task in self.tasks:
-            if not task.finished:
-                done = "" if task.total is None else f"{task.percentage:.0f} %, "
-                minutes, seconds = divmod(round(task.elapsed or 0), 60)
-                print(f"{task.description}: {done}{minutes}:{seconds:02}", file=sys.stderr, flush=True)
+    def stop(self) -> None:
+        """Write no more."""
+        self._over.set()
+        self._writer.join()
+
+    def _write_at_times(self) -> None:
+        while not self._over.wait(EVERY):
+            for task in self.tasks:
+                if not task.finished:
+                    done = "" if task.total is None else f"{task.percentage:.0f} %, "
+                    minutes, seconds = divmod(round(task.elapsed or 0), 60)
+                    print(f"{task.description}: {done}{minutes}:{seconds:02}", file=sys.stderr, flush=True)

@@ -122,9 +122,10 @@ class Player:
 def play_sittings(
     rules: Rules, sittings: Sequence[Sitting], workers: Workers
 ) -> Iterator[tuple[Sitting, list[Played]]]:
-    """All sittings with their games, in order.
+    """All sittings with their games, as they come.
 
     Where a process dies, or an agent does not come back from a decision long after its time, that game is forfeited by
     the agent that was asked. DiedError if a process dies while no agent is asked.
     """
-    yield from zip(sittings, workers.in_order(rules, sittings), strict=True)
+    for number, played in workers.results(rules, sittings):
+        yield sittings[number], played

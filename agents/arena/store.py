@@ -5,6 +5,7 @@
 <folder>/games.jsonl   one game a line; the same games make the same lines
 <folder>/times.jsonl   for each of these lines how many seconds each seat has thought
 <folder>/records.jsonl each game as a record, where that was asked for
+<folder>/early.jsonl   sittings that were over before others whose lines come first, as long as there are some
 """
 
 from __future__ import annotations
@@ -19,7 +20,16 @@ from agents.agent import is_chat
 from agents.arena.lines import GameLine, Reader
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
+from agents.configuration import Section, parse
 from agents.files import parse_json, read_json, whole_lines, write_whole
+
+
+class _Texts(Section):
+    """The lines of a sitting in each file, and a line of early.jsonl."""
+
+    records: list[str]
+    times: list[str]
+    games: list[str]
 
 
 class Store:
@@ -32,6 +42,11 @@ class Store:
         """When a tournament with language models was begun: no two that are begun in this folder say the same."""
         self.lines: list[GameLine] = []
         self._known: dict[Sitting, list[GameLine]] = {}
+        self._early: dict[Sitting, tuple[_Texts, list[GameLine]]] = {}
+
+    @property
+    def _early_file(self) -> Path:
+        return self.folder / "early.jsonl"
 
     def open(self, rules: dict[str, Any], made_of: dict[str, str]) -> None:
         """Begin, or read what was played; ValueError if that was under other rules, or by agents that have changed.
@@ -51,7 +66,9 @@ class Store:
         if any(map(is_chat, agents)):
             self.begun = document["begun"] = begun or f"{time.time_ns():x}"
         write_whole(path, json.dumps(document, indent=1) + "\n")
-        self._read(("games", "times", *(["records"] if rules.get("record") else [])))
+        names = ("games", "times", *(["records"] if rules.get("record") else []))
+        self._read(names)
+        self._read_early(names)
 
     def _read(self, names: Sequence[str]) -> None:
         """Take what is whole; what a kill has cut off is played again."""
@@ -66,37 +83,83 @@ class Store:
             self.lines.append(self._reader.read(*told, *places.values()))
         for first in range(0, count, DEALS):
             lines = self.lines[first : first + DEALS]
-            sitting = Sitting(lines[0].seats, lines[0].deal)
-            if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
-                raise ValueError(f"{self._files['games']}:{first + 1}: these are not {DEALS} deals of one seating")
-            self._known[sitting] = lines
+            self._known[_sitting_of(lines, f"{self._files['games']}:{first + 1}")] = lines
         for name, texts in kept.items():
             whole, path = "".join(text + "\n" for text in texts[:count]), self._files[name]
             if path.exists() and len(whole.encode()) != path.stat().st_size:
                 write_whole(path, whole)
 
+    def _read_early(self, names: Sequence[str]) -> None:
+        """Take what is whole and not among the others."""
+        if not self._early_file.exists():
+            return
+        for number, text in enumerate(whole_lines(self._early_file), start=1):
+            place = f"{self._early_file}:{number}"
+            texts = parse(_Texts, parse_json(text, place), place)
+            if any(len(getattr(texts, name)) != DEALS for name in names):
+                raise ValueError(f"{place}: these are not {', '.join(names)} of {DEALS} games")
+            told = [[parse_json(line, place) for line in some] for some in (texts.games, texts.times)]
+            lines = [self._reader.read(game, seconds, place, place) for game, seconds in zip(*told, strict=True)]
+            if not self.knows(sitting := _sitting_of(lines, place)):
+                self._early[sitting] = texts, lines
+        if self._early:
+            write_whole(self._early_file, "".join(f"{texts.model_dump_json()}\n" for texts, _ in self._early.values()))
+        else:
+            self._early_file.unlink()
+
     def knows(self, sitting: Sitting) -> bool:
-        """Whether a sitting was played."""
+        """Whether a sitting was played and its turn has come."""
         return sitting in self._known
+
+    def holds(self, sitting: Sitting) -> bool:
+        """Whether a sitting was played and its turn is to come."""
+        return sitting in self._early
 
     def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
         """The games of sittings that were played."""
         return [line for sitting in sittings for line in self._known[sitting]]
 
     def add(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a sitting."""
-        lines = [GameLine.of(sitting.seats, deal, one) for deal, one in zip(sitting.deals, played, strict=True)]
-        texts = {
-            "records": records,
-            "times": [json.dumps(line.seconds) for line in lines],
-            "games": [json.dumps(line.game(), ensure_ascii=False) for line in lines],
-        }
-        for name, some in texts.items():
-            if some:
-                with self._files[name].open("a", encoding="utf-8") as file:
-                    file.write("".join(text + "\n" for text in some))
+        """Keep the games of a sitting whose turn it is."""
+        self._add(sitting, *_written(sitting, played, records))
+
+    def hold(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
+        """Keep the games of a sitting before its turn, so that a kill does not lose them."""
+        self._early[sitting] = texts, _ = _written(sitting, played, records)
+        _append(self._early_file, [texts.model_dump_json()])
+
+    def release(self, sitting: Sitting) -> None:
+        """Let the turn of a sitting that is held come."""
+        self._add(sitting, *self._early.pop(sitting))
+        if not self._early:
+            self._early_file.unlink()
+
+    def _add(self, sitting: Sitting, texts: _Texts, lines: list[GameLine]) -> None:
+        for name in _Texts.model_fields:  # the games last: what they have all others have
+            _append(self._files[name], getattr(texts, name))
         self.lines += lines
         self._known[sitting] = lines
+
+
+def _written(sitting: Sitting, played: Sequence[Played], records: Sequence[str]) -> tuple[_Texts, list[GameLine]]:
+    lines = [GameLine.of(sitting.seats, deal, one) for deal, one in zip(sitting.deals, played, strict=True)]
+    times = [json.dumps(line.seconds) for line in lines]
+    games = [json.dumps(line.game(), ensure_ascii=False) for line in lines]
+    return _Texts(records=list(records), times=times, games=games), lines
+
+
+def _append(path: Path, lines: Sequence[str]) -> None:
+    if lines:
+        with path.open("a", encoding="utf-8") as file:
+            file.write("".join(line + "\n" for line in lines))
+
+
+def _sitting_of(lines: Sequence[GameLine], place: str) -> Sitting:
+    """The sitting whose games these are; ValueError if they are none."""
+    sitting = Sitting(lines[0].seats, lines[0].deal)
+    if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
+        raise ValueError(f"{place}: these are not {DEALS} deals of one seating")
+    return sitting
 
 
 def _begun(path: Path, rules: dict[str, Any], agents: dict[str, str]) -> str:

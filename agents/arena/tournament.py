@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -102,16 +103,27 @@ def _play(
     config: TournamentConfig,
     show: Show,
 ) -> None:
-    """Play what is not known yet, in order."""
-    new = [sitting for sitting in sittings if not store.knows(sitting)]
-    before = (len(sittings) - len(new)) * DEALS
+    """Play what is not known yet. The folder has it in order, whichever is over first."""
+    to_come = deque(sitting for sitting in sittings if not store.knows(sitting))
+    new = [sitting for sitting in to_come if not store.holds(sitting)]
+    before = len(sittings) - len(new)
     means = _Means(config.agents)
-    means.add(store.lines)
     for number, (sitting, played) in enumerate(play_sittings(rules, new, workers), start=1):
+        _release(store, to_come)
         records = [_record(game, one) for one in played] if config.record else []
-        store.add(sitting, played, records)
-        means.add(store.lines[-DEALS:])
-        show(means.best(), before + number * DEALS, len(sittings) * DEALS)
+        if sitting == to_come[0]:
+            store.add(to_come.popleft(), played, records)
+        else:
+            store.hold(sitting, played, records)
+        means.add(store.lines)
+        show(means.best(), (before + number) * DEALS, len(sittings) * DEALS)
+    _release(store, to_come)
+
+
+def _release(store: Store, to_come: deque[Sitting]) -> None:
+    """Let those come that were held until it is their turn."""
+    while to_come and store.holds(to_come[0]):
+        store.release(to_come.popleft())
 
 
 class _Means:
@@ -119,14 +131,16 @@ class _Means:
 
     def __init__(self, agents: Sequence[str]) -> None:
         self._sums = {agent: [0.0, 0] for agent in agents}
+        self._counted = 0
 
     def add(self, lines: Sequence[GameLine]) -> None:
-        """Take more games into account."""
-        for line in lines:
+        """Take the games into account by which the lines have grown."""
+        for line in lines[self._counted :]:
             for agent, value in zip(line.seats, line.returns, strict=True):
                 if agent in self._sums:
                     self._sums[agent][0] += value
                     self._sums[agent][1] += 1
+        self._counted = len(lines)
 
     def best(self) -> str:
         """Those of the best three."""

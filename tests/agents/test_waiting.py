@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
 
 from agents import progress_lines
@@ -51,16 +54,26 @@ def test_beside_a_progress_bar_it_is_a_line(capsys: pytest.CaptureFixture[str]) 
 def test_without_a_terminal_progress_is_a_line_at_times(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.setattr(progress_lines, "EVERY", 0.02)
+
+    def next_line() -> str:
+        said = ""
+        while not said:
+            said = capsys.readouterr().err
+            time.sleep(0.01)
+        return said.splitlines()[-1]
+
     with progress_bar() as progress:
         task = progress.add_task("getting [ready]", total=None)
-        progress.update(task, description="games")
-        assert capsys.readouterr().err == ""
-        monkeypatch.setattr(progress_lines, "EVERY", 0.0)
-        progress.update(task, description="proving")
-        progress.update(task, description="games", total=4)
-        progress.update(task, advance=1)
+        assert next_line() == "getting [ready]: 0:00"
+        progress.update(task, description="games", total=4, completed=1)
+        next_line()  # perhaps begun before
+        assert next_line() == "games: 25 %, 0:00"
+        assert next_line() == "games: 25 %, 0:00"  # a sign of life
         progress.update(task, completed=4)
-    assert capsys.readouterr().err == "proving: 0:00\ngames: 0 %, 0:00\ngames: 25 %, 0:00\n"
+        time.sleep(0.1)
+        assert "100 %" not in capsys.readouterr().err  # what is done is no news
+    assert not [thread for thread in threading.enumerate() if "_write_at_times" in thread.name]
 
 
 def test_without_a_terminal_it_is_a_line(here: Here) -> None:

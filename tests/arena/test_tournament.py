@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
 from agents.arena.store import Store
 from agents.arena.table import Played
-from agents.arena.tournament import Rounds, TournamentConfig
+from agents.arena.tournament import Rounds, TournamentConfig, play_tournament
 from agents.configuration import parse, read_mapping
 from agents.digests import files_hash, made_of
 from agents.tournament import main
@@ -175,6 +176,53 @@ def by_chance(sitting: Sitting) -> list[Played]:
     return [Played(deal, [win, -win], [1, 1], [0.0, 0.0], []) for deal, win in zip(sitting.deals, wins, strict=True)]
 
 
+def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sitting is slow, and the program is killed before it is over, when it is, and in the midst of it."""
+    config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=16 * DEALS, record=True)
+
+    def play(folder: Path) -> None:
+        with open_workers(1) as workers:
+            play_tournament(config, folder, workers, lambda text, done, total: None)
+
+    play(tmp_path / "whole")
+    whole, folder = files_of(tmp_path / "whole"), tmp_path / "cut"
+    asked: list[Sitting] = []
+
+    def last_first(rules: Rules, sittings: Sequence[Sitting], workers: Any) -> Any:
+        for sitting in sittings[:0:-1][:3]:
+            asked.append(sitting)
+            yield sitting, Player(rules).play(sitting.seats, sitting.deals)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("agents.arena.tournament.play_sittings", last_first)
+    for kept in (3, 6, 7):
+        with pytest.raises(KeyboardInterrupt):
+            play(folder)
+        assert not (folder / "games.jsonl").exists()
+        assert len((folder / "early.jsonl").read_text(encoding="utf-8").splitlines()) == kept == len(set(asked))
+    early = (folder / "early.jsonl").read_text(encoding="utf-8")
+    monkeypatch.undo()
+    with (folder / "early.jsonl").open("a", encoding="utf-8") as file:
+        file.write(early[:100])  # cut off
+    play(folder)
+    assert files_of(folder) == whole
+    (folder / "early.jsonl").write_text(early, encoding="utf-8")  # killed before it was gone
+    play(folder)
+    assert files_of(folder) == whole
+    for wrong in ("{}", "[1]", early.splitlines()[0].replace('\\"deal\\": ', '\\"deal\\": 9', 1), early[:100]):
+        (folder / "early.jsonl").write_text(wrong + "\n", encoding="utf-8")
+        with pytest.raises(ValueError, match=r"early\.jsonl:1: "):
+            play(folder)
+
+
+def files_of(folder: Path) -> dict[str, str]:
+    """What is in a folder, without times."""
+    names = {path.name for path in folder.iterdir()} - {"times.jsonl"}
+    return {name: (folder / name).read_text(encoding="utf-8") for name in names}
+
+
 @pytest.mark.parametrize(("share", "plays_on"), [(1.0, False), (0.5, True)])
 def test_a_pair_plays_on_unless_it_is_apart(tmp_path: Path, share: float, plays_on: bool) -> None:
     """Where one always wins the interval is wide, but there is no doubt who is better."""
@@ -262,7 +310,8 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
     monkeypatch.setattr("agents.arena.seating.DEALS", deals)
     sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
     with open_workers(2) as workers:
-        (_, died), (_, others) = play_sittings(rules(), sittings, workers)
+        games = dict(play_sittings(rules(), sittings, workers))
+    died, others = (games[sitting] for sitting in sittings)
     assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * deals
     assert died[0].why == "ended the process that asked it"
     assert [one.forfeit for one in others] == [None] * deals
