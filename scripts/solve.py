@@ -107,8 +107,8 @@ def _certify(solved: Any, path: Path) -> None:
         raise ValueError("there are certificates of games that are solved by search, and of no others")
     solved.start.proofs()  # ValueError if there is none yet
     with progress_bar() as progress:
-        task = progress.add_task("writing the certificate, positions", total=None)
-        made = certify(solved.start, lambda positions: progress.update(task, completed=positions))
+        task = progress.add_task("writing the certificate", total=None)
+        made = certify(solved.start, lambda count: progress.update(task, description=f"writing: {count:,} positions"))
     made.save(path)
 
 
@@ -119,8 +119,8 @@ def _check(path: Path, name: str) -> dict[str, Any]:
     if certificate.game.name != name:
         raise ValueError(f"{path} is a certificate of {certificate.game.name}, not of {name}")
     with progress_bar() as progress:
-        task = progress.add_task("checking, positions", total=None)
-        positions = certificate.check(lambda positions: progress.update(task, completed=positions))
+        task = progress.add_task("checking", total=None)
+        positions = certificate.check(lambda count: progress.update(task, description=f"checking: {count:,} positions"))
     claims = [{"player": one.player, "least": one.least} for one in certificate.strategies]
     return {
         "game": name, "params": certificate.game.params_dict(), "claims": claims, "holds": True, "positions": positions,
