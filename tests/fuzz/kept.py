@@ -87,7 +87,7 @@ class DataSets(Door):
             path.relative_to(folder) for path in folder.rglob("*") if path.suffix in (".json", ".npz", ".md")
         )
         for name in rng.sample(names, rng.choice((1, 1, 2))):
-            content = some_file(rng, folder / name, folder / rng.choice(names))
+            content = some_file(rng, self._whole / name, self._whole / rng.choice(names))
             story.tell(str(name), content)
             (folder / name).unlink() if content is None else (folder / name).write_bytes(content)
         end = refused_by(lambda: collect(self._config, folder), folder)
