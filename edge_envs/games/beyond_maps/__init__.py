@@ -413,9 +413,12 @@ With other rules on 5×5 and 400 turns player 1 wins, too: with a `sea_range` of
 is a draw (59,173,603 positions, 51 seconds).
 
 On 6×6 with 400 turns player 1 wins, too, within 17 turns. That took half an hour beside other work (27 min 28 s of
-processor time), some 700 times as many positions as 5×5; at half of them nothing said that the end was near. Such
-values `scripts/solve.py` pursues for some minutes, keeps the eight million positions that took most work, and goes on
-from them the next time, with a table that has room for them and one process at a time. The agent `perfect` does not
+processor time), some 700 times as many positions as 5×5; at half of them nothing said that the end was near. A second
+run, with a table of twice the size, proved the same. There is no certificate: what the table has lost is searched anew
+as one is written, positions come back on the way, and `--certificate` ends with that.
+
+Such values `scripts/solve.py` pursues for some minutes, keeps the eight million positions that took most work, and goes
+on from them the next time, with a table that has room for them and one process at a time. The agent `perfect` does not
 play there: what other actions are worth would each take as long.
 
 ```sh
