@@ -55,7 +55,7 @@ class Store:
         """
         path = self.folder / "rules.json"
         agents, begun = dict(made_of), ""
-        if path.exists() and self._files["games"].exists():
+        if path.exists() and (self._files["games"].exists() or self._early_file.exists()):
             before = read_json(path)
             _check_same(path, before, rules, made_of)
             agents = before["agents"] | agents

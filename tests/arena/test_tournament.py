@@ -182,7 +182,7 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
     """One sitting is slow, and the program is killed before it is over, when it is, and in the midst of it."""
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=16 * DEALS, record=True)
 
-    def play(folder: Path) -> None:
+    def play(folder: Path, config: TournamentConfig = config) -> None:
         with open_workers(1) as workers:
             play_tournament(config, folder, workers, lambda text, done, total: None)
 
@@ -204,6 +204,8 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
         assert len((folder / "early.jsonl").read_text(encoding="utf-8").splitlines()) == kept == len(set(asked))
     early = (folder / "early.jsonl").read_text(encoding="utf-8")
     monkeypatch.undo()
+    with pytest.raises(ValueError, match="another tournament here: time_limit was null and is 5"):
+        play(folder, config.model_copy(update={"time_limit": 5.0}))
     with (folder / "early.jsonl").open("a", encoding="utf-8") as file:
         file.write(early[:100])  # cut off
     play(folder)
