@@ -31,8 +31,8 @@ from tests.contract.test_pictures import (
 from tests.toy import TOYS
 
 TEXTS = ["0", "1", "2", "3", "5", "8", "12", "399", "A0", "B1", "Home", "two words", "Ägypten", "-1", "9" * 50, "1.5"]
-MOST_SECONDS = 10.0
-"""Of an answer, also where the machine is busy."""
+MOST_SECONDS = 2.0
+"""Of processor time for an answer, which does not depend on how busy the machine is."""
 
 
 def editor_of(game: Game) -> Editor:
@@ -270,11 +270,11 @@ def test_large_documents_are_refused_at_once(plain_edited_game: Game) -> None:
     editor = editor_of(plain_edited_game)
     document = editor.begin(plain_edited_game.params_dict())
     for key, value in itertools.product(document, LARGE):
-        start = time.perf_counter()
+        start = time.process_time()
         with pytest.raises(ValueError, match=r"\S") as refused:
             editor.edit({**document, key: value}, editor.tools(document)[0].id)
         assert_plain(refused.value)
-        assert time.perf_counter() - start < MOST_SECONDS
+        assert time.process_time() - start < MOST_SECONDS
 
 
 @pytest.mark.parametrize("argument", ["params", "tool", "key", "text"])
