@@ -3,7 +3,8 @@
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
-WORKERS ?= auto
+# One more than there are cores: some tests wait.
+WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 FUZZ_SECONDS ?= 60
 SOAK_MINUTES ?= 30
 
@@ -12,7 +13,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types package browser tests rllib docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types package browser tests rllib docs fuzz agilerl soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +24,7 @@ install: $(INSTALLED)  ## make .venv with all extras and the versions of constra
 $(INSTALLED): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,minari,docs,dev,bench]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,minari,docs,dev,bench,examples]"
 	@touch $@
 
 demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it has become
@@ -32,7 +33,7 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "curves, results and replays: runs/demo/index.html"
 
-test: lint types package browser tests rllib  ## ruff, mypy, the wheel and all tests
+test: lint types package browser tests rllib agilerl  ## ruff, mypy, the wheel and all tests
 
 package: $(INSTALLED)  ## the wheel and the sdist, and one game in a clean environment
 	$(RUN) scripts/release_check.py --quick
@@ -49,12 +50,15 @@ lint: $(INSTALLED)  ## ruff: rules and format
 types: $(INSTALLED)  ## mypy
 	$(RUN) -m mypy
 
-tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
+tests: $(INSTALLED)  ## pytest on all cores (WORKERS=0: in this process)
 	$(RUN) -m pytest -n $(WORKERS)
 
 rllib: $(INSTALLED)  ## the tests of the bridge to RLlib, in an environment of their own, and its example
 	$(RUN) scripts/examples.py rllib_ppo
 	.venvs/rllib_ppo/bin/python -m pytest tests/bridges/rllib_suite.py
+
+agilerl: $(INSTALLED)  ## the example of AgileRL, in an environment of its own
+	$(RUN) scripts/examples.py agilerl_ppo
 
 docs: $(INSTALLED)  ## the documentation site, in docs/_build
 	$(RUN) -m sphinx -W --keep-going -q -b html docs docs/_build
@@ -75,7 +79,7 @@ bench: $(INSTALLED)  ## time every API of every game beside its peers
 examples: $(INSTALLED)  ## run the examples with other libraries, and write their pages
 	$(RUN) scripts/examples.py --docs docs
 
-leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md, in half an hour
+leaderboard: $(INSTALLED)  ## rate agents on all boards and write docs/leaderboard.md, in 45 minutes
 	$(RUN) -m agents.leaderboard --docs docs
 
 solve: $(INSTALLED)  ## the exact solution of falling_off

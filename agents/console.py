@@ -129,6 +129,8 @@ def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
         name, equals, text = assignment.partition("=")
         if not equals or not name:
             raise ValueError(f"--param {assignment}: write name=value, for example num_players=4")
+        if name in params:
+            raise ValueError(f"--param {name} is given twice")
         params[name] = parse_yaml(text, f"--param {name}")
     return params
 

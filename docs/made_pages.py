@@ -50,6 +50,13 @@ MODULES = {
     "edge_envs.search.agent": "Tree search",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
     "edge_envs.bridges.textarena": "TextArena",
+    "agents.agent": "Agents by their names",
+    "agents.evaluation.matches": "Matches",
+    "agents.evaluation.report": "What matches say",
+    "agents.evaluation.verdict": "Players against random play",
+    "agents.collection.config": "What data sets hold",
+    "agents.collection.episodes": "Games as arrays",
+    "agents.collection.run": "Data sets",
 }
 """Modules of the reference and their headings."""
 

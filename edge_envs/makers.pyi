@@ -139,6 +139,8 @@ def load_game(
     score_reward: bool = False,
 ) -> Game: ...
 @overload
+def load_game(name: GameName) -> Game: ...
+@overload
 @deprecated("the game has no such parameters, or they have other types")
 def load_game(name: GameName, **params: Any) -> Game: ...
 @overload
@@ -299,6 +301,8 @@ def aec_env(
     score_reward: bool = False,
 ) -> GameAECEnv: ...
 @overload
+def aec_env(name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise") -> GameAECEnv: ...
+@overload
 @deprecated("the game has no such parameters, or they have other types")
 def aec_env(
     name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
@@ -463,6 +467,10 @@ def parallel_env(
     score_reward: bool = False,
 ) -> GameParallelEnv: ...
 @overload
+def parallel_env(
+    name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise"
+) -> GameParallelEnv: ...
+@overload
 @deprecated("the game has no such parameters, or they have other types")
 def parallel_env(
     name: GameName, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
@@ -639,6 +647,10 @@ def vector_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+) -> GameVectorEnv: ...
+@overload
+def vector_env(
+    name: GameName, *, num_envs: int, num_threads: int = 1, final_observation: bool = False
 ) -> GameVectorEnv: ...
 @overload
 @deprecated("the game has no such parameters, or they have other types")
@@ -847,6 +859,16 @@ def seat_env(
     score_reward: bool = False,
 ) -> SeatEnv: ...
 @overload
+def seat_env(
+    name: GameName,
+    *,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
+) -> SeatEnv: ...
+@overload
 @deprecated("the game has no such parameters, or they have other types")
 def seat_env(
     name: GameName,
@@ -1095,6 +1117,18 @@ def seat_vector_env(
     score_reward: bool = False,
 ) -> SeatVectorEnv: ...
 @overload
+def seat_vector_env(
+    name: GameName,
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    autoreset_mode: Any = "SameStep",
+    random_opening: int = 0,
+) -> SeatVectorEnv: ...
+@overload
 @deprecated("the game has no such parameters, or they have other types")
 def seat_vector_env(
     name: GameName,
@@ -1331,6 +1365,17 @@ def sb3_vec_env(
     chits: Mapping[str, int] | Mapping[int, int] = ...,
     max_turns: int = 400,
     score_reward: bool = False,
+) -> SeatVecEnv: ...
+@overload
+def sb3_vec_env(
+    name: GameName,
+    *,
+    num_envs: int = 1,
+    opponents: Opponents = "random",
+    seat: int | str = "random",
+    illegal_action: str = "raise",
+    render_mode: str | None = None,
+    random_opening: int = 0,
 ) -> SeatVecEnv: ...
 @overload
 @deprecated("the game has no such parameters, or they have other types")

@@ -44,7 +44,8 @@ class Disguise:
     """Other names for the things and the actions of a game, so that what was read about it elsewhere does not help.
 
     The same for equal seeds, and as long as the names, so that tables stay in shape. A name with an ending, as a plural
-    has, gets the same word with that ending. Names of places and numbers stay. ValueError for a seed that is none.
+    has, gets the same word with that ending. Names of places, numbers, the letters on maps and words of any game, as
+    `number` and `turn`, stay. ValueError for a seed that is none.
     """
 
     def __init__(self, game: Game, seed: int) -> None:
@@ -124,9 +125,11 @@ def read_answer(state: State, answer: str, listed: bool = True, disguise: Disgui
     text in square brackets, if the answer ends with it; else the last line or the whole answer. The action must stand
     at its beginning, but for words such as `I choose`, and nothing may follow but an explanation. Case, spaces, commas,
     quotes and marks do not count. With `listed` the number of an action counts too. With `disguise` only its names are
-    understood. Raises AnswerError, which says what is wrong, if this is no possible action.
+    understood. Raises AnswerError, which says what is wrong, if this is no possible action; TypeError if it is no text.
     """
     hide = disguise.hide if disguise else str
+    if not isinstance(answer, str):
+        raise TypeError(f"an answer must be a text, not {type(answer).__name__}")
     reader = Reader([hide(text) for text in _texts(state)], listed, map(hide, _examples(state.game)))
     return state.legal_actions()[reader.read(answer)]
 
@@ -173,6 +176,8 @@ class TextAgent:
         keep: Callable[[Decision], None] = lambda decision: None,
     ) -> None:
         check_retries(retries)
+        if not callable(ask):
+            raise TypeError(f"ask={in_short(ask)} is no function that answers messages")
         self.name = name
         self._game, self._ask, self._listed, self._tries = game, ask, listed, retries + 1
         self._read, self._keep = read, keep

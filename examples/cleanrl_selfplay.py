@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["edge-envs[train]", "torch>=2.5"]
+# dependencies = ["edge-envs[train]", "torch>=2.8"]
 # ///
 """Self-play in one file, in the manner of CleanRL.
 

@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["edge-envs[train]", "gymnasium>=1.2", "torch>=2.5"]
+# dependencies = ["edge-envs[train]", "gymnasium>=1.2", "torch>=2.8"]
 # ///
 """Gymnasium: many games behind its vector wrappers.
 

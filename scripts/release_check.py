@@ -36,7 +36,7 @@ PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 EXTRAS = ["render", "film", "web", "openspiel", "textarena"]
 CHECKOUT = [
     "play", "train", "web", "render", "film", "browser", "chat", "ray", "openspiel", "textarena", "minari",
-    "docs", "dev", "bench",
+    "docs", "dev", "bench", "examples",
 ]  # fmt: skip
 SUITES = {
     "all extras but rllib": (
@@ -179,7 +179,8 @@ def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, li
     try:
         environment = Environment.make(python, folder / "venv")
         pins = lowest_versions(ROOT, python, extras, folder)
-        environment.install(f"{wheel}[{','.join(extras)}]", "-c", pins)
+        # As in a checkout, whose programs import each other.
+        environment.install("-e", f"{ROOT}[{','.join(extras)}]", "-c", pins)
         program = environment.program("python")
         if "train" in extras:
             run_step([program, *TRAINING], unpacked(folder.parent, wheel), EDGE_ENVS_CACHE_DIR=str(folder / "cache"))

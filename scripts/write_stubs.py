@@ -63,7 +63,10 @@ def stubs(games: Sequence[GameType]) -> str:
 
 
 def _overloads(function: Callable[..., Any], games: Sequence[GameType]) -> Iterator[str]:
-    """The signatures of a function: of each game and variant, of these with wrong parameters, of any other name."""
+    """The signatures of a function: each game and variant, any of these without parameters or with wrong ones, any.
+
+    Without parameters it is for a name in a variable.
+    """
     arguments = inspect.signature(function).parameters.values()
     shared = [_argument(one) for one in arguments if one.kind is one.KEYWORD_ONLY]
     for game_type in games:
@@ -71,13 +74,14 @@ def _overloads(function: Callable[..., Any], games: Sequence[GameType]) -> Itera
             own = [_parameter(parameter, variant.params) for parameter in game_type.parameters.values()]
             yield _overload(function, f"Literal[{name!r}]", ["*", *shared, *own])
     rest = ["*", *shared, "**params: Any"] if shared else ["**params: Any"]
+    yield _overload(function, "GameName", ["*", *shared] if shared else [])
     yield _overload(function, "GameName", rest, f"@deprecated({WRONG!r})\n")
     yield _overload(function, "str", rest)
 
 
 def _overload(function: Callable[..., Any], names: str, arguments: Sequence[str], mark: str = "") -> str:
     made = inspect.signature(function).return_annotation
-    return f"@overload\n{mark}def {function.__name__}(name: {names}, {', '.join(arguments)}) -> {made}: ..."
+    return f"@overload\n{mark}def {function.__name__}({', '.join([f'name: {names}', *arguments])}) -> {made}: ..."
 
 
 def _argument(argument: inspect.Parameter) -> str:

@@ -60,6 +60,8 @@ class ChatConfig(Section):
             raise ValueError("it must be like https://host/v1")
         if "?" in url or "#" in url:
             raise ValueError("nothing may follow ? or #; a key belongs into the variable that key_variable names")
+        if parts.path.rstrip("/").endswith("/chat/completions"):
+            raise ValueError("it must end before /chat/completions, which is added")
         return url
 
 

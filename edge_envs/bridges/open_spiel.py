@@ -55,11 +55,15 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     def state_of(self, state: State) -> OpenSpielState:
         """A copy of a position of this game; its own history begins anew. ValueError if it is of another game."""
-        if state.game.params_difference(self.rules.params) or state.game.name != self.rules.name:
-            raise ValueError(f"this is a position of {state.game}, not of {self.rules}")
+        self.check_position(state)
         theirs = self.new_initial_state()
         theirs.position = state.clone()
         return theirs
+
+    def check_position(self, state: State) -> None:
+        """ValueError unless a position is one of this game with these parameters."""
+        if state.game.name != self.rules.name or state.game.params_difference(self.rules.params):
+            raise ValueError(f"this is a position of {state.game}, not of {self.rules}")
 
     def max_chance_nodes_in_history(self) -> int:
         """No bound that is known, but where there is no chance."""
@@ -164,11 +168,15 @@ class Observer:
 class AgentBot(pyspiel.Bot):  # type: ignore[misc]
     """One of our agents as a bot of OpenSpiel: the name of one that needs no training, or an `edge_envs.agents.Agent`.
 
-    It is handed what the player to act may know, and no more. ValueError if there is no such agent.
+    It is handed what the player to act may know, and no more. ValueError if there is no such agent, or if the game, or
+    the game of a position, is another one.
     """
 
     def __init__(self, game: OpenSpielGame, agent: str | Agent, seed: int | None = None) -> None:
         super().__init__()
+        if not isinstance(game, OpenSpielGame):
+            raise ValueError(f"{in_short(game)} is none of the games that this bridge has registered")
+        self._game = game
         self._agent = built_in_agent(agent, game.rules) if isinstance(agent, str) else agent
         if not isinstance(self._agent, Opponent):
             raise ValueError(f"{in_short(agent)} is no agent: it has no method act")
@@ -179,6 +187,9 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
 
     def step(self, state: OpenSpielState) -> int:
         """The action that the agent chooses."""
+        if not isinstance(state, OpenSpielState):
+            raise ValueError(f"this is no position of {self._game.rules}, but of {in_short(state.get_game())}")
+        self._game.check_position(state.position)
         return decide(self._agent, state.position, self._rng)
 
 

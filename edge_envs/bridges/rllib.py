@@ -31,8 +31,10 @@ from edge_envs.envs.registration import ids_of
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
     from ray.tune.registry import register_env
-except ImportError as error:
-    raise MissingExtraError("the bridge to RLlib", error.name or "ray", "rllib") from error
+except ImportError as error:  # RLlib says in words of its own, without a name, what it has not found itself
+    causes = (error, error.__cause__, error.__context__)
+    missing = next((one.name for one in causes if isinstance(one, ImportError) and one.name), "ray")
+    raise MissingExtraError("the bridge to RLlib", missing, "rllib") from error
 
 
 Views = dict[str, dict[str, Array]]

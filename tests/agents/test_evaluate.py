@@ -173,6 +173,10 @@ def test_illegal_actions_end_with_a_clear_line(
         ((*GAME, "--agent", "random", "--against", "random", "--param", "speed=3"), "no parameter 'speed'"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=9"), "num_players=9"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players"), "write name=value"),
+        (
+            (*GAME, "--agent", "random", "--against", "random", "--param", "num_players=3", "num_players=2"),
+            "--param num_players is given twice",
+        ),
         ((*GAME, "--agent", "random", "--against", "perfect", "--param", "num_players=3"), "no perfect player"),
         ((*GAME, "--agent", ".", "--against", "random"), "policy.json: there is no such file"),
     ],

@@ -386,6 +386,13 @@ def test_agents_and_positions_that_do_not_fit() -> None:
         AgentBot(theirs, 7)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
         theirs.state_of(edge_envs.load_game("kuhn", num_players=3).new_initial_state())
+    bot, other = AgentBot(theirs, "random"), load("kuhn(num_players=3)").new_initial_state()
+    with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
+        bot.step(other)
+    with pytest.raises(ValueError, match=r"this is no position of .*kuhn.*, but of .*tic_tac_toe"):
+        bot.step(pyspiel.load_game("tic_tac_toe").new_initial_state())
+    with pytest.raises(ValueError, match=r"tic_tac_toe.* is none of the games that this bridge has registered"):
+        AgentBot(pyspiel.load_game("tic_tac_toe"), "random")
 
 
 def test_another_process_reads_what_is_pickled_and_ends_well() -> None:

@@ -33,6 +33,7 @@ HEAD = """\
 # mypy: enable-error-code="deprecated"
 import edge_envs
 from edge_envs.makers import GameName
+def known() -> GameName: return "falling_off"
 """
 
 
@@ -73,6 +74,7 @@ def calls_that_fit() -> Iterator[str]:
     """Each function with each name, a computed one among them, and with each parameter of each game."""
     for function in CALLS:
         yield call(function, "str()", ", unheard_of=1")
+        yield call(function, "known()")
         for game_type in shipped():
             yield from (call(function, repr(name)) for name in game_type.variants)
             plain = [f", {p.name}={p.default!r}" for p in game_type.parameters.values()]

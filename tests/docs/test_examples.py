@@ -1,11 +1,8 @@
-"""The examples: short, with a page that shows their code, and the short ones run."""
+"""The examples: short, with a page that shows their code, and all of them beat random."""
 
 from __future__ import annotations
 
-import contextlib
 import re
-import runpy
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,9 +13,10 @@ from tests.docs.test_docs import only_table, text_of
 from tests.programs import ROOT
 
 each_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.name)
-installed = [recipe for recipe in recipes() if recipe.is_satisfied()]
-WHOLE = ["evaluate_with_intervals", "llm_player", "minari_cloning", "openspiel_mcts", "sb3_maskable_ppo"]
-"""Those that are run whole here, since they take a few seconds, and so have to beat random."""
+APART = {"agilerl_ppo", "rllib_ppo"}
+"""Those that need environments of their own: `make test` runs them besides."""
+REPEATED = ["evaluate_with_intervals", "llm_player", "openspiel_mcts"]
+"""Those without learning, that print the same on each machine."""
 
 
 @each_recipe
@@ -53,24 +51,18 @@ def test_there_is_no_page_without_its_example() -> None:
     assert pages == {recipe.name for recipe in recipes()}
 
 
-@pytest.mark.parametrize("recipe", installed, ids=lambda recipe: recipe.name)
-def test_an_example_runs(
-    recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """All of it, which ends with an error unless it beats random; or a fiftieth, which need not play well."""
-    whole = recipe.name in WHOLE
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sys, "argv", [recipe.name] if whole else [recipe.name, "0.02"])
-    with contextlib.nullcontext() if whole else contextlib.suppress(SystemExit):
-        runpy.run_path(str(recipe.path), run_name="__main__")
-    assert re.search(r"^\w+: won .* games against random", capsys.readouterr().out, re.MULTILINE)
+@pytest.mark.parametrize("recipe", [recipe for recipe in recipes() if recipe.name not in APART], ids=lambda r: r.name)
+def test_an_example_beats_random(recipe: Recipe, tmp_path: Path) -> None:
+    assert recipe.is_satisfied()
+    outcome = recipe.run(tmp_path)
+    assert outcome.verdict().startswith("won"), outcome.errors
+    if recipe.name in REPEATED:
+        assert outcome.output in text_of(f"docs/examples/{recipe.name}.md")
 
 
-def test_the_page_names_those_that_the_tests_run_whole() -> None:
-    page = text_of("docs/examples.md")
-    (whole, parts) = re.findall(r"`make test` runs (.*?) whole,.* and a fiftieth of (.*?)\.", page, re.DOTALL)[0]
-    assert re.findall(r"`(\w+)`", whole) == [*WHOLE, "rllib_ppo"]
-    assert {*WHOLE, *re.findall(r"`(\w+)`", parts)} == {recipe.name for recipe in installed}
+def test_those_that_need_environments_of_their_own_are_run_besides() -> None:
+    makefile = text_of("Makefile")
+    assert set(re.findall(r"scripts/examples\.py (\w+)", makefile)) == APART
 
 
 def test_the_table_says_why_an_example_failed_and_keeps_other_rows() -> None:

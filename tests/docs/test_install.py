@@ -125,4 +125,4 @@ def test_every_declared_package_is_pinned_within_its_range() -> None:
 def test_pins_are_plain_versions_that_any_index_has() -> None:
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     for line in lines:
-        assert line.startswith("#") or re.fullmatch(r"[\w.-]+==[\d.]+(b\d+)?", line), line
+        assert line.startswith("#") or re.fullmatch(r"[\w.-]+==[\d.]+(b\d+|\.post\d+)?", line), line

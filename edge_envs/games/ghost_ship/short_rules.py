@@ -8,6 +8,7 @@ from typing import Any
 NAMES = (
     "chit", "gold", "ghost", "scout", "boat", "skull", "storm", "hostile", "ruins", "friendly", "chest", "travel",
     "swim", "search", "steal", "salvage", "drift", "save", "tile", "hill", "land", "water", "end",
+    "symbol", "stack", "claim", "go",
 )  # fmt: skip
 
 LAYING = """

@@ -9,7 +9,7 @@ from edge_envs.games.over_the_edge.map.charts import load_map
 
 NAMES = (
     "fair_weather", "favorable_winds", "mutiny", "scurvy", "stormy_seas", "severe_damage", "dead_calm", "loyal_crew",
-    "fair", "winds", "sail", "calm", "wait", "discard", "home", "port", "board", "boarder", "take", "give", "accept",
+    "fair", "winds", "sail", "calm", "wait", "discard", "home", "port", "board", "land", "take", "give", "accept",
     "refuse", "ship", "deck", "winding", "void", "set", "skip", "hand", "flat", "earth", "edge", "flat_earth",
 )  # fmt: skip
 
