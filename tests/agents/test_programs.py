@@ -118,11 +118,12 @@ def test_of_several_extras_the_preferred_is_named() -> None:
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_the_modules_of_an_extra_are_those_of_its_packages(extra: str) -> None:
     project = tomllib.loads(Path(ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    packages = {normal(Requirement(line).name) for line in project["optional-dependencies"][extra]}
+    always = {normal(Requirement(line).name) for line in project["dependencies"]}
+    packages = {normal(Requirement(line).name) for line in project["optional-dependencies"][extra]} - always
     brought = {module: set(map(normal, packages_distributions()[module])) for module in EXTRAS[extra]}
     assert all(names & packages for names in brought.values()), brought
     assert packages <= set().union(*brought.values())
-    assert project["optional-dependencies"].keys() - EXTRAS.keys() == {"dev", "docs"}
+    assert project["optional-dependencies"].keys() - EXTRAS.keys() == {"dev", "docs", "examples"}
 
 
 def normal(name: str) -> str:
