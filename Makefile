@@ -13,7 +13,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types package browser tests rllib docs fuzz agilerl soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types package browser tests rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +33,14 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	$(RUN) -m agents.evaluate --game falling_off --agent runs/demo/policy --against random heuristic perfect --games 2000
 	@echo "curves, results and replays: runs/demo/index.html"
 
-test: lint types package browser tests rllib agilerl  ## ruff, mypy, the wheel and all tests
+# Two at a time where one has a core to spare; pytest takes all of them.
+test: $(INSTALLED) browser  ## ruff, mypy, the wheel and all tests
+	$(MAKE) --jobs 2 lint types package warm
+	$(MAKE) tests
+	$(MAKE) --jobs 2 rllib agilerl
+
+warm: $(INSTALLED)  ## compile all games, so that what runs next need not
+	$(RUN) -m edge_envs warm
 
 package: $(INSTALLED)  ## the wheel and the sdist, and one game in a clean environment
 	$(RUN) scripts/release_check.py --quick

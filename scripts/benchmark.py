@@ -53,7 +53,7 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
     from scripts.benchmarks.measure import Budget
 
     smoke = Budget(
-        repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, games_before=0.1, iterations=8,
+        repeats=2, seconds=0.02, training_steps=4, processes=1, sampled_games=50, games_before=0.01, iterations=8,
         compile=False,
     )  # fmt: skip
     budget = smoke if quick else Budget()
