@@ -3,8 +3,7 @@
 PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 python3; do \
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
-# One more than there are cores: some tests wait.
-WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+WORKERS ?= auto
 FUZZ_SECONDS ?= 60
 SOAK_MINUTES ?= 30
 
@@ -57,7 +56,7 @@ lint: $(INSTALLED)  ## ruff: rules and format
 types: $(INSTALLED)  ## mypy
 	$(RUN) -m mypy
 
-tests: $(INSTALLED)  ## pytest on all cores (WORKERS=0: in this process)
+tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
 	$(RUN) -m pytest -n $(WORKERS)
 
 rllib: $(INSTALLED)  ## the tests of the bridge to RLlib, in an environment of their own, and its example

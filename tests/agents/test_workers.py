@@ -103,7 +103,7 @@ def test_a_node_that_is_killed_in_the_midst_loses_nothing(two_nodes: Any, tmp_pa
 
         def jobs() -> Iterator[int]:
             """Until some more have been handed out since a node was killed."""
-            yield from itertools.takewhile(lambda job: job < (killed[0] + 16 if killed else 500), itertools.count())
+            yield from itertools.takewhile(lambda job: job < (killed[0] + 64 if killed else 500), itertools.count())
 
         for number, (square, node) in workers.results(Where(), jobs()):
             nodes.append(node)
