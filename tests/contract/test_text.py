@@ -263,6 +263,13 @@ def test_who_answers_with_no_text_is_told(answer: Any) -> None:
     game = edge_envs.load_game("beyond_maps", size=5)
     with pytest.raises(TypeError, match=f"must answer with a text, not with {type(answer).__name__}"):
         TextAgent(game, lambda messages: answer).decide(game.new_initial_state(seed=0))
+    with pytest.raises(TypeError, match=f"an answer must be a text, not {type(answer).__name__}"):
+        read_answer(game.new_initial_state(seed=0), answer)
+
+
+def test_what_cannot_be_asked_is_refused_before_a_game_begins() -> None:
+    with pytest.raises(TypeError, match="ask=None is no function that answers messages"):
+        TextAgent(edge_envs.load_game("falling_off"), None)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
