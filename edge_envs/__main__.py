@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import os
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 
 import edge_envs
 from edge_envs.core.game import GameType, Parameter
+from edge_envs.docstrings import docstring
 
 
 class CommandError(Exception):
@@ -40,25 +40,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="edge-envs", description=edge_envs.__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="edge-envs", description=docstring(edge_envs).partition("\n")[0])
     parser.add_argument("--version", action="version", version=f"edge-envs {edge_envs.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    warm = commands.add_parser("warm", help="compile games ahead of their first use", description=_warm.__doc__)
+    warm = commands.add_parser("warm", help="compile games ahead of their first use", description=docstring(_warm))
     warm.add_argument("games", metavar="GAME", nargs="*", help="default: all")
     warm.set_defaults(run=_warm)
 
-    games = commands.add_parser("games", help="list the games and their parameters", description=_list.__doc__)
+    games = commands.add_parser("games", help="list the games and their parameters", description=docstring(_list))
     games.add_argument("--json", action="store_true", help="for machines")
     games.set_defaults(run=_list)
 
-    play = commands.add_parser("play", help="play in the browser", description=_play.__doc__)
+    play = commands.add_parser("play", help="play in the browser", description=docstring(_play))
     play.add_argument("game", metavar="GAME")
     play.add_argument("--port", type=int, default=0, help="0: a free one (default)")
     play.add_argument("--no-browser", action="store_true", help="do not open the page")
     play.set_defaults(run=_play)
 
-    rules = commands.add_parser("rules", help="read the page of a game", description=_rules.__doc__)
+    rules = commands.add_parser("rules", help="read the page of a game", description=docstring(_rules))
     rules.add_argument("game", metavar="GAME")
     rules.set_defaults(run=_rules)
     return parser
@@ -183,7 +183,10 @@ def _play(options: argparse.Namespace) -> None:
 
 def _rules(options: argparse.Namespace) -> None:
     """Show the page of a game: rules, parameters, observations, actions, history."""
-    print(inspect.cleandoc(import_module(_game_type(options.game).package).__doc__ or ""))
+    page = docstring(import_module(_game_type(options.game).package))
+    if not page:
+        raise CommandError("game pages are docstrings, which `python -OO` drops, and the source files are missing")
+    print(page)
 
 
 if __name__ == "__main__":
