@@ -94,7 +94,12 @@ def start(program: str, folder: Path, **environment: str) -> Any:
     """A process with its own folders for temporary files and for the user's cache beside the cache `folder`."""
     aside = folder.parent / "aside"
     aside.mkdir(exist_ok=True)
-    own = {"EDGE_ENVS_CACHE_DIR": str(folder), "TMPDIR": str(aside), "XDG_CACHE_HOME": str(aside), "EDGE_ENVS_QUIET": ""}
+    own = {
+        "EDGE_ENVS_CACHE_DIR": str(folder),
+        "TMPDIR": str(aside),
+        "XDG_CACHE_HOME": str(aside),
+        "EDGE_ENVS_QUIET": "",
+    }
     return asked("begin", program, {**os.environ, **own, **environment})
 
 
@@ -238,7 +243,19 @@ def test_a_file_that_others_can_write_is_replaced(cache: Path, suffix: str) -> N
 
 
 @pytest.mark.parametrize(
-    "named", ["", " ", "~unknown/cache", "{}/file", "{}/file/below", "/dev/null", "/proc/nothing", "{}/" + 300 * "x", "{}/\N{SNOWMAN}"]
+    "named",
+    [
+        "",
+        " ",
+        "~unknown/cache",
+        "{}/file",
+        "{}/file/below",
+        "/dev/null",
+        "/proc/nothing",
+        "{}/" + 300 * "x",
+        "{}/\N{SNOWMAN}",
+        "{}/\udcff",
+    ],
 )
 def test_any_name_of_the_folder_will_do(tmp_path: Path, named: str) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
