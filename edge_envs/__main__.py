@@ -74,22 +74,26 @@ def _warm(options: argparse.Namespace) -> None:
     """Compile what the environments of games need and keep it, so that later processes need not wait."""
     names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
 
-    from edge_envs.core.folders import cache_folder
-    from edge_envs.core.jit import compilations
+    from edge_envs.core.folders import cache_folder, filled_folders
+    from edge_envs.core.jit import compilations, source_hash
     from edge_envs.core.notices import compilations_shown_by, nothing
 
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         raise CommandError("NUMBA_DISABLE_JIT=1 switches the compiler off")
-    folder = cache_folder("kernels")
-    if folder is None:
+    if any(source_hash(edge_envs.GAMES[name].folder) is None for name in names):
+        raise CommandError("nothing can be kept: the cache needs the package's .py files in a folder")
+    own = cache_folder("kernels")
+    places = [str(folder.parent) for folder in [*filled_folders("kernels"), *([own] if own else [])]]
+    if not places:
         raise CommandError("no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another")
     with compilations_shown_by(nothing):
         for name in names:
             _warm_game(name)
     lost = compilations().lost
     if lost:
-        raise CommandError(f"{lost} kernels were compiled but could not be kept in {folder.parent}")
-    print(f"kept in {folder.parent}")
+        where = f"in {own.parent}" if own else "as no cache folder of your own can be written"
+        raise CommandError(f"{lost} kernels were compiled but could not be kept {where}")
+    print(f"kept in {', '.join(places)}")
 
 
 def _warm_game(name: str) -> None:

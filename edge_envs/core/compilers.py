@@ -19,7 +19,7 @@ import numpy as np
 
 from edge_envs.core.notices import say_once
 
-LINKED = ("0.68",)
+LINKED = ("0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
 """The versions of numba, major and minor, that the linker was tested with: see `scripts/release_check.py`."""
 
 SETTINGS = (
@@ -54,7 +54,7 @@ def chosen() -> ModuleType:
     if wanted == "0":
         return importlib.import_module("edge_envs.core.plain")
     version = ".".join(numba.__version__.split(".")[:2])
-    why = f"tested are {', '.join(LINKED)}"
+    why = f"tested with {LINKED[0]} to {LINKED[-1]}"
     if version in LINKED or wanted == "1":
         try:
             return importlib.import_module("edge_envs.core.linking")
@@ -62,8 +62,8 @@ def chosen() -> ModuleType:
             why = str(error)
     say_once(
         "linking",
-        f"compiling without linking, which takes about twice as long the first time: numba {numba.__version__} "
-        f"is not supported by the linker ({why}); EDGE_ENVS_LINKING=0 hides this line",
+        f"numba {numba.__version__}: compiling without the linker ({why}), so first compilations take longer; "
+        "EDGE_ENVS_LINKING=0 hides this line",
     )
     return importlib.import_module("edge_envs.core.plain")
 
