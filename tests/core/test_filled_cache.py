@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -46,30 +49,58 @@ print(json.dumps([compilations(), modules]))
 """
 
 
+WARM = """
+import os, sys
+sys.path.insert(0, os.getcwd())
+sys.dont_write_bytecode = True
+from edge_envs.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def dockerfile() -> dict[str, list[str]]:
+    """The lines of the how-to's Dockerfile by their first words, each as words."""
+    text = (ROOT / "docs" / "how_to.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"^```dockerfile\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    lines = (shlex.split(line) for line in block.splitlines())
+    return {first: rest for first, *rest in lines}
+
+
 class Image:
-    """A folder that anybody can read, with the package and a cache for it, as a container image has them."""
+    """A folder that anybody can read, with the package and a cache for it, as the how-to's container image has them."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.cache = folder, folder / "opt" / "cache"
+        self.environment = dict(word.split("=", 1) for word in dockerfile()["ENV"])
+        self.folder, self.cache = folder, folder / self.environment.pop("EDGE_ENVS_CACHE_DIR").lstrip("/")
+        if platform.machine() not in ("x86_64", "AMD64"):  # another processor than the how-to's
+            self.environment = {"NUMBA_CPU_NAME": "generic"}
         self.modules: list[str] = []
         shutil.copytree(ROOT / "edge_envs", folder / "app" / "edge_envs", ignore=shutil.ignore_patterns("__pycache__"))
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755 if path.is_dir() else 0o644)
 
+    def warm(self) -> str:
+        """Run the how-to's command, and return what it prints."""
+        run = dockerfile()["RUN"]
+        return self._run(WARM, *run[run.index("edge-envs") + 1 :]).stdout
+
     def use(self, user: int | None = None, extra: str = "", **environment: str) -> tuple[int, int, str]:
         """How many kernels a process compiles, how many of these it cannot keep, and its lines on stderr."""
-        environment = {
-            "EDGE_ENVS_CACHE_DIR": str(self.cache), "HOME": "/dev/null", "PATH": "",
-            **environment,
-        }  # fmt: skip
-        done = subprocess.run(
-            [sys.executable, "-c", USE, json.dumps([user, self.modules if user is not None else [], extra])],
-            cwd=self.folder / "app", env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
+        modules = self.modules if user is not None else []
+        done = self._run(USE, json.dumps([user, modules, extra]), **environment)
         (compiled, lost), modules = json.loads(done.stdout)
         self.modules = sorted({*self.modules, *modules})
         return compiled, lost, done.stderr
+
+    def _run(self, program: str, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        own = {"EDGE_ENVS_CACHE_DIR": str(self.cache), "HOME": "/dev/null", "PATH": ""}
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            cwd=self.folder / "app", env={**self.environment, **own, **environment},
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return done
 
     def files(self) -> dict[Path, Any]:
         return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in self.cache.rglob("*")}
@@ -81,9 +112,7 @@ def built() -> Iterator[Image]:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         image = Image(Path(folder))
         image.cache.parent.mkdir(mode=0o755)
-        compiled, lost, _ = image.use()
-        assert compiled > 5
-        assert lost == 0
+        assert image.warm().endswith(f"kept in {image.cache}\n")
         assert image.use() == (0, 0, "")
         yield image
 
@@ -94,7 +123,8 @@ def image(built: Image) -> Iterator[Image]:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         Path(folder).chmod(0o755)
         other = Image.__new__(Image)
-        other.folder, other.modules, other.cache = built.folder, built.modules, Path(folder) / "opt" / "cache"
+        other.folder, other.environment, other.modules = built.folder, built.environment, built.modules
+        other.cache = Path(folder) / "opt" / "cache"
         shutil.copytree(built.cache, other.cache)
         other.cache.parent.chmod(0o755)
         yield other
@@ -118,8 +148,9 @@ def own(path: Path, user: int) -> None:
 
 @needs_root
 def test_another_user_reads_what_root_has_filled_without_a_word(image: Image) -> None:
+    (user,) = dockerfile()["USER"]
     before = image.files()
-    assert image.use(OTHER) == (0, 0, "")
+    assert image.use(int(user)) == (0, 0, "")
     assert image.files() == before
 
 

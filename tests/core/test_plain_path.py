@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,6 +85,14 @@ def test_versions_that_the_linker_was_not_tested_with_take_the_plain_path(
 def test_the_pinned_version_takes_the_linker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGE_ENVS_LINKING", "")
     assert compilers.chosen.__wrapped__() is linking
+
+
+def test_documents_name_the_versions_that_are_supported() -> None:
+    text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    (numba_range,) = (line for line in requires if line.startswith("numba"))
+    lowest = numba_range.partition(",")[0].removeprefix("numba>=")
+    assert f"Any version from {lowest} works. From {compilers.LINKED[0]} to {compilers.LINKED[-1]} a linker" in text
 
 
 NO_CODE = {
