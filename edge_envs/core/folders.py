@@ -1,10 +1,10 @@
-"""Where the package keeps what it makes for next time: folders of the user's own, and caches that were filled for them.
+"""Find the folders of the cache: one of the user's own for new entries, and others that are only read.
 
 `EDGE_ENVS_CACHE_DIR` moves them. If that folder cannot be written, new entries go to the user's cache, and if that
 cannot be written either, to the temporary folder. A cache that came earlier in this order is still read, for example
 the one that root has filled while a container image was built.
 
-The cache holds machine code, which is run. So nothing is read that anybody but root and the user could have written.
+The cache holds machine code, which is run, so entries are read only if nobody but root and the user can write them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ OTHERS_WRITE = 0o022
 
 @functools.cache
 def cache_folder(*names: str) -> Path | None:
-    """The folder `names` below the package's cache where entries are written, created if missing.
+    """Return the folder `names` below the cache that entries are written to, and create it if it is missing.
 
     Each folder on the way, the cache itself included, belongs to the user, and nobody else can write in those below
-    it. None if there is no place for such a folder.
+    it. Return None if no such folder can be written.
     """
     for place in _places():
         with contextlib.suppress(OSError, RuntimeError):
@@ -39,10 +39,10 @@ def cache_folder(*names: str) -> Path | None:
 
 @functools.cache
 def filled_folders(*names: str) -> tuple[Path, ...]:
-    """The folders `names` in the places before that of `cache_folder`: read, never written.
+    """Return the folders `names` in the places before that of `cache_folder`, which are only read.
 
-    Every directory on the path of each, symbolic links resolved, belongs to root or the user, and nobody else can
-    write to it, or replace what lies in it.
+    Every directory on their paths, with symbolic links resolved, belongs to root or the user. Nobody else can write to
+    it, or replace its entries if it is sticky as `/tmp` is.
     """
     own, found = cache_folder(*names), []
     for place in _places():
@@ -57,12 +57,12 @@ def filled_folders(*names: str) -> tuple[Path, ...]:
 
 
 def is_safe(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to root or the user, and nobody else can write it."""
+    """Return whether a file or folder belongs to root or the user, and nobody else can write it."""
     return _is_of_root_or_user(status) and not status.st_mode & OTHERS_WRITE
 
 
 def _places() -> Iterator[Callable[[], Path]]:
-    """What finds the places for the cache, in the order in which they are tried."""
+    """Yield a function for each place where the cache may be, in the order in which they are tried."""
     if os.environ.get("EDGE_ENVS_CACHE_DIR", "").strip():
         yield _named_place
     yield _user_place
@@ -108,7 +108,7 @@ def _from(place: Path, names: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether only root and the user can change what lies in a folder, whose path has no links."""
+    """Return whether only root and the user can change the entries of a folder, whose path has no links."""
     if not is_safe(folder.stat()):
         return False
     above = [parent.stat() for parent in folder.parents]

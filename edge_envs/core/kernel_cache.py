@@ -68,7 +68,7 @@ class _Files(IndexDataCacheFile):
             file.write(self._digest(pickled) + pickled)
 
     def _read(self, path: str) -> Any:
-        """What was written; OSError if it is missing or damaged, or somebody else could have written it."""
+        """Read a file that `_write` wrote; OSError if it is missing or damaged, or other users can write it."""
         with Path(path).open("rb") as file:
             if hasattr(os, "getuid") and not is_safe(os.fstat(file.fileno())):
                 raise PermissionError(f"{path} can be written by others")
@@ -82,10 +82,10 @@ class _Files(IndexDataCacheFile):
 
 
 class KernelCache(FunctionCache):
-    """What was compiled of one kernel, kept in or below `writable` and also read from `filled`.
+    """The compiled code of one kernel, kept in or below `writable` and also read from the folders `filled`.
 
-    With None for `writable` nothing is kept. numba's own places for files are not used: there edits of other source
-    files would go unnoticed.
+    With None for `writable` nothing is kept. numba's own cache folders are not used, because it would not notice edits
+    of other source files there.
     """
 
     def __init__(self, function: Callable[..., Any], writable: Path | None, filled: Sequence[Path] = ()) -> None:

@@ -163,7 +163,7 @@ def use_golden(name: str) -> None:
 USES: tuple[Callable[[str], None], ...] = (
     use_golden, use_state, use_text, use_aec_env, use_parallel_env, use_vector_env, use_seat_envs, use_search,
 )  # fmt: skip
-"""What shows that a game works."""
+"""Use a game in all ways, in this order."""
 
 
 def id_of(name: str) -> str:

@@ -63,7 +63,7 @@ def test_where_source_files_are_missing_nothing_is_cached_and_one_line_says_so(t
 
 
 def said(*arguments: str, optimized: bool, **environment: str) -> str:
-    """What Python prints, with or without docstrings and assertions."""
+    """Run Python with or without docstrings and assertions, and return what it prints."""
     done = subprocess.run(
         [sys.executable, *(["-OO"] if optimized else []), *arguments],
         cwd=ROOT, env={**os.environ, "COLUMNS": "100", **environment}, capture_output=True, text=True, check=False,
