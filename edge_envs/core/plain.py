@@ -33,11 +33,9 @@ def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = F
 
     `identity` is the same in every process that has the same sources, and no other kernel's.
     """
-    compiler = functools.partial(_PlainCompiler, identity)
-    decorate = numba.njit(
-        nogil=True, error_model="numpy", forceinline=inline, no_cfunc_wrapper=True, pipeline_class=compiler
-    )
-    kernel = decorate(function)
+    compiler: Any = functools.partial(_PlainCompiler, identity)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": inline, "no_cfunc_wrapper": True}
+    kernel: Any = numba.njit(pipeline_class=compiler, **options)(function)
     kernel._set_uuid(str(identity))
     return kernel
 

@@ -1,3 +1,4 @@
+# mypy: allow-untyped-calls
 """Caches that are read but not written: of a container image, of root, on a read-only file system."""
 
 from __future__ import annotations
