@@ -12,7 +12,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types package browser tests rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo test lint types package browser tests plain rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,9 @@ types: $(INSTALLED)  ## mypy
 
 tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
 	$(RUN) -m pytest -n $(WORKERS)
+
+plain: $(INSTALLED)  ## all contract and rules tests with kernels that are compiled without the linker
+	EDGE_ENVS_LINKING=0 $(RUN) -m pytest -n $(WORKERS) tests/contract tests/games tests/search
 
 rllib: $(INSTALLED)  ## the tests of the bridge to RLlib, in an environment of their own, and its example
 	$(RUN) scripts/examples.py rllib_ppo

@@ -67,8 +67,15 @@ def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -
 
     main.__annotations__ = get_type_hints(main, localns={"typer": typer}, include_extras=True)
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command()(main if call is None else functools.wraps(main)(call))
+    app.command(help=main.__doc__ or _dropped_docstring(main))(main if call is None else functools.wraps(main)(call))
     return app
+
+
+def _dropped_docstring(main: Callable[..., Any]) -> str | None:
+    """The docstring of a program where `python -OO` has dropped it."""
+    from edge_envs.docstrings import docstring
+
+    return docstring(main) or None
 
 
 def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import inspect
 import json
 import os
 import sys
@@ -15,6 +14,7 @@ from typing import Any
 
 import edge_envs
 from edge_envs.core.game import GameType, Parameter
+from edge_envs.docstrings import docstring
 
 
 class CommandError(Exception):
@@ -40,25 +40,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="edge-envs", description=edge_envs.__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="edge-envs", description=docstring(edge_envs).partition("\n")[0])
     parser.add_argument("--version", action="version", version=f"edge-envs {edge_envs.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
-    warm = commands.add_parser("warm", help="compile games ahead of their first use", description=_warm.__doc__)
+    warm = commands.add_parser("warm", help="compile games ahead of their first use", description=docstring(_warm))
     warm.add_argument("games", metavar="GAME", nargs="*", help="default: all")
     warm.set_defaults(run=_warm)
 
-    games = commands.add_parser("games", help="list the games and their parameters", description=_list.__doc__)
+    games = commands.add_parser("games", help="list the games and their parameters", description=docstring(_list))
     games.add_argument("--json", action="store_true", help="for machines")
     games.set_defaults(run=_list)
 
-    play = commands.add_parser("play", help="play in the browser", description=_play.__doc__)
+    play = commands.add_parser("play", help="play in the browser", description=docstring(_play))
     play.add_argument("game", metavar="GAME")
     play.add_argument("--port", type=int, default=0, help="0: a free one (default)")
     play.add_argument("--no-browser", action="store_true", help="do not open the page")
     play.set_defaults(run=_play)
 
-    rules = commands.add_parser("rules", help="read the page of a game", description=_rules.__doc__)
+    rules = commands.add_parser("rules", help="read the page of a game", description=docstring(_rules))
     rules.add_argument("game", metavar="GAME")
     rules.set_defaults(run=_rules)
     return parser
@@ -74,22 +74,26 @@ def _warm(options: argparse.Namespace) -> None:
     """Compile what the environments of games need and keep it, so that later processes need not wait."""
     names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
 
-    from edge_envs.core.folders import cache_folder
-    from edge_envs.core.jit import compilations
+    from edge_envs.core.folders import cache_folder, filled_folders
+    from edge_envs.core.jit import compilations, source_hash
     from edge_envs.core.notices import compilations_shown_by, nothing
 
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         raise CommandError("NUMBA_DISABLE_JIT=1 switches the compiler off")
-    folder = cache_folder("kernels")
-    if folder is None:
+    if any(source_hash(edge_envs.GAMES[name].folder) is None for name in names):
+        raise CommandError("nothing can be kept: the cache needs the package's .py files in a folder")
+    own = cache_folder("kernels")
+    places = [str(folder.parent) for folder in [*filled_folders("kernels"), *([own] if own else [])]]
+    if not places:
         raise CommandError("no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another")
     with compilations_shown_by(nothing):
         for name in names:
             _warm_game(name)
     lost = compilations().lost
     if lost:
-        raise CommandError(f"{lost} kernels were compiled but could not be kept in {folder.parent}")
-    print(f"kept in {folder.parent}")
+        where = f"in {own.parent}" if own else "as no cache folder of your own can be written"
+        raise CommandError(f"{lost} kernels were compiled but could not be kept {where}")
+    print(f"kept in {', '.join(places)}")
 
 
 def _warm_game(name: str) -> None:
@@ -183,7 +187,10 @@ def _play(options: argparse.Namespace) -> None:
 
 def _rules(options: argparse.Namespace) -> None:
     """Show the page of a game: rules, parameters, observations, actions, history."""
-    print(inspect.cleandoc(import_module(_game_type(options.game).package).__doc__ or ""))
+    page = docstring(import_module(_game_type(options.game).package))
+    if not page:
+        raise CommandError("game pages are docstrings, which `python -OO` drops, and the source files are missing")
+    print(page)
 
 
 if __name__ == "__main__":

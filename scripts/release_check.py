@@ -4,7 +4,9 @@
 
 The wheel and the sdist are built and checked, and the sdist has to build the same wheel. For each Python the wheel is
 installed twice: with the newest versions of what it needs, and with the lowest that `pyproject.toml` allows and that
-have wheels for this Python. Each time all games are used at all APIs, then the extras. That takes ten minutes for each
+have wheels for this Python; with Python 3.11 also with those of `constraints.txt`. So the oldest, the newest and the
+pinned numba are tried, with the linker or without, as the table says. Each time all games play their golden
+playthroughs and are used at all APIs, then the extras. That takes ten minutes for each
 Python, since all is compiled anew. Then, with the first Python, a policy is trained from the sdist for a moment, and
 the tests of what all extras are for are run in the checkout, with the lowest versions: half an hour, and 8 GB of disk,
 as PyPI's PyTorch brings CUDA. A Python that the machine does not have is told as missing. The exit code is 1 if
@@ -51,7 +53,9 @@ TRAINING = [
     "--out", "runs/short", "--set", "total_steps=32_768", "--set", "evaluation.games=100",
 ]  # fmt: skip
 """What is run in the unpacked sdist, where the extra `train` is installed."""
-NEWEST, LOWEST = "newest", "lowest"
+NEWEST, LOWEST, PINNED = "newest", "lowest", "pinned"
+PINNED_FOR = "3.11"
+"""The Python that the versions of `constraints.txt` were tried with."""
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo")
 
 
@@ -78,7 +82,9 @@ def main(
         except StepError as error:
             raise ValueError(f"the package cannot be built and checked: {error}") from None
         print(f"{wheel.name}: built, checked, and built again from its sdist with the same bytes\n")
-        wanted = Wanted((NEWEST,), (), one_game=True) if quick else Wanted((NEWEST, LOWEST), tuple(extras or EXTRAS))
+        wanted = (
+            Wanted((NEWEST,), (), one_game=True) if quick else Wanted((NEWEST, LOWEST, PINNED), tuple(extras or EXTRAS))
+        )
         passed = _wheel_is_used(wheel, pythons, wanted, folder)
         oldest = next(filter(None, pythons.values()), None)
         if suites and not quick and oldest is not None:
@@ -106,6 +112,8 @@ def _wheel_is_used(wheel: Path, pythons: Mapping[str, Path | None], wanted: Want
             print(f"| {version} | missing on this machine: not tried |" + " |" * (len(SHOWN) + 2), flush=True)
             continue
         for bounds in wanted.bounds:
+            if bounds == PINNED and version != PINNED_FOR:
+                continue
             cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", wanted)
             print(f"| {version} | {bounds} | {' | '.join(cells)} |", flush=True)
             passed = _tell(faults) and passed
@@ -154,8 +162,10 @@ def _tried(wheel: Path, python: Path, bounds: str, folder: Path, wanted: Wanted)
     for extras in [[], list(wanted.extras)] if wanted.extras else [[]]:
         name = f"{wheel}[{','.join(extras)}]" if extras else str(wheel)
         try:
-            pins = ["-c", str(lowest_versions(ROOT, python, extras, folder))] if bounds == LOWEST else []
-            environment.install(name, *pins)
+            pins = {NEWEST: None, PINNED: ROOT / "constraints.txt"}
+            if bounds == LOWEST:
+                pins[LOWEST] = lowest_versions(ROOT, python, extras, folder)
+            environment.install(name, *([] if pins[bounds] is None else ["-c", str(pins[bounds])]))
             if not extras:
                 cells = environment.versions(SHOWN)
             cells.append(_used(environment, extras, folder / "work", wanted.one_game))
@@ -199,8 +209,9 @@ def _used(environment: Environment, extras: list[str], work: Path, one_game: boo
     smoke = ROOT / "scripts" / "release_checks" / "smoke.py"
     quiet = {"EDGE_ENVS_CACHE_DIR": str(work / "cache"), "EDGE_ENVS_QUIET": "1", "SDL_VIDEODRIVER": "dummy"}
     arguments = ["--one-game"] if one_game else extras
-    run_step([environment.program("python"), "-I", smoke, *arguments], work, **quiet)
-    return f"{', '.join(extras) or ('one game' if one_game else 'all')}, {time.monotonic() - start:.0f} s"
+    path = run_step([environment.program("python"), "-I", smoke, *arguments], work, **quiet).split("\n")[0]
+    what = ", ".join(extras) or ("one game" if one_game else "all")
+    return f"{what}, {f'{path}, ' if path else ''}{time.monotonic() - start:.0f} s"
 
 
 if __name__ == "__main__":

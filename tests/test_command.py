@@ -90,11 +90,29 @@ def test_warming_in_vain_is_an_error(tmp_path: Path) -> None:
     code, out, err = ended(start(FULL + COMMAND, "warm", "kuhn", **places))
     assert code == 2
     assert re.fullmatch(rf"error: \d+ kernels were compiled but could not be kept in {tmp_path}/cache\n", err), err
-    code, out, err = ended(start(FOREIGN + COMMAND, "warm", "kuhn", **places))
+    nowhere = {**places, "EDGE_ENVS_CACHE_DIR": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
+    code, out, err = ended(start(FOREIGN + COMMAND, "warm", "kuhn", **nowhere))
     assert (code, out) == (2, "")
     assert err == "error: no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another\n"
     code, out, err = ended(start(COMMAND, "warm", "kuhn", NUMBA_DISABLE_JIT="1", **places))
     assert (code, out, err) == (2, "", "error: NUMBA_DISABLE_JIT=1 switches the compiler off\n")
+
+
+def test_warming_a_filled_cache_that_cannot_be_written_finds_all_there_or_says_what_is_lost(tmp_path: Path) -> None:
+    filled = tmp_path / "filled"
+    places = {"XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(tmp_path), "EDGE_ENVS_CACHE_DIR": str(filled)}
+    program = COMMAND if os.getuid() else FOREIGN + COMMAND  # root writes anywhere
+    assert ended(start(COMMAND, "warm", "kuhn", **places))[0] == 0
+    for path in (filled, *filled.rglob("*")):
+        path.chmod(path.stat().st_mode & 0o555)
+    code, out, err = ended(start(program, "warm", "kuhn", **places))
+    assert (code, err) == (0, "")
+    assert out.endswith(f"seat there already\nkept in {filled}\n")
+    code, _, err = ended(start(program, "warm", "tic_tac_toe", **places))
+    assert code == 2
+    assert re.fullmatch(r"error: \d+ kernels were compiled but could not be kept as no cache .* be written\n", err), err
+    for path in (filled, *filled.rglob("*")):
+        path.chmod(0o755)
 
 
 def test_an_interruption_is_one_line(tmp_path: Path) -> None:

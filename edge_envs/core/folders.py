@@ -1,40 +1,82 @@
-"""Where the package keeps what it makes for next time: folders of the user's own.
+"""Find the folders of the cache: one of the user's own for new entries, and others that are only read.
 
-`EDGE_ENVS_CACHE_DIR` moves them. Where that folder, or the one in the user's cache, cannot serve, one in the temporary
-folder does.
+`EDGE_ENVS_CACHE_DIR` moves them. If that folder cannot be written, new entries go to the user's cache, and if that
+cannot be written either, to the temporary folder. A cache that came earlier in this order is still read, for example
+the one that root has filled while a container image was built.
+
+The cache holds machine code, which is run, so entries are read only if nobody but root and the user can write them.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import os
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import platformdirs
 
+OTHERS_WRITE = 0o022
+"""The permissions of a file that let its group and everybody else write it."""
+
 
 @functools.cache
 def cache_folder(*names: str) -> Path | None:
-    """The folder `names` below the package's cache, made if need be; None if there is no place for one.
+    """Return the folder `names` below the cache that entries are written to, and create it if it is missing.
 
-    What lies in the cache is run. So each folder on the way, the cache itself included, belongs to the user, and
-    nobody else can write in those below it.
+    Each folder on the way, the cache itself included, belongs to the user, and nobody else can write in those below
+    it. Return None if no such folder can be written.
     """
-    for place in (_named_place, _temporary_place):
-        try:
+    for place in _places():
+        with contextlib.suppress(OSError, RuntimeError):
             return _own_folder(place(), names)
-        except (OSError, RuntimeError):  # platformdirs: a user without a home
-            continue
     return None
 
 
+@functools.cache
+def filled_folders(*names: str) -> tuple[Path, ...]:
+    """Return the folders `names` in the places before that of `cache_folder`, which are only read.
+
+    Every directory on their paths, with symbolic links resolved, belongs to root or the user. Nobody else can write to
+    it, or replace its entries if it is sticky as `/tmp` is.
+    """
+    own, found = cache_folder(*names), []
+    for place in _places():
+        with contextlib.suppress(OSError, RuntimeError):
+            folder = place().joinpath(*names)
+            if folder == own:
+                break
+            folder = folder.resolve(strict=True)
+            if folder.is_dir() and _is_trusted(folder) and os.access(folder, os.R_OK | os.X_OK):
+                found.append(folder)
+    return tuple(found)
+
+
+def is_safe(status: os.stat_result) -> bool:
+    """Return whether a file or folder belongs to root or the user, and nobody else can write it."""
+    return _is_of_root_or_user(status) and not status.st_mode & OTHERS_WRITE
+
+
+def _places() -> Iterator[Callable[[], Path]]:
+    """Yield a function for each place where the cache may be, in the order in which they are tried."""
+    if os.environ.get("EDGE_ENVS_CACHE_DIR", "").strip():
+        yield _named_place
+    yield _user_place
+    yield _temporary_place
+
+
+@functools.cache  # a relative path keeps its meaning when the process changes its working directory
 def _named_place() -> Path:
-    """The folder that the user has named, or else the package's in the user's cache."""
-    place = Path(os.environ.get("EDGE_ENVS_CACHE_DIR") or platformdirs.user_cache_dir("edge_envs"))
-    if place.parts[0] == "~":
+    return Path(os.environ["EDGE_ENVS_CACHE_DIR"]).expanduser().absolute()
+
+
+def _user_place() -> Path:
+    place = Path(platformdirs.user_cache_dir("edge_envs"))
+    if place.parts[:1] == ("~",):
         raise FileNotFoundError(errno.ENOENT, "the user has no home", str(place))
     return place.absolute()
 
@@ -45,15 +87,15 @@ def _temporary_place() -> Path:
 
 
 def _own_folder(place: Path, names: tuple[str, ...]) -> Path:
-    """Make the folder `names` below `place`; OSError if it cannot be written or one on the way is another user's."""
-    place.mkdir(parents=True, exist_ok=True, mode=0o700)
+    """Create the folder `names` below `place`; OSError if it cannot be written or one on the way is another user's."""
+    place.mkdir(parents=True, exist_ok=True, mode=0o755)
     for folder in _from(place, names):
-        folder.mkdir(exist_ok=True, mode=0o700)
+        folder.mkdir(exist_ok=True, mode=0o755)
         status = folder.stat()
         if hasattr(os, "getuid") and status.st_uid != os.getuid():
             raise PermissionError(errno.EPERM, "belongs to another user", str(folder))
-        if folder != place and status.st_mode & 0o022:
-            folder.chmod(0o700)
+        if folder != place and status.st_mode & OTHERS_WRITE:
+            folder.chmod(stat.S_IMODE(status.st_mode) & ~OTHERS_WRITE)
     with tempfile.TemporaryFile(dir=folder):
         return folder
 
@@ -63,3 +105,15 @@ def _from(place: Path, names: tuple[str, ...]) -> Iterator[Path]:
     for name in names:
         place = place / name
         yield place
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Return whether only root and the user can change the entries of a folder, whose path has no links."""
+    if not is_safe(folder.stat()):
+        return False
+    above = [parent.stat() for parent in folder.parents]
+    return all(is_safe(status) or (_is_of_root_or_user(status) and status.st_mode & stat.S_ISVTX) for status in above)
+
+
+def _is_of_root_or_user(status: os.stat_result) -> bool:
+    return hasattr(os, "getuid") and status.st_uid in (0, os.getuid())  # elsewhere owners tell nothing

@@ -285,7 +285,7 @@ class GameType:
     @functools.cached_property
     def kernels(self) -> Kernels:
         """The game's compiled rules."""
-        from edge_envs.core.linking import boundary
+        from edge_envs.core.compilers import boundary
 
         rules, observation, heuristic = (self.module(name) for name in ("rules", "observation", "heuristic"))
         kernels = Kernels(

@@ -1,20 +1,23 @@
 # mypy: allow-untyped-calls
 """The `kernel` decorator: compiler flags, stable identities and the disk cache of every compiled function.
 
-What is compiled to what is the business of `edge_envs.core.linking`. Two facts about numba shape this module:
+What is compiled to what is the business of `edge_envs.core.linking`, or `edge_envs.core.plain` on other versions of
+numba. Two facts about numba shape this module:
 
 * Its disk cache looks at a kernel's own file only, so a caller would stay stale after an edit of a callee in another
   file. The cache folder is therefore named after a hash of all sources that a kernel can reach: `core` and the
   folder of its own game, sub-folders included, and for searches the folder of these. Another game's edits leave it
-  alone.
+  alone. A second hash in the name stands for all else that decides about machine code: `compilers.setup`.
 * A kernel that is a closure variable or an argument of another kernel finds its cached machine code in the next
   process only if the callee's identity is stable, so each kernel gets a uuid derived from its sources and its name.
 
 When a kernel of a game is not in the cache, a line on stderr says that the game is compiled.
 
+Where the sources are not there as files, as in a zip archive or beside compiled modules alone, nothing is cached.
+
 Environment variables: `EDGE_ENVS_CACHE_DIR` moves the cache; `EDGE_ENVS_QUIET=1` switches the line off;
-`NUMBA_DISABLE_JIT=1` runs every kernel as plain Python; `NUMBA_BOUNDSCHECK=1` compiles kernels that check all indices,
-which are kept apart from the others.
+`EDGE_ENVS_LINKING=0` compiles without the linker; `NUMBA_DISABLE_JIT=1` runs every kernel as plain Python;
+`NUMBA_BOUNDSCHECK=1` compiles kernels that check all indices.
 """
 
 from __future__ import annotations
@@ -35,10 +38,9 @@ import numba
 import numpy as np
 from numba.core import event
 
-from edge_envs.core import notices
-from edge_envs.core.folders import cache_folder
+from edge_envs.core import compilers, notices
+from edge_envs.core.folders import cache_folder, filled_folders
 from edge_envs.core.kernel_cache import KernelCache
-from edge_envs.core.linking import compiled
 
 Decorator = Callable[[Callable[..., Any]], Any]
 """`kernel`, or what `kernel_of` makes."""
@@ -74,9 +76,10 @@ def kernel_of(folder: Path, name: str = "", inline: bool = False, also: Path | N
         if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # words wrap around; plain NumPy would warn of it
             return np.errstate(over="ignore")(function)
         identity = _identity(f"{_reached_hash(folder, also)}:{function.__module__}.{function.__qualname__}{name}")
-        made: Any = compiled(function, identity, inline)
-        made.entry._cache = KernelCache(function, _kernel_folder(folder, also))
-        _homes[made.entry] = folder
+        made: Any = compilers.chosen().compiled(function, identity, inline)
+        entry = getattr(made, "entry", made)  # the linker's kernels have one apart
+        entry._cache = KernelCache(function, _kernel_folder(folder, also), _filled_kernel_folders(folder, also))
+        _homes[entry] = folder
         return made
 
     return decorate
@@ -103,41 +106,66 @@ def _home(module: str) -> Path:
     return Path(sys.modules[game].__file__ or ".").resolve().parent
 
 
-def _digest(root: Path) -> bytes:
-    """The digest of all sources in and below a folder."""
+def _digest(root: Path) -> bytes | None:
+    """The digest of all sources in and below a folder; None if there are none."""
     digest = hashlib.sha256()
-    for source in sorted(root.rglob("*.py")):
+    sources = sorted(root.rglob("*.py"))
+    for source in sources:
         digest.update(f"{source.relative_to(root)}\0{source.stat().st_size}\0".encode())
         digest.update(source.read_bytes())
-    return digest.digest()
+    return digest.digest() if sources else None
 
 
 _CORE_DIGEST = _digest(_CORE)  # now, when this process loads them: they may be edited while it runs
 
 
 @functools.cache
-def source_hash(folder: Path) -> str:
-    """Hash of the sources that kernels in or below `folder` can reach: those of `core` and its own."""
-    return hashlib.sha256(_CORE_DIGEST + _digest(folder)).hexdigest()[:16]
+def source_hash(folder: Path) -> str | None:
+    """Hash of the sources that kernels in or below `folder` can reach: those of `core` and its own.
+
+    None if they are not there as files: nothing that depends on them can be cached.
+    """
+    own = _digest(folder)
+    if _CORE_DIGEST is None or own is None:
+        return None
+    return hashlib.sha256(_CORE_DIGEST + own).hexdigest()[:16]
 
 
-def _reached_hash(folder: Path, also: Path | None) -> str:
-    """Hash of the sources that kernels can reach which use those of two folders; None: of one."""
-    if also is None:
-        return source_hash(folder)
-    return hashlib.sha256(f"{source_hash(folder)}:{source_hash(also)}".encode()).hexdigest()[:16]
+def _reached_hash(folder: Path, also: Path | None) -> str | None:
+    """Hash of the sources that kernels can reach which use those of two folders, or of one if `also` is None."""
+    hashes = [source_hash(one) for one in (folder, also) if one is not None]
+    if None in hashes or also is None:
+        return hashes[0] if also is None else None
+    return hashlib.sha256(":".join(map(str, hashes)).encode()).hexdigest()[:16]
+
+
+def _kernel_names(folder: Path, also: Path | None) -> tuple[str, ...] | None:
+    """The folder below a cache for kernels of the game in `folder`, by its sources and those in `also` as they are now.
+
+    None if they are not there as files.
+    """
+    sources = _reached_hash(folder, also)
+    setup = hashlib.sha256("\0".join(compilers.setup()).encode()).hexdigest()[:8]
+    return None if sources is None else ("kernels", folder.name, f"{sources}-{setup}")
 
 
 @functools.cache
 def _kernel_folder(folder: Path, also: Path | None = None) -> Path | None:
-    """Where kernels of the game in `folder` are kept as its sources, and those in `also`, are now; None if nowhere."""
-    checked = "-bounds_checked" if numba.config.BOUNDSCHECK else ""  # type: ignore[attr-defined]
-    current = cache_folder("kernels", folder.name, _reached_hash(folder, also) + checked)
+    """Where kernels of the game in `folder` are kept; None if nowhere."""
+    names = _kernel_names(folder, also)
+    current = cache_folder(*names) if names else None
     if current is not None:
         with contextlib.suppress(OSError):  # a cache that cannot be tidied still serves
             os.utime(current)
             _prune(current.parent, keep=current)
     return current
+
+
+@functools.cache
+def _filled_kernel_folders(folder: Path, also: Path | None = None) -> tuple[Path, ...]:
+    """Where kernels of the game in `folder` are read as well."""
+    names = _kernel_names(folder, also)
+    return filled_folders(*names) if names else ()
 
 
 def _prune(family: Path, keep: Path) -> None:
@@ -158,7 +186,7 @@ class Compilations(NamedTuple):
 def compilations() -> Compilations:
     """What this process has compiled so far, because the cache did not have it."""
     fresh = [kernel for kernel in _homes if kernel.stats.cache_misses]
-    return Compilations(len(fresh), sum(not kernel._cache.is_filled for kernel in fresh))
+    return Compilations(len(fresh), sum(kernel._cache.is_lost for kernel in fresh))
 
 
 class _Watch(event.Listener):  # type: ignore[misc]  # numba is untyped
@@ -191,8 +219,12 @@ def _notice(home: Path) -> str:
         seconds = _SECONDS_PER_BYTE * sum(len(kernel.py_func.__code__.co_code) for kernel in kernels)
         what = f"{home.name} for the first time, up to about {max(1, round(seconds))} s"
     kept = _kernel_folder(home)
-    where = f"kept in {kept.parents[2]}" if kept else "not kept: no cache folder of your own can be written"
-    return f"compiling {what}; {where}"
+    if kept:
+        return f"compiling {what}; kept in {kept.parents[2]}"
+    without = "no cache folder of your own can be written"
+    if source_hash(home) is None:
+        without = "the cache needs the package's .py files in a folder"
+    return f"compiling {what}; not kept: {without}"
 
 
 event.register("numba:compile", _Watch())

@@ -160,8 +160,8 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         options = {**options, "no_cfunc_wrapper": True}
         inner: Any = functools.partial(_InnerCompiler, identity)
         entry: Any = functools.partial(_EntryCompiler, identity)
-        super().__init__(py_func, None, {**options, "no_cpython_wrapper": True}, pipeline_class=inner)
-        self.entry = CPUDispatcher(py_func, None, options, pipeline_class=entry)
+        super().__init__(py_func, {}, {**options, "no_cpython_wrapper": True}, pipeline_class=inner)
+        self.entry = CPUDispatcher(py_func, {}, options, pipeline_class=entry)
         self.is_boundary = False
         self._set_uuid(str(identity))
 

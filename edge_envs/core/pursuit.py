@@ -45,9 +45,11 @@ class Pursuit:
     @property
     def path(self) -> Path | None:
         """Where what is known is kept, by the game's sources and parameters; None if there is no place for it."""
-        folder = cache_folder("proofs")
+        folder, sources = cache_folder("proofs"), source_hash(self.game.type.folder)
+        if folder is None or sources is None:
+            return None
         params = hashlib.sha256(json.dumps(self.game.params_dict(), sort_keys=True).encode()).hexdigest()[:12]
-        return folder and folder / f"{self.game.name}-{params}-{source_hash(self.game.type.folder)}.npz"
+        return folder / f"{self.game.name}-{params}-{sources}.npz"
 
     def go_on(self, seconds: float, progress: Callable[[str], None] = lambda text: None) -> None:
         """Search until the value is known, or for so many seconds at least; `progress` is told how it goes.

@@ -20,7 +20,7 @@ import filelock
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_envs.core.folders import cache_folder
+from edge_envs.core.folders import cache_folder, filled_folders
 from edge_envs.core.jit import source_hash
 
 Arrays = dict[str, NDArray[Any]]
@@ -134,10 +134,18 @@ def load_or_build(
 
     They come from the cache, or else from `build` and are then kept for next time. Older tables of the name go.
     """
+    sources = source_hash(folder)
+    if sources is None:
+        return build()
+    file = f"{name}-{sources}.npz"
+    for filled in filled_folders("tables"):
+        arrays = _load(filled / file, shapes)
+        if arrays is not None:
+            return arrays
     kept_in = cache_folder("tables")
     if kept_in is None:
         return build()
-    path = kept_in / f"{name}-{source_hash(folder)}.npz"
+    path = kept_in / file
     arrays = _load(path, shapes)
     if arrays is not None:
         return arrays
@@ -169,6 +177,7 @@ def write_arrays(path: Path, arrays: Arrays) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
+        Path(temporary).chmod(path.parent.stat().st_mode & 0o644)  # as readable as the folder
         os.replace(temporary, path)
     except BaseException:  # an interruption, too
         Path(temporary).unlink(missing_ok=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from pathlib import Path
+from importlib import resources
 
 EM = 1000.0  # units of the outlines to a letter's size
 _UNKNOWN = "?"  # stands for signs that the file lacks
@@ -13,7 +13,7 @@ _UNKNOWN = "?"  # stands for signs that the file lacks
 @functools.cache
 def _letters(bold: bool) -> dict[str, tuple[int, str]]:
     """How far each sign reaches, and its outline from (0, 0) in relative commands."""
-    kept = json.loads(Path(__file__).with_name("letters.json").read_text(encoding="utf-8"))
+    kept = json.loads((resources.files(__package__) / "letters.json").read_text(encoding="utf-8"))
     return {sign: (reach, outline) for sign, (reach, outline) in kept["bold" if bold else "regular"].items()}
 
 

@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
+from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
@@ -24,7 +24,7 @@ from edge_envs.pictures.canvas import NAMESPACE, bannered
 from edge_envs.pictures.colours import dark_style
 from edge_envs.records import replay, start_of
 
-_FOLDER = Path(__file__).parent
+_FOLDER = resources.files(__name__)
 _MOST_BYTES = 60_000  # of a page with drawn pictures for readers without JavaScript
 
 

@@ -10,6 +10,7 @@ import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -93,10 +94,10 @@ def feature_names(game_type: GameType) -> list[str]:
 @functools.cache
 def fits_of(game_type: GameType) -> tuple[Fit, ...]:
     """All fits of a game."""
-    path = fit_file(game_type)
-    if game_type.values is None or not path.is_file():
+    file = resources.files(game_type.package) / FILE
+    if game_type.values is None or not file.is_file():
         return ()
-    entries = json.loads(path.read_text(encoding="utf-8"))["fits"]
+    entries = json.loads(file.read_text(encoding="utf-8"))["fits"]
     return tuple(Fit.from_dict(entry, feature_names(game_type)) for entry in entries)
 
 

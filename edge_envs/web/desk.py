@@ -7,7 +7,6 @@ compiled, or a judge still thinks, the answer is 202 with `{"wait": "..."}`: ask
 from __future__ import annotations
 
 import functools
-import inspect
 import json
 import time
 from collections.abc import Awaitable, Callable
@@ -28,6 +27,7 @@ from edge_envs import GAMES, State
 from edge_envs.core import tutorials
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import GameType
+from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES, dark_style
 from edge_envs.play.appraisal import MOST_PLAYOUTS, PLAYOUTS, Adviser, Judge
 from edge_envs.play.sitting import RefusedError, Sitting, StaleError, Turn
@@ -153,7 +153,7 @@ class Desk:
 
     async def rules(self, request: Request) -> Answer:
         """The page of a game, as HTML."""
-        page = inspect.cleandoc(import_module(_named(request).package).__doc__ or "")
+        page = docstring(import_module(_named(request).package))
         return {"html": MarkdownIt("commonmark").enable("table").render(page)}
 
     async def tutorial(self, request: Request) -> Answer:

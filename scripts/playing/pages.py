@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import re
 
 from rich.console import Console
 from rich.markdown import Markdown
 
 from edge_envs import Game
+from edge_envs.docstrings import docstring
 from scripts.playing.window import fit
 
 RULES = "Description"
@@ -18,7 +18,7 @@ RULES = "Description"
 
 def sections(game: Game) -> dict[str, str]:
     """The sections of a game's page by their headings, in Markdown."""
-    page = inspect.getdoc(importlib.import_module(game.type.package)) or ""
+    page = docstring(importlib.import_module(game.type.package))
     _, *parts = re.split(r"^## (.*)\n", page, flags=re.MULTILINE)
     return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
 
@@ -51,5 +51,5 @@ def rendered(markdown: str, width: int) -> str:
 def legend(game: Game) -> str:
     """What the signs in a game's picture mean, or else what the picture shows."""
     draw = game.type.module("draw")
-    signs = getattr(draw, "LEGEND", None) or inspect.getdoc(draw.picture) or "This game has no legend."
+    signs = getattr(draw, "LEGEND", None) or docstring(draw.picture) or "This game has no legend."
     return signs if isinstance(signs, str) else "\n".join(signs)

@@ -2,8 +2,8 @@
 
     python -I smoke.py [--one-game] [EXTRA…]
 
-Without extras: the command, and every game, or the first, at every API. With extras: what these are for. The folder
-that it is run in is written to.
+Without extras: the command, and every game, or the first, at every API; then it prints how kernels were compiled. With
+extras: what these are for. The folder that it is run in is written to.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import pettingzoo
 import edge_envs
 
 STEPS = 30
+ROOT = Path(__file__).resolve().parents[2]
 COMMAND = Path(sysconfig.get_path("scripts")) / "edge-envs"
 
 
@@ -37,8 +38,11 @@ def main(arguments: list[str]) -> None:
     if not extras:
         use_command()
         for name in games:
-            for use in (use_state, use_text, use_aec_env, use_parallel_env, use_vector_env, use_seat_envs, use_search):
+            for use in USES:
                 use(name)
+        from edge_envs.core import compilers
+
+        print({"linking": "linker", "plain": "plain numba"}[compilers.chosen().__name__.rpartition(".")[2]])
 
 
 def use_command() -> None:
@@ -144,6 +148,22 @@ def use_search(name: str) -> None:
         state.apply_action(state.sample_chance())
     assert decide(built_in_agent("search:20", game), state, np.random.default_rng(1)) in state.legal_actions()
     edge_envs.seat_env(name, opponents="search:5").reset(seed=1)
+
+
+def use_golden(name: str) -> None:
+    """The golden playthrough of the checkout comes out the same."""
+    sys.path.append(str(ROOT))  # behind the installed package
+    from tests.contract.golden import actions_of, file_of, playthrough
+
+    game = edge_envs.load_game(name)
+    text = file_of(game).read_text(encoding="utf-8")
+    assert playthrough(game, actions_of(text)) == text
+
+
+USES: tuple[Callable[[str], None], ...] = (
+    use_golden, use_state, use_text, use_aec_env, use_parallel_env, use_vector_env, use_seat_envs, use_search,
+)  # fmt: skip
+"""Use a game in all ways, in this order."""
 
 
 def id_of(name: str) -> str:

@@ -24,7 +24,7 @@ import numpy as np
 from edge_envs.core.rng import mix
 print(mix(np.uint64(7)), "kept" if mix.stats.cache_hits else "compiled")
 """
-FOREIGN = "import os; os.getuid = lambda: 12345\n"  # all that lies there belongs to another user
+RELOAD = "from numba.core import config; config.reload_config()\n"  # what the environment says, in a forked process
 FULL = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))\n"  # no file can be longer
 
 
@@ -91,11 +91,16 @@ def asked(*request: Any) -> Any:
 
 
 def start(program: str, folder: Path, **environment: str) -> Any:
-    """A process with its own folder for temporary files beside the cache `folder`."""
+    """A process with its own folders for temporary files and for the user's cache beside the cache `folder`."""
     aside = folder.parent / "aside"
     aside.mkdir(exist_ok=True)
-    environment = {"EDGE_ENVS_CACHE_DIR": str(folder), "TMPDIR": str(aside), "EDGE_ENVS_QUIET": "", **environment}
-    return asked("begin", program, {**os.environ, **environment})
+    own = {
+        "EDGE_ENVS_CACHE_DIR": str(folder),
+        "TMPDIR": str(aside),
+        "XDG_CACHE_HOME": str(aside),
+        "EDGE_ENVS_QUIET": "",
+    }
+    return asked("begin", program, {**os.environ, **own, **environment})
 
 
 def outcome(process: Any) -> tuple[str, str]:
@@ -215,29 +220,71 @@ def test_a_file_in_place_of_the_innermost_folder_costs_the_cache_and_no_more(cac
     assert_says_that_nothing_is_kept(err, cache)
 
 
-def test_folders_of_another_user_are_neither_read_nor_written(cache: Path) -> None:
-    before = {path: path.stat().st_mtime_ns for path in cache.rglob("*")}
-    assert (call(cache, FOREIGN), call(cache, FOREIGN)) == ("compiled", "compiled")
-    assert {path: path.stat().st_mtime_ns for path in cache.rglob("*")} == before
-    assert machine_code(cache.parent / "aside") == []
-    assert call(cache) == "kept"
-
-
 def test_nobody_else_can_write_in_the_cache(cache: Path) -> None:
     (cache / "kernels").chmod(0o777)
     assert call(cache) == "kept"
-    assert (cache / "kernels").stat().st_mode & 0o777 == 0o700
-    for folder in (cache / "kernels").iterdir():
-        assert folder.stat().st_mode & 0o777 == 0o700
+    assert (cache / "kernels").stat().st_mode & 0o777 == 0o755
+
+
+def test_with_any_umask_others_can_read_the_cache_at_most(tmp_path: Path) -> None:
+    for umask, folders, files in ((0o000, 0o755, 0o644), (0o002, 0o755, 0o644), (0o077, 0o700, 0o600)):
+        cache = tmp_path / f"{umask}"
+        assert (call(cache, f"import os; os.umask({umask})\n"), call(cache)) == ("compiled", "kept")
+        assert {path.stat().st_mode & 0o777 for path in cache.rglob("*") if path.is_dir()} == {folders}
+        assert {path.stat().st_mode & 0o777 for path in machine_code(cache)} == {files}
+
+
+@pytest.mark.parametrize("suffix", [".nbi", ".nbc"])
+def test_a_file_that_others_can_write_is_replaced(cache: Path, suffix: str) -> None:
+    for path in machine_code(cache):
+        if path.suffix == suffix:
+            path.chmod(0o664)
+    assert (call(cache), call(cache)) == ("compiled", "kept")
 
 
 @pytest.mark.parametrize(
-    "named", ["", "{}/file", "{}/file/below", "/dev/null", "/proc/nothing", "{}/" + 300 * "x", "{}/\N{SNOWMAN}"]
+    "named",
+    [
+        "",
+        " ",
+        "~unknown/cache",
+        "{}/file",
+        "{}/file/below",
+        "/dev/null",
+        "/proc/nothing",
+        "{}/" + 300 * "x",
+        "{}/\N{SNOWMAN}",
+        "{}/\udcff",
+    ],
 )
 def test_any_name_of_the_folder_will_do(tmp_path: Path, named: str) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     environment = {"EDGE_ENVS_CACHE_DIR": named.format(tmp_path), "HOME": str(tmp_path), "XDG_CACHE_HOME": ""}
     assert [call(tmp_path / "cache", **environment) for _ in range(2)] == ["compiled", "kept"]
+
+
+@pytest.mark.parametrize(
+    ("named", "where"), [(".", "here"), ("..", ""), ("cache", "here/cache"), ("~", "home"), ("~/x", "home/x")]
+)
+def test_a_relative_folder_and_a_home_are_resolved_once(tmp_path: Path, named: str, where: str) -> None:
+    (tmp_path / "here").mkdir()
+    (tmp_path / "home").mkdir()
+    there = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); os.chdir({str(tmp_path / 'here')!r})\n"
+    environment = {"EDGE_ENVS_CACHE_DIR": named, "HOME": str(tmp_path / "home")}
+    moved = there + "from edge_envs.core.folders import cache_folder; cache_folder(); os.chdir('/')\n"
+    assert [call(tmp_path / "cache", before, **environment) for before in (there, moved)] == ["compiled", "kept"]
+    assert machine_code(tmp_path / where / "kernels")
+
+
+def test_the_root_folder_may_be_named(tmp_path: Path) -> None:
+    """Whoever may write there gets the cache there; nobody gets an error."""
+    program = (
+        "import os; os.mkdir = lambda *_, **__: exec('raise PermissionError(13, \"no\")')\n"  # as most users find it
+        "from edge_envs.core import folders\n"
+        "print(folders._named_place(), folders.cache_folder('kernels'), folders.filled_folders('kernels'))\n"
+    )
+    out, err = outcome(start(program, tmp_path / "cache", EDGE_ENVS_CACHE_DIR="/"))
+    assert (out, err) == ("/ None ()", "")
 
 
 def test_a_user_without_a_home_gets_no_folder_where_they_stand(tmp_path: Path) -> None:
@@ -250,7 +297,22 @@ def test_a_user_without_a_home_gets_no_folder_where_they_stand(tmp_path: Path) -
 
 def test_no_folder_at_all_is_no_error(tmp_path: Path) -> None:
     nowhere = "import tempfile\ndef nowhere(): raise FileNotFoundError\ntempfile.gettempdir = nowhere\n"
-    assert [call(tmp_path / "cache", nowhere, EDGE_ENVS_CACHE_DIR="/dev/null") for _ in range(2)] == ["compiled"] * 2
+    environment = {"EDGE_ENVS_CACHE_DIR": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
+    assert [call(tmp_path / "cache", nowhere, **environment) for _ in range(2)] == ["compiled"] * 2
+
+
+@pytest.mark.parametrize(
+    "setting",
+    ["OPT=0", "LOOP_VECTORIZE=0", "SLP_VECTORIZE=1", "ENABLE_AVX=0", "DEBUGINFO=1", "BOUNDSCHECK=1",
+     "CPU_NAME=generic", "CPU_FEATURES=+sse2", "LLVM_REFPRUNE_PASS=0", "ENABLE_PROFILING=1"],
+)  # fmt: skip
+def test_a_run_with_another_setting_leaves_the_code_of_later_runs_alone(cache: Path, setting: str) -> None:
+    name, _, value = setting.partition("=")
+    before = {path: path.read_bytes() for path in machine_code(cache)}
+    assert [call(cache, RELOAD, **{f"NUMBA_{name}": value}) for _ in range(2)] == ["compiled", "kept"]
+    assert {path: path.read_bytes() for path in before} == before
+    assert len({path.parent.parent for path in machine_code(cache)}) == 2
+    assert call(cache) == "kept"
 
 
 def test_several_processes_may_begin_at_once(tmp_path: Path) -> None:

@@ -95,7 +95,8 @@ print(entry(20))
 def run(program: str, cache: Path, *arguments: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
-        cwd=ROOT, env={"EDGE_ENVS_CACHE_DIR": str(cache), "PATH": "", "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+        env={"EDGE_ENVS_CACHE_DIR": str(cache), "EDGE_ENVS_LINKING": "1", "PATH": "", "PYTHONPATH": str(ROOT)},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -105,7 +105,8 @@ def test_imports_are_declared(folder: str) -> None:
 
 def test_the_wheel_holds_the_package_with_its_data() -> None:
     assert project_file()["tool"]["hatch"]["build"]["targets"]["wheel"] == {"packages": ["edge_envs"]}
-    data = [SCHEMA, *(SCHEMA.parent / "maps" / f"{name}.json" for name in SHIPPED)]
+    schema = Path(str(SCHEMA))
+    data = [schema, *(schema.parent / "maps" / f"{name}.json" for name in SHIPPED)]
     assert all(file.is_relative_to(ROOT / "edge_envs") for file in data)
     ignored = [line for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines() if line]
     assert not [(file, line) for file in data for line in ignored if file.match(line)]

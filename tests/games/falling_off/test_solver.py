@@ -497,6 +497,32 @@ def test_a_table_of_other_sources_is_built_anew_and_the_old_one_goes(
     assert table_file(tmp_path).stem == "toy-5678"
 
 
+def test_a_table_of_a_cache_that_is_only_read_is_not_built(
+    builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder.load()
+    monkeypatch.setattr(cache, "cache_folder", lambda *names: None)
+    monkeypatch.setattr(cache, "filled_folders", lambda *names: (tmp_path / "empty", tmp_path.joinpath(*names)))
+    assert np.array_equal(builder.load()["numbers"], np.arange(10_000.0))
+    assert builder.built == 1
+
+
+def test_a_table_is_as_readable_as_its_folder(builder: Builder, tmp_path: Path) -> None:
+    for folder, file in ((0o755, 0o644), (0o700, 0o600)):
+        (tmp_path / "tables").chmod(folder)
+        builder.load()
+        assert table_file(tmp_path).stat().st_mode & 0o777 == file
+        table_file(tmp_path).unlink()
+
+
+def test_a_table_whose_sources_are_missing_is_not_kept(
+    builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "source_hash", lambda folder: None)
+    assert len(builder.load()["numbers"]) == 10_000
+    assert list((tmp_path / "tables").iterdir()) == []
+
+
 @pytest.mark.parametrize("place", [None, Path("/dev/null/tables")])
 def test_a_table_that_cannot_be_kept_is_built_all_the_same(
     builder: Builder, monkeypatch: pytest.MonkeyPatch, place: Path | None

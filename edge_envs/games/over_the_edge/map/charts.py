@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,12 +40,14 @@ MAX_BYTES = 1 << 20
 MAX_WAYS = 6 * MAX_SPACES
 """Enough for the steps of any map of `MAX_SPACES`, as a map of spaces on a disc is a planar graph."""
 
-_FOLDER = Path(__file__).resolve().parent
+_FOLDER = resources.files(__package__)  # the package may lie in a zip archive
 
 SCHEMA = _FOLDER / "map.schema.json"
 """The JSON Schema of a map file. It knows the form alone; what must fit together is checked by `load_map`."""
 
-SHIPPED = tuple(sorted(file.stem for file in (_FOLDER / "maps").glob("*.json")))
+SHIPPED = tuple(
+    sorted(file.name[: -len(".json")] for file in (_FOLDER / "maps").iterdir() if file.name.endswith(".json"))
+)
 """The names of the maps that come with the package."""
 
 Cell = tuple[int, int]  # ring from the middle outward, sector clockwise
@@ -248,7 +251,7 @@ def _read_file(value: Any) -> bytes:
     if not isinstance(value, str | os.PathLike):
         raise MapError(f"map={in_short(value)} is not possible; it must be {_possible()}")
     if value in SHIPPED:
-        value = _FOLDER / "maps" / f"{value}.json"
+        return (_FOLDER / "maps" / f"{value}.json").read_bytes()
     try:
         about = os.stat(value)
         if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_BYTES:

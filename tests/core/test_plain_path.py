@@ -1,0 +1,146 @@
+"""Kernels that are compiled without the linker, as on versions of numba that it was not tested with."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+
+import numba
+import pytest
+
+from edge_envs.core import compilers, linking, notices, plain
+
+ROOT = Path(__file__).resolve().parents[2]
+
+USE = """
+from edge_envs.core.rng import mix
+import numpy as np
+from edge_envs.core import compilers
+print(mix(np.uint64(7)), compilers.chosen().__name__.rpartition(".")[2], sum(mix.stats.cache_hits.values()))
+"""
+
+
+def used(cache: Path, before: str = "", **environment: str) -> tuple[list[str], str]:
+    environment = {"EDGE_ENVS_CACHE_DIR": str(cache), "EDGE_ENVS_QUIET": "", "EDGE_ENVS_LINKING": "", **environment}
+    done = subprocess.run(
+        [sys.executable, "-c", before + USE],
+        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split(), done.stderr
+
+
+def test_both_paths_keep_their_code_apart_and_find_it_again(tmp_path: Path) -> None:
+    for wanted, path in (("", "linking"), ("0", "plain"), ("1", "linking")):
+        for hits in "01"[wanted == "1" :]:
+            out, err = used(tmp_path, EDGE_ENVS_LINKING=wanted)
+            assert (out, err) == (["1346066267577507604", path, hits], "")
+
+
+OTHER_NUMBA = """
+import numba
+numba.__version__ = "0.99.1"
+"""
+
+
+def test_an_unknown_numba_is_used_without_the_linker_and_one_line_says_so(tmp_path: Path) -> None:
+    for hits in "01":
+        out, err = used(tmp_path, OTHER_NUMBA)
+        assert out == ["1346066267577507604", "plain", hits]
+        assert err == (
+            "edge_envs: numba 0.99.1: compiling without the linker (tested with 0.63 to 0.68), so first compilations "
+            "take longer; EDGE_ENVS_LINKING=0 hides this line\n"
+        )
+    assert used(tmp_path, OTHER_NUMBA, EDGE_ENVS_LINKING="0") == (["1346066267577507604", "plain", "1"], "")
+
+
+def test_a_known_numba_whose_parts_have_moved_is_used_without_the_linker(tmp_path: Path) -> None:
+    moved = "import numba.core.codegen; del numba.core.codegen.JITCodeLibrary\n"
+    out, err = used(tmp_path, moved)
+    assert out == ["1346066267577507604", "plain", "0"]
+    assert err.startswith(f"edge_envs: numba {numba.__version__}: compiling without the linker (cannot import name ")
+    assert len(err.splitlines()) == 1
+
+
+def test_a_wrong_wish_is_told_and_ignored(tmp_path: Path) -> None:
+    out, err = used(tmp_path, EDGE_ENVS_LINKING="off")
+    assert out[1] == "linking"
+    assert err == "edge_envs: ignored EDGE_ENVS_LINKING='off': expected 0 or 1\n"
+
+
+@pytest.mark.parametrize("version", ["0.60.0", "0.62.1", "0.69.0rc1", "1.0.0", "unknown"])
+def test_versions_that_the_linker_was_not_tested_with_take_the_plain_path(
+    monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    monkeypatch.setattr(notices, "_said", set())
+    monkeypatch.setattr(compilers, "numba", SimpleNamespace(__version__=version))
+    monkeypatch.setenv("EDGE_ENVS_LINKING", "")
+    assert compilers.chosen.__wrapped__() is plain
+
+
+def test_the_pinned_version_takes_the_linker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDGE_ENVS_LINKING", "")
+    assert compilers.chosen.__wrapped__() is linking
+
+
+def test_documents_name_the_versions_that_are_supported() -> None:
+    text = (ROOT / "docs" / "apis.md").read_text(encoding="utf-8")
+    requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    (numba_range,) = (line for line in requires if line.startswith("numba"))
+    lowest = numba_range.partition(",")[0].removeprefix("numba>=")
+    assert f"Any version from {lowest} works. From {compilers.LINKED[0]} to {compilers.LINKED[-1]} a linker" in text
+
+
+NO_CODE = {
+    *("ALWAYS_WARN_UNINIT_VAR", "ANNOTATE", "CACHE_DIR", "CACHE_LOCATOR_CLASSES", "CHROME_TRACE", "COLOR_SCHEME"),
+    *("DEBUG", "DEBUG_CACHE", "DEBUG_FRONTEND", "DEBUG_INLINE_CLOSURE", "DEBUG_JIT", "DEBUG_PRINT_AFTER"),
+    *("DEBUG_PRINT_BEFORE", "DEBUG_PRINT_WRAP", "DEBUG_TYPEINFER", "DEVELOPER_MODE", "DIFF_IR"),
+    *("DISABLE_PERFORMANCE_WARNINGS", "DISABLE_TYPEINFER_FAIL_CACHE", "ENABLE_SYS_MONITORING"),
+    *("FUNCTION_CACHE_SIZE", "GDB_BINARY", "HIGHLIGHT_DUMPS", "HTML", "JIT_COVERAGE", "LLVM_PASS_TIMINGS"),
+    *("RUNNING_UNDER_PROFILER", "SHOW_HELP", "TRACE", "USE_LLVMLITE_MEMORY_MANAGER"),
+}
+ELSEWHERE = {
+    "DISABLE_JIT": "compiles nothing",
+    **dict.fromkeys(("IS_32BITS", "IS_OSX", "IS_WIN32", "MACHINE_BITS", "PYVERSION"), "the processor and versions"),
+    **dict.fromkeys(("DEBUG_ARRAY_OPT", "DEBUG_ARRAY_OPT_RUNTIME", "DEBUG_ARRAY_OPT_STATS", "PARFOR_MAX_TUPLE_SIZE"),
+                    "parallel loops, which no kernel has"),
+    **dict.fromkeys(("NUMBA_DEFAULT_NUM_THREADS", "NUMBA_NUM_THREADS", "PARALLEL_DIAGNOSTICS", "THREADING_LAYER",
+                     "THREADING_LAYER_PRIORITY"), "parallel loops, which no kernel has"),
+}  # fmt: skip
+"""Settings that are taken care of in other ways."""
+
+
+def test_every_setting_of_numba_is_known_to_change_code_or_not_to() -> None:
+    """A new version of numba may bring new ones: they belong in `SETTINGS` or here."""
+    found = {name for name in vars(numba.config) if name.isupper() and not name.startswith(("_", "CUDA_", "DUMP_"))}
+    found -= {"DISABLE_CUDA", "ENABLE_CUDASIM", "FORCE_CUDA_CC"}
+    assert found == {*compilers.SETTINGS} | NO_CODE | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("name", compilers.SETTINGS)
+def test_each_setting_that_changes_code_is_part_of_the_caches_name(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    before = compilers.setup()
+    monkeypatch.setattr(numba.config, name, "another")
+    assert compilers.setup() != before
+
+
+@pytest.mark.parametrize("module", ["numba", "llvmlite", "np"])
+def test_versions_are_part_of_the_caches_name(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
+    before = compilers.setup()
+    monkeypatch.setattr(f"edge_envs.core.compilers.{module}.__version__", "0.0")
+    assert compilers.setup() != before
+
+
+def test_golden_and_contract_tests_pass_without_the_linker() -> None:
+    """A share of them: `make plain` runs all."""
+    chosen = "kuhn or (golden and again and not ghost_ship and not over_the_edge)"
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "tests/contract", "-k", chosen]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", *words],
+        cwd=ROOT, env={**os.environ, "EDGE_ENVS_LINKING": "0"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
