@@ -18,7 +18,7 @@ print(state.observation_string(0))  # what player 0 sees; str(state) is what eve
 env = edge_envs.aec_env("ghost_ship", num_players=3, score_reward=True)
 ```
 
-Ids in the registries of PettingZoo and Gymnasium: `edge_envs/ghost_ship-v0`.
+Ids in the registries of PettingZoo and Gymnasium: `edge_envs/ghost_ship-v1`.
 
 ## Description
 
@@ -622,7 +622,7 @@ from edge_envs.games.ghost_ship.pieces import chits
 
 GAME = GameType(
     __name__,
-    version=0,
+    version=1,
     title="Ghost Ship",
     parameters=(
         Parameter("num_players", int, 2, "number of players", low=2, high=4),

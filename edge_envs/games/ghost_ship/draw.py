@@ -1,6 +1,7 @@
 """The picture of a position of `ghost_ship`: the map, the players, what is not on the board, and what is to be done.
 
-Chits are told by their number. A viewer is told besides what the own ones are worth, and what others have shown.
+Chits are told by their number. A viewer also sees what the own ones are worth, and what others have shown. When the
+game is over, the values of all chits are open.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def picture(record: Record, viewer: int | None = None) -> str:
         [*LEGEND, *sketch(record), *_heaped_chits(record)],
         _players(record),
         _tiles(record),
-        [] if viewer is None else private(record, viewer),
+        private(record, viewer),
         [headline(record)],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
@@ -97,15 +98,23 @@ def _player(record: Record, player: int) -> tuple[str, ...]:
     )
 
 
-def private(record: Record, viewer: int) -> list[str]:
-    """Tell what a player knows of chits."""
-    told = f"chits of player {viewer}: {_values(record.own[viewer])}; lost: {_values(record.lost[viewer])}"
-    lines = [f"{told}; score {score(record, viewer)}"]
+def private(record: Record, viewer: int | None) -> list[str]:
+    """Tell what a player knows of chits, or the public: nothing until the game is over, then everything."""
+    if record.phase == OVER:
+        return [_chits_of(record, player) for player in range(int(record.num_players))]
+    if viewer is None:
+        return []
+    lines = [_chits_of(record, viewer)]
     for other, seen in enumerate(record.shown[viewer]):
         if seen[KNOWN]:
             since = f"since then {seen[GAINED]} gained, {seen[LOST]} lost"
             lines.append(f"shown by player {other}: {_values(seen[:NUM_VALUES])}; {since}")
     return lines
+
+
+def _chits_of(record: Record, player: int) -> str:
+    told = f"chits of player {player}: {_values(record.own[player])}; lost: {_values(record.lost[player])}"
+    return f"{told}; score {score(record, player)}"
 
 
 def _values(counts: Array) -> str:

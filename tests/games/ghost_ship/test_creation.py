@@ -10,7 +10,6 @@ import pytest
 
 from tests.games.ghost_ship.scenes import (
     BOX,
-    CLASSES,
     FULL,
     NO_SEA_LEFT,
     evenly,
@@ -374,6 +373,14 @@ def test_the_last_player_puts_the_ghost_on_a_central_square(square: str) -> None
 # creation="random"
 
 
+def with_random_creation(state: Any) -> dict[str, Any]:
+    """The position as it is when chance has laid the archipelago so far."""
+    d: dict[str, Any] = state.to_dict()
+    d["params"]["creation"] = "random"
+    d["symbols"] = dict.fromkeys(d["symbols"], "?")
+    return d
+
+
 def test_with_random_creation_only_the_class_of_a_symbol_tile_is_drawn() -> None:
     state = new_game(creation="random")
     counts = {"WWWW": 4, "LWWW": 5, "LWLW": 3, "LLWW": 4, "LLLW": 4}
@@ -387,17 +394,11 @@ def test_with_random_creation_decisions_are_chance_and_uniform() -> None:
     assert outcomes(state) == evenly(*free)
     play(state, "tile A5 WWWW")
     assert (now(state, "symbols"), turn_of(state)) == (({"A5": "?"},), ("symbol", 1))
-    stacks = filling("stack", left={"WWWW": 4}, stacks=[0, 3, 0, 1])
-    d = stacks.to_dict()
-    d["params"]["creation"] = "random"
-    d["dropped"] = sorted((tile.split()[1] for tile in d["dropped"]), key=CLASSES.index)
-    assert outcomes(read(d)) == evenly("stack 2", "stack 4")
+    stacks = whole_map("stack", ["C1", "G9"], left={"WWWW": 4}, stacks=[0, 3, 0, 1])
+    assert outcomes(read(with_random_creation(stacks))) == evenly("stack 2", "stack 4")
 
 
 def test_with_random_creation_the_ghost_is_put_by_chance() -> None:
-    d = whole_map("ghost").to_dict()
-    d["params"]["creation"] = "random"
-    d["symbols"] = dict.fromkeys(d["symbols"], "?")
-    state = read(d)
+    state = read(with_random_creation(whole_map("ghost")))
     assert outcomes(state) == evenly("ghost D5", "ghost D6")
     assert turn_of(play(state, "ghost D6")) == ("declare", 0)

@@ -347,9 +347,13 @@ def test_a_player_sees_what_others_showed() -> None:
     assert "shown by player 1: 2 4; since then 1 gained, 2 lost" in drawn(d, viewer=0)
 
 
-def test_the_end_tells_the_public_no_values() -> None:
-    ends = [position(["A1.S", FAR], "over", own=[{"chits": {v: 1}}], turn=400, by_limit=True) for v in (1, 4)]
-    assert drawn(ends[0]) == drawn(ends[1])
+@pytest.mark.parametrize("viewer", [None, 0, 1])
+def test_at_the_end_everybody_sees_all_chits(viewer: int | None) -> None:
+    held = [{"chits": {1: 2, 4: 1}, "lost": {3: 1}}, {"chits": {2: 1}, "gold": 2}]
+    lines = drawn(position(["A1.S", FAR], "over", own=held, turn=400, by_limit=True), viewer)
+    assert "chits of player 0: 1 1 4; lost: 3; score 6" in lines
+    assert "chits of player 1: 2; lost: 1 1 1 1 1 1 2 2 2 2 2 3 3 3 4; score 4" in lines
+    assert not any(line.startswith("shown by") for line in lines)
 
 
 # Tiles that are not on the board
