@@ -58,10 +58,8 @@ def current_player(state: Any) -> Any:
 
 @kernel
 def is_shown(state: Any, player: Any) -> Any:
-    """Whether everyone sees the card of a player: after betting of more than one, or because it is dealt face up."""
-    if state.deal_last:
-        return state.cards[player] > 0
-    return state.turn < 0 and standing(state) > 1 and state.folded[player] == 0
+    """Whether everyone sees the card of a player: at the end, or because it is dealt face up."""
+    return state.cards[player] > 0 and (state.deal_last != 0 or state.turn < 0)
 
 
 @kernel
