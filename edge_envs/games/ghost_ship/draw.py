@@ -14,6 +14,7 @@ import numpy as np
 from edge_envs.core.game import Array, Record
 from edge_envs.games.ghost_ship.map.geometry import COMPASS
 from edge_envs.games.ghost_ship.map.names import place_name, square_name, square_of, symbol_tile_name
+from edge_envs.games.ghost_ship.narration import result
 from edge_envs.games.ghost_ship.phases.scoring import score
 from edge_envs.games.ghost_ship.pieces.tiles import CLASSES, KINDS, NUM_SYMBOLS, SYMBOLS, UNSEEN
 from edge_envs.games.ghost_ship.state import (
@@ -45,7 +46,6 @@ from edge_envs.games.ghost_ship.state import (
     VACANT,
     VALUE,
     in_turn_order,
-    is_by_limit,
 )
 from edge_envs.games.ghost_ship.views.map_picture import LEGEND, sketch
 
@@ -170,12 +170,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def headline(record: Record) -> str:
     """Whose turn it is, how far it has come, and what is to be done; or how the game has ended."""
-    when = f"turn {record.turn} of {record.max_turns}, player {record.turn_player}"
     if record.phase == OVER:
-        how = "treasure is left on the map" if is_by_limit(record) else "all treasure has been taken"
-        return f"over: {how}; {when}"
+        return f"over: {result(record)}"
     if record.phase in CREATION:
         return f"the archipelago, player {record.turn_player}: {_to_lay(record)}"
+    when = f"turn {record.turn} of {record.max_turns}, player {record.turn_player}"
     return f"{', '.join([when, *_way_so_far(record)])}: {_to_do(record)}"
 
 
