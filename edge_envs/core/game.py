@@ -550,8 +550,9 @@ class Game:
         """What is public in a position, or what `viewer` sees of it, as a drawing in SVG.
 
         Places are named by keys, see `ways`: those of `last` and `marked` get a ring, those of `keys` an element for
-        clicks. `caption` is a line of text, such as the last events. `theme` is `light` or `dark`; `outlines` draws letters as shapes, so that no font is needed. The size is
-        the same for all positions of a game. ValueError if there is no such theme.
+        clicks. `caption` is a line of text, such as the last events. `theme` is `light` or `dark`; `outlines` draws
+        letters as shapes, so that no font is needed. The size is the same for all positions of a game. ValueError if
+        there is no such theme.
         """
         picture = self.type.module("picture")
         width, height = picture.size(self.params)
@@ -629,7 +630,7 @@ class Game:
         return told
 
     def actor(self, record: Record, player: int) -> str:
-        """Name who acts: `player 0`, also where chance acts for that player (who rolls, draws or spins), or `chance`."""
+        """Name who acts: `player 0`, also where that player rolls, draws or spins at a chance node, or `chance`."""
         subject = player
         if player < 0:
             subject = None if self._narration is None else self._narration.subject(record)

@@ -320,10 +320,10 @@ class State:
     ) -> str:
         """What is public in this position, or what `player` sees of it, as a drawing in SVG.
 
-        A ring marks what the last decision touched, and a line tells what has happened since, beyond the actions. With `targets` others mark what the player to act may choose
-        first, where that player is the viewer or nothing is hidden; with `clicks` all places of its `ways` get elements
-        for clicks then. `theme` is `light` or `dark`. `outlines` draws letters as shapes, for readers without fonts.
-        ValueError if there is no such player or theme.
+        A ring marks what the last decision touched, and a line of text tells the `latest_events`. With `targets` other
+        rings mark what the player to act may choose first, where that player is the viewer or nothing is hidden; with
+        `clicks` all places of its `ways` get elements for clicks then. `theme` is `light` or `dark`. `outlines` draws
+        letters as shapes, for readers without fonts. ValueError if there is no such player or theme.
         """
         viewer = None if player is None else self._check_player(player)
         shown = self.game.perfect_information or viewer == self._player

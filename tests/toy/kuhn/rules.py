@@ -12,7 +12,7 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from tests.toy.kuhn.actions import NUM_ACTIONS
-from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS, dealing, standing
+from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS, dealing
 
 MAX_CHANCE_OUTCOMES = MAX_CARDS
 
