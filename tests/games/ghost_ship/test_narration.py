@@ -12,6 +12,7 @@ import pytest
 from tests.games.ghost_ship.scenes import (
     AWAY,
     FAR,
+    NO_SEA_LEFT,
     RANDOM,
     at,
     filling,
@@ -23,7 +24,7 @@ from tests.games.ghost_ship.scenes import (
 )
 from tests.games.ghost_ship.test_creation import NO_SEA, STUCK
 from tests.reference import ghost_ship_setups as setups
-from tests.reference.ghost_ship_setups import position
+from tests.reference.ghost_ship_setups import SET_OUT, position, tiles_of
 
 CHITS = [{"chits": {1: 2}}, {"chits": {4: 1}}]
 
@@ -83,27 +84,22 @@ def test_a_hand_of_which_nothing_fits() -> None:
 
 
 def test_a_square_that_is_completed_from_outside_the_box() -> None:
-    state = whole_map("complete", ["G9"])
-    d = state.to_dict()
-    assert told(state, "complete G9 WWWW") == [
-        "The map is complete: a chit lies on each symbol tile, and gold on each hill with a 6."
-    ]
-    assert d["discards"]["WWWW"]
-    state = read(no_sea_left())
+    state = no_sea_left()
     square = state.action_to_string(state.legal_actions()[0]).split()[1]
     sentence = f"No tile that fits {square} is left, so one from outside the box completes it."
     assert told(state, state.action_to_string(state.legal_actions()[0]))[0] == sentence
 
 
-def no_sea_left() -> dict[str, Any]:
+def no_sea_left() -> Any:
     """A map to be completed for whose first vacant square no tile is left."""
-    from tests.games.ghost_ship.scenes import NO_SEA_LEFT
-    from tests.reference.ghost_ship_setups import SET_OUT, tiles_of
-
     tiles = {square: tile for square, tile in tiles_of(NO_SEA_LEFT).items() if square not in SET_OUT}
     laid = {square: tile for square, tile in tiles.items() if square not in ("G4", "G5")}
-    d: dict[str, Any] = filling("complete", laid).to_dict()
-    return d
+    return filling("complete", laid)
+
+
+def test_a_map_that_is_completed() -> None:
+    sentence = "The map is complete: a chit lies on each symbol tile, and gold on each hill with a 6."
+    assert told(whole_map("complete", ["G9"]), "complete G9 WWWW") == [sentence]
 
 
 def test_the_tour_begins() -> None:
