@@ -106,7 +106,7 @@ Besides these there are twenty symbol tiles:
 A tile fits where its edges match those of all tiles beside it, and where its edges at the rim are water.
 
 - *Symbol tiles.* In turn, beginning with player 0, each player turns up a random symbol tile and places it, turned at
-  will. Of three players the first places six and the others seven. Where it may lie is told below.
+  will. Of three players the first places six and the others seven. The tests for its place follow below.
 - *Filling.* The 90 tiles to draw lie in four stacks. Player 0 begins anew. In turn each player picks a stack, draws ten
   tiles (or what it has) into an open hand, and places them in any order, as long as any of them fits somewhere; the
   others are discarded. When the stacks are empty, or a hand was drawn of which nothing fits, chance completes the board
@@ -129,8 +129,8 @@ of the board. The edges of tiles to come are not considered.
 
 With `creation="random"` chance takes all these decisions, uniformly, and symbols stay covered until a pawn first comes
 to their tile. Only tests 1 and 2 count then. If no square passes them, all symbol tiles are taken up and turned up
-anew, from player 0; this happens in one of nine maps and has no outcome of its own. So every random map has ten symbol
-tiles on each half, and no two side by side.
+anew, from player 0; this happens in about one of nine maps and is not an outcome. Therefore every random map has ten
+symbol tiles on each half, and no two side by side.
 
 ### Places
 
@@ -313,8 +313,9 @@ included, and observations show what each player has. `resample` then keeps the 
 
 ### Limits
 
-In positions that are set up a player owes at most 100 turns. With `creation="random"` positions of phase 1 are refused
-if chance could not have laid their symbol tiles that way; positions of the tour may have any symbol tiles, also fewer.
+In positions that are set up a player owes at most 100 turns. With `creation="random"` positions in which the
+archipelago is laid must have symbol tiles as chance lays them; on the tour they may lie anywhere, and some may be
+missing.
 
 ## Parameters
 
@@ -403,7 +404,7 @@ the plane, the four corners stay 0.
 | `triple_count` | n | 0 to 2 | for each player in how many turns in a row |
 | `skip` | n | 0 to 100 | for each player the turns owed |
 | `claim` | n² | 0, 1 | for each player the thief on whom there is a claim |
-| `shown` | 7 (n - 1) | 0 to 20 | for each other player: whether chits were shown; those by value; gained, lost since; at the end all that the player has |
+| `shown` | 7 (n - 1) | 0 to 20 | for each other player: whether chits were shown (at the end: 1); those by value; gained, lost since |
 
 More than 127 turns left show as 127. What a player may know of chits is there in full; what was shown earlier than the
 last time is not.

@@ -1,4 +1,4 @@
-"""What happens in `ghost_ship` beyond the texts of actions, and how it ended, in sentences."""
+"""Sentences for events of `ghost_ship` beyond the texts of actions, and for the result."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ _TRIPLES = {
     4: "player {player} has one movement point",
     5: "player {right} decides the rest of the turn, and no symbol holds the pawn back",
 }
-"""What happens after the same number in three turns in a row."""
+"""The effect of the same number in three turns in a row."""
 
 
 # The end
 
 
 def result(record: Record) -> str:
-    """Say who won, by how much, and what each score is made of."""
+    """Say who won, by how much, and the parts of each score."""
     players = list(range(int(record.num_players)))
     scores = [int(score(record, player)) for player in players]
     best = max(int(standing(record, player)) for player in players)
@@ -101,7 +101,7 @@ def _won(record: Record, scores: list[int], winner: int, others: list[int]) -> s
 
 
 def _holdings(record: Record, player: int) -> str:
-    """What a score is made of, such as `chits 17 and 2 gold × 3`."""
+    """The parts of a score, such as `chits 17 and 2 gold × 3`."""
     chits = sum((k + 1) * int(record.own[player, k]) for k in range(NUM_VALUES))
     gold = int(record.num_gold[player])
     return f"chits {chits} and {gold} gold × {max(1, int(record.own[player, 0]))}" if gold else f"chits {chits}"
@@ -133,7 +133,7 @@ def subject(record: Record) -> int | None:
 
 
 def events(before: Record, action: int, after: Record, viewer: int | None) -> list[str]:
-    """Tell what happened without a decision; values of chits are told to those who see them."""
+    """List the events that nobody decided; only those who see a chit get its value."""
     if before.phase in CREATION:
         return list(_in_creation(before, action, after))
     return list(_in_tour(before, action, after, viewer))

@@ -1,4 +1,4 @@
-"""What Ghost Ship tells of events that nobody decides, and of the end: one position, one move, the sentences."""
+"""Sentences of Ghost Ship for events that nobody decides, and for the end: one position, one move, one claim."""
 
 from __future__ import annotations
 
@@ -390,7 +390,7 @@ def test_all_treasure_is_taken() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_no_event_depends_on_what_its_reader_does_not_know(seed: int) -> None:
-    """In another truth that looks the same to a player, the same is told."""
+    """Positions that look the same to a player get the same sentences."""
     rng, draws = random.Random(seed), np.random.default_rng(seed)
     state = load(num_players=3, creation="random", max_turns=80).new_initial_state(seed=seed)
     checked = 0

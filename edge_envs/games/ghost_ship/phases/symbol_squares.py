@@ -111,7 +111,7 @@ def _choose(squares, first, end):
 
 @kernel
 def can_choose(west, east, wanted_west, wanted_east):
-    """Whether so many squares can be chosen from those of each half, no two of them side by side: the exact answer."""
+    """Whether these numbers of squares can be chosen from each half, no two side by side: the exact answer."""
     best, levels = _choose(west, ALL_SUBSETS, 1)
     spare = best - wanted_west
     if spare < 0:
@@ -132,7 +132,7 @@ def _colour_is_enough(west, east, wanted_west, wanted_east, colour):
 
 @kernel
 def has_room(west, east, wanted_west, wanted_east):
-    """Whether so many squares can be chosen from those of each half: by counting if that is enough, else exactly."""
+    """Whether these numbers of squares can be chosen from each half: by counting where that is enough, else exactly."""
     for colour in range(2):
         if _colour_is_enough(west, east, wanted_west, wanted_east, colour):
             return True
