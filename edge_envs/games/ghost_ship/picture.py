@@ -71,7 +71,7 @@ from edge_envs.pictures.tokens import pawn, ship
 
 WIDTH = PANEL_LEFT + PANEL_WIDTH + 14
 _BELOW = spots.BOARD_HEIGHT + 2 * spots.MARGIN
-_HEADLINE_Y, _CAPTION_Y, _HEADS_Y, _BOTTOM = _BELOW + 16, _BELOW + 33, _BELOW + 53, 16
+_HEADLINE_Y, _CAPTION_Y, _HEADS_Y, _BOTTOM = _BELOW + 16, _BELOW + 33, _BELOW + 54, 16
 _TABLE = colour("#efe8d8", "#262b30")  # where no tile lies
 _LAGOON = colour("#e4f1f8", "#3d6e84")  # a circle
 _GRASS = colour("#a98f52", "#6b5a34")

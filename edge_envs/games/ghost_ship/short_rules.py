@@ -49,6 +49,6 @@ The same number spun in three turns, the third a travel: twos, you name the resu
 ghost, "ghost NE"); threes, you may move a chit by land, "chit C4 E"; fours, one point; fives, your right neighbour \
 plays the turn, free of symbols.
 
-The game ends when all treasure is taken, or after {params["max_turns"]} turns. If scores are equal, the player farther \
-from the ghost wins.
+The game ends when all treasure is taken, or after {params["max_turns"]} turns. If scores are equal, the player \
+farther from the ghost wins.
 """
