@@ -85,6 +85,7 @@ FIXTURES: dict[str, Callable[[], list[Game]]] = {
     "chance_game": lambda: [game for game in games() if game.max_chance_outcomes],
     "hidden_game": lambda: [game for game in games() if not game.perfect_information],
     "narrated_game": lambda: [game for game in games() if game.type.has_module("narration")],
+    "plain_narrated_game": lambda: [game for game in plain_games() if game.type.has_module("narration")],
     "plain_narrated_hidden_game": lambda: [
         game for game in plain_games() if game.type.has_module("narration") and not game.perfect_information
     ],

@@ -110,16 +110,16 @@ def test_events_change_neither_position(game: Game) -> None:
 def rows(state: State) -> dict[str, str]:
     """The lines of the public picture that belong to one player each."""
     found = (re.match(r"(player \d+) .*", line) for line in str(state).splitlines()[:-1])
-    return {match[1]: match[0] for match in found if match}
+    return {match[1]: " ".join(match[0].split()) for match in found if match}
 
 
-def test_nothing_changes_for_another_player_without_a_sentence(game: Game) -> None:
+def test_nothing_changes_for_another_player_without_a_sentence(narrated_game: Game) -> None:
     for seed in range(4):
-        for before, action, state in steps(game, seed, heuristic=seed % 2 == 1):
-            actor = game.actor(before._record, before.current_player())
+        for before, action, state in steps(narrated_game, seed, heuristic=seed % 2 == 1):
+            actor = narrated_game.actor(before._record, before.current_player())
             old, new = rows(before), rows(state)
             if any(old[player] != new[player] for player in old.keys() & new.keys() - {actor}):
-                assert game.events(before._record, action, state._record), state.history_strings()[-1]
+                assert narrated_game.events(before._record, action, state._record), state.history_strings()[-1]
 
 
 def plain_of(game: Game) -> Plain | None:
@@ -140,17 +140,13 @@ def test_what_the_text_of_an_action_does_not_say_has_a_sentence(game: Game) -> N
     plain = plain_of(game)
     if plain is None:
         return
-    seen = told = 0
     for seed in range(6):
         for before, action, state in steps(game, seed, heuristic=seed % 2 == 1):
             actor = game.actor(before._record, before.current_player())
             expected = plain(before.to_dict(), actor, before.action_to_string(action))
             actual = state.to_dict()
-            seen += 1
             if any(actual[key] != value for key, value in expected.items()):
-                told += 1
                 assert game.events(before._record, action, state._record), state.history_strings()[-1]
-    assert 0 < told < seen / 2
 
 
 def test_the_latest_events_are_those_since_the_last_decision(game: Game) -> None:
@@ -165,10 +161,10 @@ def test_the_latest_events_are_those_since_the_last_decision(game: Game) -> None
             assert following.latest_events() == events
 
 
-def test_pictures_tell_the_latest_events(narrated_game: Game) -> None:
+def test_pictures_tell_the_latest_events(plain_narrated_game: Game) -> None:
     shown = 0
     for seed in range(2):
-        for _, _, state in steps(narrated_game, seed):
+        for _, _, state in steps(plain_narrated_game, seed):
             events = state.latest_events()
             if events and shown < 8:
                 shown += 1

@@ -75,6 +75,7 @@ def _without_choice(record: Record) -> Iterator[str]:
             yield f"Ship {'AB'[player]} is captured, so player {player} does not sail."
         if record.sea_done and record.land_done:
             if record.turn + 1 == record.max_turns or ended(record):
+                yield f"The game is over: {_end(record)}."
                 return
             record.turn += 1
             record.turn_player = 1 - player
