@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -251,18 +252,34 @@ def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> No
     state = falling_off.state_from_dict({**OPENING, "phase": "roll", "dice": [], "turn_player": 1, "turns_owed": 9})
     screen = Typist([":log"])
     session(state, screen).play()
-    news, log = [text for text in screen.said if "roll " in text]
-    assert "lines more; :log shows all" in news
+    news, log = [text for text in screen.said if "player 1 (heuristic): " in text]
+    assert re.search(r"player 1 \(heuristic\): \.\.\. \d+ more; ", news)
     assert news.splitlines()[-1] == log.splitlines()[-1]
-    assert len(log.splitlines()) > len(news.splitlines()) - 1
+    assert all(text.partition(": ")[2] in log for text in state.history_strings())
+
+
+def test_of_many_lines_of_news_only_the_last_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scripts.playing.session.MOST_NEWS", 2)
+    state = edge_envs.load_game("falling_off", num_players=4).new_initial_state(seed=0)
+    screen = Typist(["1", "1"])
+    session(state, screen).play()
+    assert any("\n  ... 3 lines more; :log shows all\n  you: roll " in text for text in screen.said)
+
+
+def test_the_person_is_told_of_a_storm_at_once(falling_off: Game) -> None:
+    start = {**OPENING, "phase": "reroll", "dice": [1, 1, 1], "pawns": [[9, 9, 9, 9], [0, 0, 6, 9]]}
+    screen = Typist(["keep"])
+    session(falling_off.state_from_dict(start, seed=0), screen).play()
+    assert "No sum moves a pawn: a storm! Player 0 owes two more turns." in screen.said
 
 
 def test_the_person_is_told_what_the_others_and_chance_did(position: State) -> None:
     screen = Typist(["1"])
     session(position, screen).play()
-    told = [text.removeprefix("player 1: ") for text in position.history_strings()[1:]]
+    told = [text.removeprefix("player 1: ") for text in position.history_strings()[1:-1]]
     assert len(told) > 3
-    assert f"\n  player 1 (heuristic): {'; '.join(told)}" in screen.said
+    roll = position.history_strings()[-1].removeprefix("player 0: ")
+    assert f"\n  player 1 (heuristic): {'; '.join(told)}\n  you: {roll}" in screen.said
 
 
 def test_the_person_sees_the_position_from_its_seat() -> None:
