@@ -18,10 +18,10 @@ from scripts.playing.menu import Menu
 from scripts.playing.terminal import Completions
 
 HELP = (
-    "Type an action or a part of it, in any case, or its number. Tab completes what you type. Commands begin with a "
+    "Type an action or any words of it, in any case, or its number. Tab completes what you type. Commands begin with a "
     "colon and may be shortened:"
 )
-SHORT_HELP = "Type an action, a part of it, or its number. :help lists the commands."
+SHORT_HELP = "Type an action, any words of it, or its number. :help lists the commands."
 LEFT = "Left before the end."
 ONCE_MORE = "Ctrl-C once more leaves the game. `:save FILE` keeps the position."
 MOST_NEWS = 10  # lines of what the others did
@@ -294,7 +294,7 @@ class Session:
         own = self.state.returns()[self.seat]
         outcome = "You win." if own > 0 else "You lose." if own < 0 else "It is a draw for you."
         returns = ", ".join(f"{self._name(player)} {value:+g}" for player, value in enumerate(self.state.returns()))
-        return f"{outcome} {self.state.result()} Returns: {returns}."
+        return f"{self.state.result()}\n{outcome} Returns: {returns}."
 
     def _sum_up(self) -> None:
         if self._adviser is not None and self._adviser.decisions:

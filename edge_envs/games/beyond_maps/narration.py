@@ -33,7 +33,7 @@ def _end(record: Record) -> str:
     surrounded = [player for player in range(2) if open_sides[player] <= 0]
     captured = [player for player in surrounded if open_sides[player] < 0]
     if len(surrounded) == 2:
-        return "both ships are surrounded"
+        return f"both ships are surrounded{' and captured' if len(captured) == 2 else ''}"
     if surrounded:
         return f"ship {'AB'[surrounded[0]]} is surrounded{' and captured' if captured else ''}"
     if record.turn + 1 >= record.max_turns:
@@ -75,6 +75,7 @@ def _without_choice(record: Record) -> Iterator[str]:
             yield f"Ship {'AB'[player]} is captured, so player {player} does not sail."
         if record.sea_done and record.land_done:
             if record.turn + 1 == record.max_turns or ended(record):
+                yield f"The game is over: {_end(record)}."
                 return
             record.turn += 1
             record.turn_player = 1 - player

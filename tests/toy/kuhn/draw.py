@@ -34,5 +34,4 @@ def line(record: Record, player: int, viewer: int | None) -> str:
         card = "?"
     folded = "  folded" if record.folded[player] else ""
     first = "  bet first" if record.bettor == player else ""
-    turn = "  to speak" if record.turn == player else ""
-    return f"player {player}  card {card}  chips {record.chips[player]}{folded}{first}{turn}"
+    return f"player {player}  card {card}  chips {record.chips[player]}{folded}{first}"
