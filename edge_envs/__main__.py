@@ -60,6 +60,11 @@ def _parser() -> argparse.ArgumentParser:
 
     rules = commands.add_parser("rules", help="read the page of a game", description=docstring(_rules))
     rules.add_argument("game", metavar="GAME")
+    rules.add_argument("--short", action="store_true", help="only the rules, in at most 2,500 characters")
+    rules.add_argument(
+        "--param", metavar="NAME=VALUE", action="append", default=[],
+        help="a parameter that the short rules depend on; may be repeated",
+    )  # fmt: skip
     rules.set_defaults(run=_rules)
     return parser
 
@@ -186,11 +191,42 @@ def _play(options: argparse.Namespace) -> None:
 
 
 def _rules(options: argparse.Namespace) -> None:
-    """Show the page of a game: rules, parameters, observations, actions, history."""
+    """Show the page of a game: rules, parameters, observations, actions, history. With --short, only the rules."""
+    if options.short:
+        print(_short_rules(options.game, options.param))
+        return
+    if options.param:
+        raise CommandError("--param needs --short: the page of a game describes all parameters")
     page = docstring(import_module(_game_type(options.game).package))
     if not page:
         raise CommandError("game pages are docstrings, which `python -OO` drops, and the source files are missing")
     print(page)
+
+
+def _short_rules(name: str, assignments: Sequence[str]) -> str:
+    """Return the short rules of a game with these parameters."""
+    from edge_envs.text import short_rules
+
+    game_type = _game_type(name)
+    params = dict(_assignment(text, game_type) for text in assignments)
+    try:
+        return short_rules(edge_envs.load_game(name, **params))
+    except ValueError as error:  # also of a parameter
+        raise CommandError(str(error)) from None
+
+
+def _assignment(text: str, game_type: GameType) -> tuple[str, Any]:
+    """Read `NAME=VALUE`: a string, where the parameter is one, else JSON or Python's True and False."""
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise CommandError(f"invalid --param {text!r}: expected NAME=VALUE, such as num_players=2")
+    parameter = game_type.parameters.get(name)
+    if parameter is not None and parameter.type in (int, bool):
+        try:
+            return name, json.loads({"True": "true", "False": "false"}.get(value, value))
+        except ValueError:
+            pass  # the game says what is possible
+    return name, value
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ Message = dict[str, str]
 """`{"role": "system", "user" or "assistant", "content": …}`, as language models are asked."""
 
 MOST_TRIES = 100
+MOST_NEWS = 30  # lines of what has happened since a player's last decision
 
 _HOW_TO_ANSWER = """\
 You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, and \
@@ -106,16 +107,37 @@ def rules_message(game: Game, listed: bool = True) -> str:
     return f"{short_rules(game)}\n\n{_HOW_TO_ANSWER.format(what=what, example=example)}"
 
 
-def position_message(state: State, listed: bool = True) -> str:
-    """What the player to act sees, and what is possible if `listed`. ValueError if nobody is to decide."""
+def position_message(state: State, listed: bool = True, news: bool = True) -> str:
+    """Describe a position to the player to act.
+
+    Args:
+        state: The position, at a decision.
+        listed: Whether to list the legal actions.
+        news: Whether to tell what has happened since the player's last decision, that decision included, as far as the
+            state knows its history.
+
+    Raises:
+        ValueError: if no player is to act.
+    """
     player = state.current_player()
     if player < 0:
         raise ValueError("nobody is to decide in this position")
-    text = f"You are player {player}. The position:\n\n{state.observation_string(player).rstrip()}\n\n"
+    happened = _happened(state, player) if news else []
+    told = "\n".join(["What has happened:", "", *happened, "", ""]) if happened else ""
+    seen = state.observation_string(player).rstrip()
+    text = f"You are player {player}. {told}The position:\n\n{seen}\n\n"
     if not listed:
         return f"{text}Your action?"
     texts = enumerate(_texts(state), start=1)
     return f"{text}Possible are:\n" + "\n".join(f"{number}. {one}" for number, one in texts) + "\nYour action?"
+
+
+def _happened(state: State, player: int) -> list[str]:
+    """What a player has seen since its last decision, that decision included; the end of it if it is long."""
+    seats = [seat for seat, _ in state.history()]
+    since = seats[::-1].index(player) + 1 if player in seats else len(seats)
+    told = state.history_strings(player)
+    return told[len(told) - since :][-MOST_NEWS:]
 
 
 def read_answer(state: State, answer: str, listed: bool = True, disguise: Disguise | None = None) -> int:

@@ -17,6 +17,7 @@ import pytest
 
 import edge_envs
 from edge_envs.__main__ import _parser, main
+from edge_envs.text import short_rules
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -32,6 +33,7 @@ FOREIGN = "import os; os.getuid = lambda: 12345\n"
 USE_ALL = """
 from tests.toy import enrol; enrol()
 import edge_envs
+from edge_envs.text import short_rules
 from edge_envs.core.jit import compilations
 for name in ("kuhn", "tic_tac_toe"):
     state = edge_envs.load_game(name).new_initial_state(seed=3)
@@ -181,6 +183,42 @@ def test_the_rules_of_a_game_are_its_page(name: str, capsys: pytest.CaptureFixtu
     page = inspect.getdoc(import_module(edge_envs.GAMES[name].package))
     assert page is not None
     assert capsys.readouterr().out == f"{page}\n"
+
+
+@pytest.mark.parametrize("name", list(edge_envs.GAMES))
+def test_the_short_rules_are_those_that_language_models_read(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", name, "--short"]) == 0
+    assert capsys.readouterr().out == f"{short_rules(edge_envs.load_game(name))}\n"
+
+
+def test_the_short_rules_are_told_with_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    for typed in ("True", "true"):
+        assert main(["rules", "falling_off", "--short", "--param", "num_players=4", "--param", f"play_on={typed}"]) == 0
+        game = edge_envs.load_game("falling_off", num_players=4, play_on=True)
+        assert capsys.readouterr().out == f"{short_rules(game)}\n"
+    assert main(["rules", "over_the_edge", "--short", "--param", "map=pond"]) == 0
+    assert capsys.readouterr().out == f"{short_rules(edge_envs.load_game('over_the_edge', map='pond'))}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--short", "--param", "num_players"], "invalid --param 'num_players': expected NAME=VALUE"),
+        (["--short", "--param", "num_players=9"], "an integer from 2 to 6"),
+        (["--short", "--param", "num_players=two"], "an integer from 2 to 6"),
+        (["--short", "--param", "size=9"], "size"),
+        (["--param", "num_players=2"], "--param needs --short"),
+    ],
+)
+def test_wrong_parameters_of_the_rules_are_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rules", "falling_off", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("error: ")
+    assert message in shown.err
+    assert shown.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["warm", "rules"])

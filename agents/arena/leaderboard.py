@@ -128,7 +128,8 @@ def _board(name: str, document: Mapping[str, Any]) -> list[str]:
     return [
         f"## {name}",
         "",
-        f"{game.type.title}, {players}, {settled}: {document['games']:,} games of {document['deals']:,} deals.",
+        f"{game.type.title}, version {document['version']}, {players}, {settled}: {document['games']:,} games of "
+        f"{document['deals']:,} deals.",
         "",
         *table(heads, rows),
         "",

@@ -99,13 +99,13 @@ class TextArenaEnv(ta.Env):  # type: ignore[misc]  # textarena is untyped
             seen = self.position.history_strings(player)
             news, self._told[player] = seen[self._told[player] :], len(seen)
             if news:
-                self._tell(player, "; ".join(news), _KINDS.GAME_ACTION_DESCRIPTION)
+                self._tell(player, "\n".join(news), _KINDS.GAME_ACTION_DESCRIPTION)
         if self.position.is_terminal():
-            self._end(self.position.returns(), "The game is over.")
+            self._end(self.position.returns(), f"The game is over. {self.position.result()}")
             return
         player = self.position.current_player()
         self.state.manually_set_current_player_id(player, force=True)
-        self._tell(player, position_message(self.position, self._listed), _KINDS.GAME_BOARD)
+        self._tell(player, position_message(self.position, self._listed, news=False), _KINDS.GAME_BOARD)
 
     def _end(self, returns: list[float], reason: str) -> None:
         self.state.set_game_outcome(dict(enumerate(returns)), reason)

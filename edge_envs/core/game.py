@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
+from edge_envs.core.nodes import REVEALED
 from edge_envs.core.position import check_values
 from edge_envs.pictures.canvas import Canvas
 
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 Record = Any  # one np.record of a game's state dtype; numpy's types cannot express its fields
 Records = Any  # an array of them
 Array = np.ndarray[Any, np.dtype[Any]]
+
+CAPTION_SIZE = 11.5
+"""Of the line of text below the headline of a drawing."""
 
 LEVELS = ("random", "noisy:0.5", "noisy:0.25", "noisy:0.1", "heuristic")
 """Agents that every game has, each stronger than the one before."""
@@ -200,8 +204,9 @@ class GameType:
     | `state` | `STATE` dtype; `set_params(record, params)`, whose result, if any, a `Game` holds for its records |
     | `position` | `to_dict(record)`, `from_dict(record, d)` of a position without `game` and `params`, raising InvalidPositionError |
     | `draw` | `picture(record)`: what is public as text; with imperfect information `picture(record, viewer=None)`: what a player sees, and `private(record, viewer)`: the lines of it that no other sees |
-    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `task(record)`: in one sentence, what the player to act is to do and where to click; `label(key)`: the text of a button for a key that has no place in the picture, else None |
+    | `picture` | `size(params)`: width and height of the drawn picture, the same for all positions; `paint(record, canvas, viewer=None)`: what a player or the public sees, on a `Canvas`; `ways(record)`: for each legal action the keys of the places that are clicked for it, in order, so that no way begins another; `task(record)`: in one sentence, what the player to act is to do and where to click; `label(key)`: the text of a button for a key that has no place in the picture, else None; `caption(params)`: where a line of text has room: x, its base line y, and its width |
     | `actions` | `action_to_string(record, action)`: the text of a decision or, at a chance node, an outcome; with imperfect information also `action_as_seen(record, action, viewer)`: as a player, or the public (None), sees it |
+    | `narration` | `result(record)`: at the end, who won, by how much and why, in one or two sentences; `events(before, action, after)`, with imperfect information `events(before, action, after, viewer)`: a list of full sentences for what happened in a transition beyond the text of its action, as far as `viewer` sees it (None: the public; `REVEALED`: everything); `subject(record)`: at a chance node the seat that rolls, draws or spins, or None; a game without the module has no events |
     | `rules`, `observation`, `heuristic` | the functions of `Kernels`; `rules` has `turn_of`, `observation` has `read_observation` |
     | `heuristic` | optional: `VALUES`, what the value kernels mean, a `Values` |
     | `heuristics.v0`, … | earlier versions of the module `heuristic`: all of `heuristics` but the last |
@@ -538,19 +543,24 @@ class Game:
         keys: Collection[str] = (),
         last: Collection[str] = (),
         marked: Collection[str] = (),
+        caption: str = "",
         theme: str = "light",
         outlines: bool = False,
     ) -> str:
         """What is public in a position, or what `viewer` sees of it, as a drawing in SVG.
 
         Places are named by keys, see `ways`: those of `last` and `marked` get a ring, those of `keys` an element for
-        clicks. `theme` is `light` or `dark`; `outlines` draws letters as shapes, so that no font is needed. The size is
-        the same for all positions of a game. ValueError if there is no such theme.
+        clicks. `caption` is a line of text, such as the last events. `theme` is `light` or `dark`; `outlines` draws
+        letters as shapes, so that no font is needed. The size is the same for all positions of a game. ValueError if
+        there is no such theme.
         """
         picture = self.type.module("picture")
         width, height = picture.size(self.params)
         canvas = Canvas(width, height, theme=theme, outlines=outlines, keys=keys, last=last, marked=marked)
         picture.paint(record, canvas, viewer)
+        if caption:
+            x, y, room = picture.caption(self.params)
+            canvas.text(x, y, caption, size=CAPTION_SIZE, room=room)
         return str(canvas)
 
     def ways(self, record: Record) -> dict[int, tuple[str, ...]]:
@@ -568,7 +578,7 @@ class Game:
 
     def touched(self, record: Record, action: int, viewer: int | None) -> tuple[str, ...]:
         """The keys of the places that a legal decision touches; none if `viewer` (None: the public) sees less of it."""
-        if self.action_as_seen(record, action, viewer) != self.action_to_string(record, action):
+        if viewer != REVEALED and self.action_as_seen(record, action, viewer) != self.action_to_string(record, action):
             return ()
         return self.ways(record)[action]
 
@@ -588,9 +598,47 @@ class Game:
 
     def action_as_seen(self, record: Record, action: int, viewer: int | None) -> str:
         """The text of a transition as `viewer` (None: the public) sees it; not checked."""
-        if self.perfect_information:
+        if self.perfect_information or viewer == REVEALED:
             return self.action_to_string(record, action)
         return self.type.module("actions").action_as_seen(record, action, viewer)
+
+    def result(self, record: Record) -> str:
+        """At the end of a game, in one or two sentences: who won, by how much and why."""
+        if self._narration is not None:
+            result: str = self._narration.result(record)
+            return result
+        rewards = np.zeros(self.num_players)
+        self.type.kernels.rewards(record, rewards)
+        winners = np.flatnonzero(rewards == rewards.max()).tolist()
+        return f"{players_named(winners)} {'wins' if len(winners) == 1 else 'win'}."
+
+    def events(self, before: Record, action: int, after: Record, viewer: int | None = None) -> list[str]:
+        """What happened in a transition beyond the text of its action, in full sentences; [] if nothing did.
+
+        Args:
+            before: The position before the transition.
+            action: The decision, or the outcome of chance.
+            after: The position after it.
+            viewer: Who is told: a player, None for the public, or `REVEALED` for everything.
+        """
+        if self._narration is None:
+            return []
+        events = self._narration.events
+        told: list[str] = (
+            events(before, action, after) if self.perfect_information else events(before, action, after, viewer)
+        )
+        return told
+
+    def actor(self, record: Record, player: int) -> str:
+        """Name who acts: `player 0`, also where that player rolls, draws or spins at a chance node, or `chance`."""
+        subject = player
+        if player < 0:
+            subject = None if self._narration is None else self._narration.subject(record)
+        return "chance" if subject is None else f"player {subject}"
+
+    @functools.cached_property
+    def _narration(self) -> ModuleType | None:
+        return self.type.module("narration") if self.type.has_module("narration") else None
 
     @functools.cached_property
     def observation_bounds(self) -> tuple[Array, Array]:
@@ -623,6 +671,14 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _game, (self.type, self.params_dict())
+
+
+def players_named(players: Sequence[int]) -> str:
+    """Name players at the start of a sentence: `Player 1`, `Players 0 and 2`, `Players 0, 1 and 3`."""
+    names = [str(player) for player in players]
+    if len(names) == 1:
+        return f"Player {names[0]}"
+    return f"Players {', '.join(names[:-1])} and {names[-1]}"
 
 
 def _same(name: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from edge_envs.core.game import Records
+from edge_envs.core.nodes import REVEALED
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
 class Moment:
     """A transition as a viewer saw it, and the viewer's private lines after it, () if they are as before.
 
-    `text` is None where a memory begins: there is no transition, only what is private.
+    `text` names who acted, tells the action as the viewer saw it, and then the events, which `events` has alone. It is
+    None where a memory begins: there is no transition, only what is private.
     """
 
     text: str | None
     private: tuple[str, ...]
+    events: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,12 +40,18 @@ class Past:
 
 
 class Memory:
-    """The memory of one viewer of a state, None being the public; it is brought up to date when it is asked for."""
+    """The memory of one viewer of a state, None being the public; it is brought up to date when it is asked for.
 
-    def __init__(self, game: Game, first: Records, viewer: int | None, past: Past | None) -> None:
+    A memory of a finished game is `revealed`: all transitions are told again with nothing hidden. What a resampled
+    position remembers from before stays as it was.
+    """
+
+    def __init__(
+        self, game: Game, first: Records, viewer: int | None, past: Past | None, revealed: bool = False
+    ) -> None:
         """Begin at the state's first position, an array of one record, with what the viewer remembers from before."""
         self._game = game
-        self._viewer = viewer
+        self._viewer = REVEALED if revealed else viewer
         self._records = first.copy()
         self._private = self._private_lines()
         self._seen = 0
@@ -59,16 +68,19 @@ class Memory:
 
     def after(self, history: Sequence[tuple[int, int]]) -> list[Moment]:
         """All moments, those of the transitions that have come since the last call included."""
-        record = self._records[0]
-        for _, action in history[self._seen :]:
-            text = self._game.action_as_seen(record, action, self._viewer)
-            self._game.type.kernels.apply(record, action)
-            before, self._private = self._private, self._private_lines()
-            self._moments.append(Moment(text, self._private if self._private != before else ()))
+        game, record = self._game, self._records[0]
+        for player, action in history[self._seen :]:
+            before = self._records.copy()[0]
+            text = f"{game.actor(record, player)}: {game.action_as_seen(record, action, self._viewer)}"
+            game.type.kernels.apply(record, action)
+            events = tuple(game.events(before, action, record, self._viewer))
+            private, self._private = self._private, self._private_lines()
+            news = self._private if self._private != private else ()
+            self._moments.append(Moment(f"{text}. {' '.join(events)}" if events else text, news, events))
         self._seen = len(history)
         return self._moments
 
     def _private_lines(self) -> tuple[str, ...]:
-        if self._viewer is None or self._game.perfect_information:
+        if self._viewer is None or self._viewer == REVEALED or self._game.perfect_information:
             return ()
         return tuple(self._game.private(self._records[0], self._viewer))

@@ -12,7 +12,7 @@ import numpy as np
 from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.memory import Memory, Moment, Past
-from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
 from edge_envs.core.rng import chance_word
 from edge_envs.core.views import ILLEGAL
 
@@ -37,7 +37,7 @@ class State:
         self._first = records.copy()
         self._past: Past | None = None
         self._history: list[tuple[int, int]] = []
-        self._memories: dict[int | None, Memory] = {}
+        self._memories: dict[tuple[int | None, bool], Memory] = {}
         self._mask = np.zeros(game.num_distinct_actions, np.int8)
         self._probabilities = np.zeros(max(game.max_chance_outcomes, 1), np.float64)
         self._rewards = np.zeros(game.num_players, np.float64)
@@ -144,6 +144,16 @@ class State:
         """The rewards summed since the position was made, one per player."""
         return self._returns.tolist()
 
+    def result(self) -> str:
+        """Say who won, by how much and why, in one or two sentences.
+
+        Raises:
+            ValueError: if the game is not over.
+        """
+        if not self.is_terminal():
+            raise ValueError("there is no result yet: the game is not over")
+        return self.game.result(self._record)
+
     def observation_tensor(self, player: int) -> Array:
         """A fresh array of the game's observation shape and dtype: what `player` sees, at any node."""
         out = np.empty(self.game.observation_shape, self.game.observation_dtype)
@@ -158,8 +168,9 @@ class State:
         """What `player` sees and remembers, as text; equal to `observation_string` in perfect-information games.
 
         The memory begins with what was private to the player where this state began. It goes on with the text of each
-        transition as the player saw it, and what was private to the player then, wherever that has changed. See
-        `resample` for a state that came from there.
+        transition as the player saw it, and what was private to the player then, wherever that has changed. At the end
+        of a game nothing is hidden: the memory is then the history in open. See `resample` for a state that came from
+        there.
         """
         seen = self.observation_string(player)
         if self.game.perfect_information:
@@ -170,9 +181,10 @@ class State:
         return "\n".join(lines)
 
     def _moments(self, viewer: int | None) -> list[Moment]:
-        if viewer not in self._memories:
-            self._memories[viewer] = Memory(self.game, self._first, viewer, self._past)
-        return self._memories[viewer].after(self._history)
+        key = viewer, self.is_terminal()
+        if key not in self._memories:
+            self._memories[key] = Memory(self.game, self._first, viewer, self._past, revealed=self.is_terminal())
+        return self._memories[key].after(self._history)
 
     def _check_player(self, player: int) -> int:
         try:
@@ -229,10 +241,15 @@ class State:
         `player` remembers there what it remembers here: `information_state_string(player)` and
         `history_strings(player)` are the same, also after moves that look the same, and when resampled again. The
         other seats remember what was public, and what is private to them in the new position. `history` begins anew.
+        At the end of a game nothing is hidden, so the position stays as it is.
         """
         player = self._check_player(player)
         records = self._records.copy()
-        self._loops.determinize(records[0], player, rng.integers(2**63, dtype=np.uint64))
+        word = rng.integers(2**63, dtype=np.uint64)
+        if self.is_terminal():
+            records["rng"] = word
+        else:
+            self._loops.determinize(records[0], player, word)
         other = State.of_records(self.game, records)
         other._past = Past(player, tuple(self._moments(player)), tuple(self._moments(None)))
         other._rewards[:], other._returns[:] = self._rewards, self._returns
@@ -273,9 +290,24 @@ class State:
         return list(self._history)
 
     def history_strings(self, player: int | None = None) -> list[str]:
-        """The texts of `history`, as `player` (None: the public) may see them; see `resample` for what comes before."""
+        """Tell the history, one string for each transition, as `player` (None: the public) may see it.
+
+        A string names who acted, then the text of the action, then what happened beyond it, in full sentences:
+        `player 0: keep. No sum moves a pawn: a storm! Player 0 owes two more turns.` Where chance acts, the player who
+        rolls, draws or spins is named. Once the game is over nothing is hidden from anybody. See `resample` for what
+        comes before the first transition.
+        """
         moments = self._moments(None if player is None else self._check_player(player))
         return [moment.text for moment in moments if moment.text is not None]
+
+    def latest_events(self, player: int | None = None) -> list[str]:
+        """Tell what the last decision, and chance since then, brought about beyond the actions themselves.
+
+        The sentences are those of `history_strings`, as `player` (None: the public) may see them.
+        """
+        since = next((n for n, (seat, _) in enumerate(reversed(self._history), 1) if seat >= 0), len(self._history))
+        moments = self._moments(None if player is None else self._check_player(player))
+        return [event for moment in moments[len(moments) - since :] for event in moment.events]
 
     def svg(
         self,
@@ -288,10 +320,10 @@ class State:
     ) -> str:
         """What is public in this position, or what `player` sees of it, as a drawing in SVG.
 
-        A ring marks what the last decision touched; with `targets` others mark what the player to act may choose
-        first, where that player is the viewer or nothing is hidden; with `clicks` all places of its `ways` get elements
-        for clicks then. `theme` is `light` or `dark`. `outlines` draws letters as shapes, for readers without fonts.
-        ValueError if there is no such player or theme.
+        A ring marks what the last decision touched, and a line of text tells the `latest_events`. With `targets` other
+        rings mark what the player to act may choose first, where that player is the viewer or nothing is hidden; with
+        `clicks` all places of its `ways` get elements for clicks then. `theme` is `light` or `dark`. `outlines` draws
+        letters as shapes, for readers without fonts. ValueError if there is no such player or theme.
         """
         viewer = None if player is None else self._check_player(player)
         shown = self.game.perfect_information or viewer == self._player
@@ -300,6 +332,7 @@ class State:
             self._record,
             viewer,
             last=self._touched(viewer),
+            caption=" ".join(self.latest_events(viewer)),
             keys={key for way in ways.values() for key in way} if clicks else (),
             marked={way[0] for way in ways.values()} if targets else (),
             theme=theme,
@@ -324,7 +357,8 @@ class State:
         records, rewards = self._first.copy(), self._rewards.copy()
         for _, action in self._history[: decisions[-1]]:
             self._loops.transition(records, action, self._mask, self._probabilities, rewards)
-        return self.game.touched(records[0], self._history[decisions[-1]][1], viewer)
+        seen_by = REVEALED if self.is_terminal() else viewer
+        return self.game.touched(records[0], self._history[decisions[-1]][1], seen_by)
 
     def _repr_svg_(self) -> str:
         """What notebooks show: a notebook is shown around, hence what is public."""

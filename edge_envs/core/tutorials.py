@@ -123,5 +123,6 @@ def _scene(step: Step, state: State, seat: int, log: Sequence[tuple[int, str]], 
     places = [key for key in way if key not in labels]
     marks = tuple(dict.fromkeys([*places, *step.marks]))
     last = state._touched(seat)
-    svg = game.svg(record, seat, keys=places, last=last, marked=marks, theme=theme, outlines=outlines)
+    caption = " ".join(state.latest_events(seat))
+    svg = game.svg(record, seat, keys=places, last=last, marked=marks, caption=caption, theme=theme, outlines=outlines)
     return Scene(step.title, step.text, step.action, svg, way, labels, marks, tuple(log))

@@ -19,6 +19,7 @@ import numpy as np
 
 from edge_envs.core.errors import MissingExtraError
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
 from edge_envs.envs.options import check_render_mode
 
 RENDER_FPS = 4
@@ -88,7 +89,8 @@ def _load(svg: str) -> Any:
 class Renderer:
     """What an environment shows in its render mode.
 
-    `ansi` is text, `rgb_array` a frame, always of the same even size; `human` shows frames in a window.
+    `ansi` is text, `rgb_array` a frame, always of the same even size; `human` shows frames in a window. All tell what
+    the last decision, and chance until the next one, brought about beyond the action itself.
     """
 
     def __init__(self, game: Game, mode: str | None, modes: Sequence[str]) -> None:
@@ -106,7 +108,7 @@ class Renderer:
 
     def copy_of(self, records: Records) -> Records:
         """The records as they are before a decision, for `remember`; None where nothing is drawn."""
-        return records.copy() if self.mode in DRAWN else None
+        return None if self.mode is None else records.copy()
 
     def remember(self, before: Records, action: int) -> None:
         """This decision was made; pictures will mark it."""
@@ -115,7 +117,7 @@ class Renderer:
     def render(self, records: Records, viewer: int | None) -> str | Array | None:
         """The first of the records as `viewer` (None: the public) sees it: a text, a frame, or None without either."""
         if self.mode == "ansi":
-            return self._game.picture(records[0])
+            return "\n".join([self._game.picture(records[0]).rstrip("\n"), *self._news(records, None)])
         return frame(self._svg(records, viewer)) if self.mode == "rgb_array" else None
 
     def show(self, records: Records, viewer: int | None) -> None:
@@ -130,8 +132,29 @@ class Renderer:
             self._window.close()
 
     def _svg(self, records: Records, viewer: int | None) -> str:
-        last = () if self._before is None else self._game.touched(self._before[0], self._action, viewer)
-        return self._game.svg(records[0], viewer, last=last, outlines=True)
+        seen_by = self._seen_by(records, viewer)
+        last = () if self._before is None else self._game.touched(self._before[0], self._action, seen_by)
+        caption = " ".join(self._news(records, viewer))
+        return self._game.svg(records[0], viewer, last=last, caption=caption, outlines=True)
+
+    def _seen_by(self, records: Records, viewer: int | None) -> int | None:
+        """The viewer, or `REVEALED` once the game is over."""
+        return REVEALED if self._game.type.kernels.current_player(records[0]) == TERMINAL else viewer
+
+    def _news(self, records: Records, viewer: int | None) -> list[str]:
+        """The events of the last decision, and of chance after it, which the position's own generator draws again."""
+        if self._before is None:
+            return []
+        game, kernels, loops = self._game, self._game.type.kernels, self._game.type.loops
+        seen_by, told = self._seen_by(records, viewer), list[str]()
+        again, action = self._before.copy(), self._action
+        while True:
+            before = again.copy()
+            kernels.apply(again[0], action)
+            told += game.events(before[0], action, again[0], seen_by)
+            if kernels.current_player(again[0]) != CHANCE:
+                return told
+            action = int(loops.sample(again))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_window": None}

@@ -18,7 +18,7 @@ from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
-from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.nodes import REVEALED, TERMINAL
 from edge_envs.core.state import State
 from edge_envs.pictures.canvas import NAMESPACE, bannered
 from edge_envs.pictures.colours import dark_style
@@ -36,7 +36,7 @@ class Scene:
     text: str
     """The picture as text."""
     texts: tuple[str, ...]
-    """What has happened since the scene before, as the viewer saw it; a player's number stands before its decisions."""
+    """What has happened since the scene before, as the viewer saw it: strings as of `State.history_strings`."""
     player: int
     """Who is to decide; negative at the end."""
 
@@ -52,24 +52,26 @@ def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bo
     game = state.game
     if viewer is not None and not 0 <= viewer < game.num_players:
         raise ValueError(f"player {viewer} does not exist; players are 0..{game.num_players - 1}")
-    last: tuple[str, ...] = ()
+    decided: tuple[Any, int] | None = None
     told = 0
 
     def scene() -> Scene:
         nonlocal told
-        texts = [
-            text if seat < 0 else f"{seat}: {text}"
-            for (seat, _), text in zip(state.history(), state.history_strings(viewer), strict=True)
-        ]
+        texts = state.history_strings(viewer)
         told, new = len(texts), texts[told:]
-        svg = game.svg(state._record, viewer, last=last, outlines=outlines)
+        last: tuple[str, ...] = ()
+        if decided is not None:
+            last = game.touched(*decided, REVEALED if state.is_terminal() else viewer)
+        svg = game.svg(
+            state._record, viewer, last=last, caption=" ".join(state.latest_events(viewer)), outlines=outlines
+        )
         text = game.picture(state._record, viewer)
         return Scene(svg, text, tuple(new), state.current_player())
 
     for player, action in record["history"]:
         if player >= 0:
             yield scene()
-            last = game.touched(state._record, action, viewer)
+            decided = state._records.copy()[0], action
         state.apply_action(action)
     end = scene()
     given_away = forfeited(record)

@@ -82,7 +82,7 @@ export class Viewer {
     this.line = element("p", { "aria-live": "polite", class: "now" });
     this.log = element("ol", { start: "0", "aria-label": "what happened", class: "log" });
     game.texts.forEach((texts, scene) => {
-      const button = element("button", { type: "button" }, scene ? texts.join(", ") : "the start");
+      const button = element("button", { type: "button" }, scene ? texts.join(" · ") : "the start");
       button.addEventListener("click", () => { this.stop(); this.show(scene, false); });
       this.log.append(element("li", { value: scene }, button));
     });
@@ -122,7 +122,7 @@ export class Viewer {
     this.board.replaceChildren(after);
     if (before && animated) move(before, after);
     this.slider.value = this.now;
-    this.line.textContent = `scene ${this.now} of ${this.last}${this.now ? ": " + texts[this.now].join(", ") : ""}`;
+    this.line.textContent = `scene ${this.now} of ${this.last}${this.now ? ": " + texts[this.now].join(" · ") : ""}`;
     for (const line of this.log.children) line.classList.toggle("now", line.value === this.now);
     const line = this.log.children[this.now];
     this.log.scrollTop = line.offsetTop - this.log.offsetTop - this.log.clientHeight / 2;

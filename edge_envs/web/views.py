@@ -45,6 +45,7 @@ def view(table: Table, seat: int | None, theme: str) -> dict[str, Any]:
             **_choices(state, decides),
             "log": log(state, seat, max(0, length - MOST_LINES)),
             "transitions": length,
+            "result": state.result() if turn is Turn.OVER else None,
             "returns": state.returns() if state.game.perfect_information or turn is Turn.OVER else None,
             "error": sitting.error,
             "curtain": sitting.is_between_persons and turn is not Turn.OVER,
@@ -70,7 +71,10 @@ def _choices(state: State, decides: bool) -> dict[str, Any]:
 
 
 def log(state: State, seat: int | None, start: int = 0) -> list[list[Any]]:
-    """What has happened from a transition on, as a seat saw it: pairs of who (-1 is chance) and a text."""
+    """List what has happened from a transition on, as a seat saw it: pairs of who acted (-1 is chance) and a string.
+
+    The strings are those of `State.history_strings`, which name the player.
+    """
     texts = state.history_strings(seat)[start:]
     return [[player, text] for (player, _), text in zip(state.history()[start:], texts, strict=True)]
 
@@ -95,9 +99,10 @@ def _result(table: Table, state: State, seat: int | None) -> str:
     returns = state.returns()
     told = ", ".join(f"{_name(table, player, seat)} {value:+g}" for player, value in enumerate(returns))
     if seat is None:
-        return f"The game is over: {told}."
+        return f"The game is over: {told}. {state.result()}"
     own = returns[seat]
-    return f"{'You win' if own > 0 else 'You lose' if own < 0 else 'It is a draw for you'}: {told}."
+    outcome = "You win" if own > 0 else "You lose" if own < 0 else "It is a draw for you"
+    return f"{outcome}: {told}. {state.result()}"
 
 
 def _name(table: Table, player: int, seat: int | None) -> str:

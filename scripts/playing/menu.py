@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from textwrap import wrap
 
@@ -20,9 +21,10 @@ class Menu:
     def find(self, typed: str) -> list[int]:
         """The indices of the actions that are meant by what was typed, in order; [] if there are none.
 
-        A number is the number of an action, unless it is a whole text. Else the actions count that pass the first of
-        these tests which any action passes: the whole text; the text in any case; its first words; beginnings of its
-        first words; some of its words in order; beginnings of some of its words in order.
+        A number is the number of an action, unless it is a whole text or there are fewer actions. Otherwise the
+        actions count that pass the first of these tests which any action passes: the whole text; the text in any case;
+        its first words; beginnings of its first words; some of its words in order; beginnings of some of its words in
+        order; some of its words in any order; beginnings of words, or of their parts as in `loyal_crew`, in any order.
         """
         line, words = " ".join(typed.split()), typed.casefold().split()
         if not words:
@@ -31,8 +33,9 @@ class Menu:
             return [self.texts.index(line)]
         if line.isascii() and line.isdecimal():
             number = int(line[:9])
-            return [number - 1] if 0 < number <= len(self.texts) else []
-        for test in (_is_whole, _leads, _begins, _has, _hints_at):
+            if 0 < number <= len(self.texts):
+                return [number - 1]
+        for test in (_is_whole, _leads, _begins, _has, _hints_at, _has_all, _hints_at_all):
             if found := [index for index, text in enumerate(self._words) if test(words, text)]:
                 return found
         return []
@@ -104,3 +107,18 @@ def _has(words: list[str], text: list[str]) -> bool:
 def _hints_at(words: list[str], text: list[str]) -> bool:
     rest = iter(text)
     return all(any(own.startswith(word) for own in rest) for word in words)
+
+
+def _has_all(words: list[str], text: list[str]) -> bool:
+    return not Counter(words) - Counter(text)
+
+
+def _hints_at_all(words: list[str], text: list[str]) -> bool:
+    """Whether each word begins another word, or part of one; the longest choose first, so that none lacks a match."""
+    left = [[word, *re.split(r"\W|_", word)] for word in text]
+    for word in sorted(words, key=len, reverse=True):
+        found = next((parts for parts in left if any(part.startswith(word) for part in parts)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True

@@ -18,10 +18,10 @@ from scripts.playing.menu import Menu
 from scripts.playing.terminal import Completions
 
 HELP = (
-    "Type an action or a part of it, in any case, or its number. Tab completes what you type. Commands begin with a "
+    "Type an action or any words of it, in any case, or its number. Tab completes what you type. Commands begin with a "
     "colon and may be shortened:"
 )
-SHORT_HELP = "Type an action, a part of it, or its number. :help lists the commands."
+SHORT_HELP = "Type an action, any words of it, or its number. :help lists the commands."
 LEFT = "Left before the end."
 ONCE_MORE = "Ctrl-C once more leaves the game. `:save FILE` keeps the position."
 MOST_NEWS = 10  # lines of what the others did
@@ -157,6 +157,8 @@ class Session:
         self._turnings.append(Turning(self.state.clone(), self._rng.bit_generator.state, menu.texts[index]))
         self.state.apply_action(legal[index])
         self._told = len(self.state.history())
+        if events := self.state.latest_events(self.seat):
+            self._say(" ".join(events))
         if verdict:
             self._say(verdict)
 
@@ -270,13 +272,13 @@ class Session:
 
     def _news(self, start: int, most: int | None = None) -> list[str]:
         """What happened from a transition on: a line for all, or the last so many things, that one did in a row."""
-        players = [player for player, _ in self.state.history()[start:]]
-        events = zip(players, self.state.history_strings(self.seat)[start:], strict=True)
+        names = {f"player {player}": self._name(player) for player in range(self.state.game.num_players)}
+        told = (text.partition(": ") for text in self.state.history_strings(self.seat)[start:])
         lines = []
-        for player, some in groupby(events, key=lambda event: event[0]):
-            texts = [text for _, text in some]
+        for who, some in groupby(told, key=lambda parts: parts[0]):
+            texts = [text for _, _, text in some]
             shown = texts if most is None or len(texts) <= most else [f"... {len(texts) - most} more", *texts[-most:]]
-            lines.append(f"  {self._name(player)}: {'; '.join(shown)}")
+            lines.append(f"  {names.get(who, who)}: {'; '.join(shown)}")
         return lines
 
     def _name(self, player: int) -> str:
@@ -292,7 +294,7 @@ class Session:
         own = self.state.returns()[self.seat]
         outcome = "You win." if own > 0 else "You lose." if own < 0 else "It is a draw for you."
         returns = ", ".join(f"{self._name(player)} {value:+g}" for player, value in enumerate(self.state.returns()))
-        return f"{outcome} Returns: {returns}."
+        return f"{self.state.result()}\n{outcome} Returns: {returns}."
 
     def _sum_up(self) -> None:
         if self._adviser is not None and self._adviser.decisions:

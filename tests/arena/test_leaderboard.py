@@ -57,6 +57,7 @@ def test_the_page_tells_what_was_played(leaderboard: Any, tmp_path: Path) -> Non
     assert results["protocol"]["machine"] == results["about"]["machine"] == "a test"
     assert f"numba {results['about']['versions']['numba']}" in page
     assert "3 players, num_players=3" in page
+    assert page.count(f"version {load_game('falling_off').type.version}, ") == 2
     for name, document in results["boards"].items():
         assert {row["agent"] for row in document["agents"]} >= {"random", "heuristic"}
         for row in document["agents"]:

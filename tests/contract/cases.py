@@ -84,6 +84,11 @@ FIXTURES: dict[str, Callable[[], list[Game]]] = {
     "plain_game": lambda: list(plain_games()),
     "chance_game": lambda: [game for game in games() if game.max_chance_outcomes],
     "hidden_game": lambda: [game for game in games() if not game.perfect_information],
+    "narrated_game": lambda: [game for game in games() if game.type.has_module("narration")],
+    "plain_narrated_game": lambda: [game for game in plain_games() if game.type.has_module("narration")],
+    "plain_narrated_hidden_game": lambda: [
+        game for game in plain_games() if game.type.has_module("narration") and not game.perfect_information
+    ],
     "valued_game": lambda: [game for game in games() if game.type.values is not None],
     "edited_game": lambda: list(edited_games()),
     "plain_edited_game": lambda: [game for game in plain_games() if game.type.editor is not None],

@@ -89,15 +89,17 @@ def test_every_kind_of_integer_is_an_action(plain_game: Game) -> None:
         assert [type(number) for number in state.history()[0]] == [int, int]
 
 
-def test_history_strings_are_the_texts_of_the_history(open_game: Game) -> None:
+def test_history_strings_name_who_acts_and_begin_with_the_texts_of_the_history(open_game: Game) -> None:
     state, rng = open_game.new_initial_state(seed=0), np.random.default_rng(0)
     texts: list[str] = []
     while not state.is_terminal() and len(texts) < 60:
         action = int(rng.choice(state.legal_actions()))
-        texts.append(state.action_to_string(action))
+        texts.append(f"{open_game.actor(state._record, state.current_player())}: {state.action_to_string(action)}")
         state.apply_action(action)
     for player in (None, *range(open_game.num_players)):
-        assert state.history_strings(player) == texts
+        told = state.history_strings(player)
+        assert len(told) == len(texts)
+        assert all(line == text or line.startswith(f"{text}. ") for line, text in zip(told, texts, strict=True))
 
 
 def test_without_the_check_every_id_has_a_text_of_its_own(game: Game) -> None:

@@ -59,7 +59,10 @@ def test_an_aec_env_draws_what_is_public_with_the_last_move(plain_game: Game) ->
     action = int(env.observe(env.agent_selection)["action_mask"].argmax())
     env.step(action)
     last = plain_game.ways(before._record)[action]
-    expected = plain_game.svg(env.game_state()._record, last=last, outlines=True)
+    while before.is_chance_node() or not before.history():
+        before.apply_action(before.sample_chance() if before.is_chance_node() else action)
+    caption = " ".join(before.latest_events())
+    expected = plain_game.svg(env.game_state()._record, last=last, caption=caption, outlines=True)
     assert (env.render() == frame(expected)).all()
     env.reset(seed=1)
     assert (env.render() == first).all()

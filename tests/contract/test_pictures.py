@@ -121,8 +121,8 @@ def test_actions_that_look_the_same_to_a_viewer_are_drawn_the_same(hidden_game: 
                 following = state.clone()
                 following.apply_action(action)
                 seen = state.game.action_as_seen(state._record, action, viewer)
-                if seen != state.action_to_string(action):
-                    assert following.svg(viewer) == drawn(following, viewer)
+                if seen != state.action_to_string(action) and not following.is_terminal():
+                    assert following.svg(viewer) == drawn(following, viewer, caption=caption(following, viewer))
 
 
 def test_ways_depend_on_what_the_decider_sees_alone(hidden_game: Game) -> None:
@@ -161,6 +161,10 @@ def test_players_see_more_of_some_position_than_others_do(plain_game: Game) -> N
     assert any(drawn(state, 0) != drawn(state, 1) for state in walk(plain_game)) != plain_game.perfect_information
 
 
+def caption(state: State, viewer: int | None = None) -> str:
+    return " ".join(state.latest_events(viewer))
+
+
 def rings(svg: str, ring: colours.Colour) -> int:
     return sum(attributes.get("stroke") == ring.light for _, attributes in elements(svg))
 
@@ -172,7 +176,8 @@ def test_the_last_move_is_marked(game: Game) -> None:
         keys = [key for key in game.ways(state._record)[action] if not game.label(key)]
         following.apply_action(action)
         plain = drawn(following)
-        assert following.svg() == drawn(following, last=game.ways(state._record)[action])
+        last = game.ways(state._record)[action]
+        assert following.svg() == drawn(following, last=last, caption=caption(following))
         assert rings(following.svg(), colours.LAST) <= rings(plain, colours.LAST) + len(keys)
 
 
@@ -190,7 +195,8 @@ def test_targets_are_shown_to_who_may_choose_them(game: Game) -> None:
         player = state.current_player()
         first = {way[0] for way in game.ways(state._record).values()}
         last = state.history() and state.svg(player)
-        assert state.svg(player, targets=True) == drawn(state, player, last=state._touched(player), marked=first)
+        shown = drawn(state, player, last=state._touched(player), marked=first, caption=caption(state, player))
+        assert state.svg(player, targets=True) == shown
         if not game.perfect_information:
             assert state.svg(targets=True) == state.svg()
         assert not last or state.svg(player) == last

@@ -14,7 +14,7 @@ from tests.toy import TOYS
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("__init__", "state", "position", "actions", "rules", "observation", "heuristic", "draw", "picture")
 """The modules that every game has."""
-OPTIONAL = ("features", "solver", "tutorial", "short_rules", "editor", "search.json", "cover.svg")
+OPTIONAL = ("narration", "features", "solver", "tutorial", "short_rules", "editor", "search.json", "cover.svg")
 """Modules, folders of them, and files that `edge_envs` and `agents` look for in a game."""
 ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player", "heuristics")
 """Folders for what else a game needs. Not every game has them. Each imports only those before it."""

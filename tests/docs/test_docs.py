@@ -38,9 +38,9 @@ ROOT = Path(__file__).resolve().parents[2]
 GAMES = [game_type for game_type in edge_envs.GAMES.values() if game_type.package.startswith("edge_envs.")]
 HEADINGS = [
     "Usage", "Description", "Parameters", "Spec", "Observation", "Actions and chance outcomes", "Rewards", "End",
-    "Position", "Heuristic", "Values", "Exact solution", "Version history", "References",
+    "Events", "Position", "Heuristic", "Values", "Exact solution", "Version history", "References",
 ]  # fmt: skip
-NOT_IN_EVERY_GAME = {"Values", "Exact solution"}
+NOT_IN_EVERY_GAME = {"Events", "Values", "Exact solution"}
 
 each_game = pytest.mark.parametrize("game_type", GAMES, ids=lambda game_type: game_type.name)
 

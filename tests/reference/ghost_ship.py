@@ -25,8 +25,10 @@ an action.
 from __future__ import annotations
 
 import copy
+import functools
+import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -46,6 +48,7 @@ from tests.reference.ghost_ship_map import (
     beside,
     circle_beside,
     class_of,
+    position_of,
     rotations,
     spot_of,
     tile_of,
@@ -348,10 +351,15 @@ class GhostShip:
         self.phase = "symbol"
 
     def _turned_up(self, name: str) -> None:
-        """A symbol tile is in hand; if it fits nowhere it leaves the game."""
+        """A symbol tile is in hand; if there is no place for it, it leaves the game, or all are turned up anew."""
         if self.symbol_places(name.split()[-1]):
             self.hand[name] = 1
             self.phase = "place"
+        elif self.random:
+            for square in self.symbols:
+                del self.tiles[square]
+            self.symbols.clear()
+            self._turn_up_next()
         else:
             self.dropped = sorted([*self.dropped, name], key=symbol_tile_order)
             self._turn_up_next()
@@ -364,24 +372,48 @@ class GhostShip:
         }
         candidates = [square for square, tiles in fitting.items() if tiles]
         tests: list[Callable[[Square], bool]] = [
-            lambda square: not self._symbols_beside(square, list(WAYS)) and self._half_has_room(square),
-            lambda square: not self._symbols_beside(square, list(SIDES)) and self._half_has_room(square),
-            lambda square: not self._symbols_beside(square, list(SIDES)),
+            lambda square: self._is_away(square, WAYS) and self._half_has_room(square) and self._leaves_room(square),
+            lambda square: self._is_away(square, SIDES) and self._half_has_room(square) and self._leaves_room(square),
+            lambda square: self._is_away(square, SIDES) and self._half_has_room(square),
+            lambda square: self._is_away(square, SIDES),
             lambda square: True,
         ]
-        for test in tests:
+        for test in tests[:2] if self.random else tests:
             passing = [square for square in candidates if test(square)]
             if passing:
                 return [(square, tile) for square in passing for tile in fitting[square]]
         return []
 
-    def _symbols_beside(self, square: Square, ways: Sequence[str]) -> bool:
-        """Whether a neighbour in one of these directions is a symbol tile."""
-        return any(beside(square, way) in self.symbols for way in ways)
+    def _is_away(self, square: Square, ways: Iterable[str]) -> bool:
+        """Whether no neighbour in one of these directions is a symbol tile."""
+        return not any(beside(square, way) in self.symbols for way in ways)
 
     def _half_has_room(self, square: Square) -> bool:
         """Whether the half of the board has fewer than ten symbol tiles."""
         return sum(is_west(other) == is_west(square) for other in self.symbols) < HALF
+
+    def _leaves_room(self, square: Square) -> bool:
+        """Whether with a symbol tile on a square both halves can still be brought to ten."""
+        return self.room_is_left({*self.symbols, square})
+
+    def room_is_left(self, symbols: set[Square]) -> bool:
+        """Whether vacant squares beside none of these symbol tiles, nor beside each other, bring both halves to ten."""
+        free = [
+            square
+            for square in self.chart.vacant()
+            if square not in symbols and not any(beside(square, side) in symbols for side in SIDES)
+        ]
+        west, east = [s for s in free if is_west(s)], [s for s in free if not is_west(s)]
+        lacking = [max(HALF - sum(is_west(s) == half for s in symbols), 0) for half in (True, False)]
+        at_fold = [square for square in west if square.endswith("5")]
+        for size in range(len(at_fold) + 1):
+            for closed in itertools.combinations(at_fold, size):  # not used in the west, so the east may use the next
+                ours = frozenset(west).difference(closed)
+                used = set(at_fold).difference(closed)
+                theirs = frozenset(s for s in east if beside(s, "W") not in used)
+                if most_apart(ours) >= lacking[0] and most_apart(theirs) >= lacking[1]:
+                    return True
+        return False
 
     def _place_symbol(self, square: Square, tile: Tile) -> None:
         (name,) = self.hand
@@ -507,14 +539,21 @@ class GhostShip:
         self._clear_turn()
         self.decider = self.turn_player
         if self.turn == self.max_turns:
-            self.phase = "over"
+            self._open_chits()
         else:
             self._begin_turn((self.turn_player + 1) % self.num_players)
 
     def _end_game(self) -> None:
         self._clear_turn()
         self.decider = self.turn_player
+        self._open_chits()
+
+    def _open_chits(self) -> None:
+        """The game is over, and everybody sees what everybody has."""
         self.phase = "over"
+        for one in range(self.num_players):
+            for other in self._others(one):
+                self.players[one].shown[other] = Shown(Counter(self.players[other].chits))
 
     def _me(self) -> Player:
         return self.players[self.turn_player]
@@ -662,12 +701,16 @@ class GhostShip:
                     self.players[one].shown[other] = Shown(Counter(self.players[other].chits))
 
     def view(self, player: int) -> dict[str, Any]:
-        """What a player may know of the position: counts in the place of what is hidden; None is the public."""
+        """What a player observes of the position: counts in the place of what is hidden; None is the public.
+
+        At the end all chits that players have are open. Those lost and those never taken are not part of observations.
+        """
         d = self.to_dict()
         d["pool"] = sum(d["pool"].values())
         for other, entry in enumerate(d["players"]):
             if other != player:
-                entry["chits"] = sum(entry["chits"].values())
+                if self.phase != "over":
+                    entry["chits"] = sum(entry["chits"].values())
                 entry["lost"] = sum(entry["lost"].values())
                 del entry["shown"]
         return d
@@ -1110,6 +1153,29 @@ def who_turns_up(number: int, num_players: int) -> int:
 def is_west(square: Square) -> bool:
     """Whether it is in columns 1 to 5."""
     return int(square[1:]) <= 5
+
+
+@functools.cache
+def most_apart(squares: frozenset[Square]) -> int:
+    """How many of some squares can be chosen with no two of them side by side.
+
+    All but one of each pair of a largest matching of neighbours (Kőnig 1931): the squares have two colours, like those
+    of a chessboard, and neighbours never have the same.
+    """
+    partner: dict[Square, Square] = {}
+
+    def pairs(square: Square, tried: set[Square]) -> bool:
+        for side in SIDES:
+            other = beside(square, side)
+            if other in squares and other not in tried:
+                tried.add(other)
+                if other not in partner or pairs(partner[other], tried):
+                    partner[other] = square
+                    return True
+        return False
+
+    white = [square for square in sorted(squares) if sum(position_of(square)) % 2 == 0]
+    return len(squares) - sum(pairs(square, set()) for square in white)
 
 
 def kind_of(name: str) -> str:

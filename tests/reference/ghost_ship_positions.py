@@ -17,6 +17,7 @@ from tests.reference.ghost_ship import (
     CREATION,
     DRAW,
     GOLD_AT_FIRST,
+    HALF,
     KINDS,
     PHASES,
     SEA_AT_FIRST,
@@ -29,6 +30,7 @@ from tests.reference.ghost_ship import (
     Player,
     Shown,
     in_reading_order,
+    is_west,
     symbol_tile_order,
     total,
     who_turns_up,
@@ -37,6 +39,7 @@ from tests.reference.ghost_ship_map import (
     COLUMNS,
     PLACES,
     ROWS,
+    SIDES,
     SQUARES,
     TILES,
     WAYS,
@@ -276,6 +279,8 @@ def check_creation(game: GhostShip) -> None:
     beginners = [Player(f"{s}.S", f"{s}.S", shown=[None] * len(starts)) for s in starts]
     refuse("players", game.players != beginners, "the boats lie in the corners and nobody has anything")
     check_no_turn(game)
+    if game.random:
+        check_random_layout(game)
     if phase == "ghost":
         check_finished(game)
         refuse("turn_player", game.turn_player != game.num_players - 1, "the last player puts the ghost")
@@ -289,6 +294,19 @@ def check_creation(game: GhostShip) -> None:
         check_symbol_phase(game)
     else:
         check_filling(game)
+
+
+def check_random_layout(game: GhostShip) -> None:
+    """Chance lays symbol tiles apart from each other, ten on each half, and drops none."""
+    refuse("dropped", bool(game.dropped), "no tile leaves the game")
+    for square in game.symbols:
+        refuse("symbols", any(beside(square, side) in game.symbols for side in SIDES), f"{square} is beside another")
+    west = sum(is_west(square) for square in game.symbols)
+    for count in (west, len(game.symbols) - west):
+        laying = game.phase in ("symbol", "place")
+        refuse("symbols", count > HALF or (count < HALF and not laying), f"{count} on one half")
+    if game.phase in ("symbol", "place"):
+        refuse("symbols", not game.room_is_left(set(game.symbols)), "no room is left for the others")
 
 
 def check_symbol_phase(game: GhostShip) -> None:
@@ -448,6 +466,7 @@ def check_shown(game: GhostShip, player: int, other: int) -> None:
         return
     if game.together(player, other):
         refuse("players", seen != Shown(own.chits), f"shown: {player} and {other} are together")
+    refuse("players", game.phase == "over" and seen != Shown(own.chits), "shown: at the end all chits are open")
     if seen is None:
         return
     away = seen.chits - own.chits

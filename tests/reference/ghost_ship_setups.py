@@ -134,10 +134,11 @@ def place_others(game: GhostShip) -> None:
 
 
 def meet(game: GhostShip) -> None:
-    """Who is together knows the other's chits, whatever else was said of it."""
+    """Who is together knows the other's chits, whatever else was said of it, and at the end everybody does."""
     for one, own in enumerate(game.players):
         for other, theirs in enumerate(game.players):
-            if own.shown[other] is None and game.together(one, other):
+            open_now = game.together(one, other) or (game.phase == "over" and one != other)
+            if own.shown[other] is None and open_now:
                 own.shown[other] = Shown(Counter(theirs.chits))
 
 

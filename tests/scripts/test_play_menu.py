@@ -30,7 +30,10 @@ MANY = [f"sea {column}{row} {side}" for side in "nesw" for row in range(1, 11) f
         ("a1 E", ["sea a1 e"]),
         ("b2", ["sea B2 -"]),
         ("sea n", ["sea a1 n", "sea a10 n"]),
-        ("n sea", []),
+        ("n sea", ["sea a1 n", "sea a10 n"]),
+        ("e a1 sea", ["sea a1 e"]),
+        ("E S", ["sea a1 e"]),
+        ("n n", []),
         ("sea a1 n n", []),
         ("ea", []),
         ("save", ["save +"]),
@@ -89,3 +92,14 @@ def test_completions_finish_a_word() -> None:
     assert menu.completions("sea a1 ") == ["sea a1 n", "sea a1 e"]
     assert menu.completions("sea a1 n") == ["sea a1 n"]
     assert menu.completions("x") == []
+
+
+def test_any_word_finds_an_action_also_a_part_of_a_word() -> None:
+    menu = Menu(["take fair_weather", "take loyal_crew", "go E4.K1", "go E4.C0", "reroll 4 4", "reroll 4"])
+    typed = {"loyal_crew": [1], "crew": [1], "weather take": [0], "k1": [2], "E4": [2, 3], "4 4": [4], "c0 go": [3]}
+    assert {line: menu.find(line) for line in typed} == typed
+
+
+def test_a_number_beyond_the_actions_is_a_word() -> None:
+    menu = Menu(["move start 7", "move start 12", "move 12 13"])
+    assert [menu.find(line) for line in ("1", "3", "7", "12", "13")] == [[0], [2], [0], [1, 2], [2]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -119,13 +120,13 @@ def test_actions_are_numbered_and_may_be_typed(position: State) -> None:
         screen, state = Typist([line]), position.clone()
         session(state, screen).play()
         assert all(f"{number:>4}  {text}" in screen.text for number, text in enumerate(texts, start=1))
-        assert state.history_strings()[0] == texts[1]
+        assert state.history()[0] == (0, position.string_to_action(texts[1]))
 
 
 def test_a_part_plays_the_one_action_that_it_matches_and_says_which(position: State) -> None:
     state, screen = position.clone(), Typist(["5 6"])
     session(state, screen).play()
-    assert state.history_strings()[0] == "move 5 6"
+    assert state.history_strings()[0] == "player 0: move 5 6"
     assert "> move 5 6" in screen.said
 
 
@@ -251,20 +252,34 @@ def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> No
     state = falling_off.state_from_dict({**OPENING, "phase": "roll", "dice": [], "turn_player": 1, "turns_owed": 9})
     screen = Typist([":log"])
     session(state, screen).play()
-    news, log = [text for text in screen.said if "chance: " in text]
-    assert "lines more; :log shows all" in news
+    news, log = [text for text in screen.said if "player 1 (heuristic): " in text]
+    assert re.search(r"player 1 \(heuristic\): \.\.\. \d+ more; ", news)
     assert news.splitlines()[-1] == log.splitlines()[-1]
-    assert len(log.splitlines()) > len(news.splitlines()) - 1
+    assert all(text.partition(": ")[2] in log for text in state.history_strings())
+
+
+def test_of_many_lines_of_news_only_the_last_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scripts.playing.session.MOST_NEWS", 2)
+    state = edge_envs.load_game("falling_off", num_players=4).new_initial_state(seed=0)
+    screen = Typist(["1", "1"])
+    session(state, screen).play()
+    assert any("\n  ... 3 lines more; :log shows all\n  you: roll " in text for text in screen.said)
+
+
+def test_the_person_is_told_of_a_storm_at_once(falling_off: Game) -> None:
+    start = {**OPENING, "phase": "reroll", "dice": [1, 1, 1], "pawns": [[9, 9, 9, 9], [0, 0, 6, 9]]}
+    screen = Typist(["keep"])
+    session(falling_off.state_from_dict(start, seed=0), screen).play()
+    assert "No sum moves a pawn: a storm! Player 0 owes two more turns." in screen.said
 
 
 def test_the_person_is_told_what_the_others_and_chance_did(position: State) -> None:
     screen = Typist(["1"])
     session(position, screen).play()
-    history, texts = position.history(), position.history_strings()
-    names = {-1: "chance", 1: "player 1 (heuristic)"}
-    told = [f"  {names[player]}: {text}" for (player, _), text in zip(history[1:], texts[1:], strict=True)]
+    told = [text.removeprefix("player 1: ") for text in position.history_strings()[1:-1]]
     assert len(told) > 3
-    assert "\n" + "\n".join(told) in screen.said
+    roll = position.history_strings()[-1].removeprefix("player 0: ")
+    assert f"\n  player 1 (heuristic): {'; '.join(told)}\n  you: {roll}" in screen.said
 
 
 def test_the_person_sees_the_position_from_its_seat() -> None:

@@ -96,7 +96,8 @@ A to move    land on +    land d2, land d1, land e1
 . . . . B    . . . . B    . . . . B
 ```
 
-With `stop_early` the player may stop after any marker; without it the chain goes on while it can. Where no first marker
+With `stop_early=True`, the default, the player may stop after any marker, as the rules text says ("up to 3"). With
+`stop_early=False` the chain goes on while it can, as on the author's website. Where no first marker
 is possible there is no land action; if the player has tried it before sailing, it is looked at again afterwards.
 
 ### The ships stay connected
@@ -166,7 +167,8 @@ A, sea done    land c2, stop    A, sea done    land c4, stop, over
 - The ways between the ships go through sea, and ships do not block them.
 - The path rule looks at each marker by itself, before anything is filled. A marker that replaces land of the enemy is
   never refused.
-- A marker that closes in only one's own ship is refused; one that closes in both is not.
+- A marker that surrounds only the player's own ship is rejected, as on the author's website since 2024; one that
+  surrounds both ships is not.
 - A ship that has left its square may come back to it, which counts as staying put. The square that it has left is
   empty, and can take the marker.
 - Peninsulas are looked at once, before the first marker of the action.
@@ -269,6 +271,16 @@ A, sea done    land e3, stop, over
 ```
 
 It does not matter whose ship it is. The score decides, and it can be won by the player whose ship is caught.
+
+`State.result()` gives the winner, the reason and the score: "Player 1 wins: ship A is surrounded; land 4 : 7." Nothing
+is hidden in this game, so nothing is revealed at the end.
+
+## Events
+
+`State.history_strings()` tells what happened beyond the actions: limits that the dice set, land of the enemy that a
+marker replaces, squares and ships that are surrounded, actions that were made because there was no other choice, and
+land actions that were skipped or cut short. `player 1: land a3. Player 1 has only one choice: land a4.` The drawn
+picture shows the latest events below its headline.
 
 ## Position
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edge_envs.core.game import Record
+from edge_envs.games.beyond_maps.narration import result
 from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_of
 
 
@@ -20,10 +21,10 @@ def picture(record: Record) -> str:
 
 def headline(record: Record) -> str:
     """One line about the turn, what is to be done in it, and the score."""
-    scores = [len(squares_of(land)) for land in record.land]
-    score = f"land {scores[0]} to {scores[1]}"
     if record.over:
-        return f"over: {score}"
+        return f"over: {result(record)}"
+    scores = [len(squares_of(land)) for land in record.land]
+    score = f"land {scores[0]} : {scores[1]}"
     if record.dice and not record.high:
         to_do = "rolls the dice"
     elif record.markers_placed:

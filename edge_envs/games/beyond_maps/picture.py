@@ -8,7 +8,8 @@ from typing import Any
 
 from edge_envs.core.game import Record
 from edge_envs.games.beyond_maps.draw import headline
-from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, board_rows, square_name, squares_of
+from edge_envs.games.beyond_maps.narration import result
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of
 from edge_envs.games.beyond_maps.views.coasts import coasts, dots, hatching
 from edge_envs.pictures.canvas import Canvas, path_data
 from edge_envs.pictures.colours import BLACK, CARD, FAINT, INK, PAPER, PLAYERS, SEA, SHALLOWS, WHITE, colour
@@ -18,7 +19,7 @@ from edge_envs.pictures.tokens import badge, die, ship
 BOARD, MARGIN, FRAME = 540, 30, 6
 WIDTH, HEIGHT = BOARD + 2 * MARGIN, 708
 RIGHT = MARGIN + BOARD
-SCORE_Y, TURN_Y, HEADLINE_Y = 613, 655, 694
+SCORE_Y, TURN_Y, HEADLINE_Y, CAPTION_Y = 613, 654, 687, 702
 SCORE_ROOM = 92  # beside the bar, for a player's number and land
 TASK_WIDTH, TASK_HEIGHT, TASK_GAP = 204, 34, 10
 TASKS_END = MARGIN + 34 + 2 * TASK_WIDTH + TASK_GAP
@@ -75,6 +76,11 @@ def task(record: Record) -> str:
 def label(key: str) -> str | None:
     """The text of the button for a key that has no place in the picture, else None."""
     return key if key in BUTTONS else None
+
+
+def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Place the line that tells what happened: below the headline."""
+    return MARGIN, CAPTION_Y, BOARD
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
@@ -201,32 +207,11 @@ def _score(record: Record, canvas: Canvas, counts: list[int]) -> None:
 
 def _result(record: Record, canvas: Canvas, counts: list[int]) -> None:
     """Who has won, and why the game is over."""
-    x, text = MARGIN, "a draw"
+    x = MARGIN
     if counts[0] != counts[1]:
-        winner = int(counts[1] > counts[0])
-        badge(canvas, MARGIN + 12, TURN_Y, winner, 24)
-        x, text = MARGIN + 34, f"player {winner} has won by {abs(counts[0] - counts[1])} land"
-    canvas.text(x, TURN_Y + 5.5, f"{text}: {_end(record)}", size=15, bold=True, room=TASKS_END - x)
-
-
-def _end(record: Record) -> str:
-    """What has ended the game."""
-    ways_out = [_ways_out(record, square) for square in record.ships.tolist()]
-    for ended, text in ((-1, "captured"), (0, "closed in")):
-        players = [player for player in range(2) if ways_out[player] == ended]
-        if players:
-            return f"ship {players[0]} is {text}" if len(players) == 1 else f"both ships are {text}"
-    return "the last turn is over" if record.turn + 1 >= record.max_turns else "the ships cannot move"
-
-
-def _ways_out(record: Record, ship: int) -> int:
-    """How many squares next to a ship are sea; -1 if it is captured."""
-    if ship < 0:
-        return -1
-    rows, side = board_rows(record), int(record.side)
-    row, column = divmod(ship, side)
-    beside = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
-    return sum(rows[y][x] == "." for y, x in beside if 0 <= y < side and 0 <= x < side)
+        badge(canvas, MARGIN + 12, TURN_Y, int(counts[1] > counts[0]), 24)
+        x = MARGIN + 34
+    canvas.text(x, TURN_Y + 5.5, result(record), size=15, bold=True, room=TASKS_END - x)
 
 
 def _tasks(record: Record, canvas: Canvas) -> None:

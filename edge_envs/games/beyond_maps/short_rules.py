@@ -45,7 +45,7 @@ Land action, "land d5": a chain of up to {chain}. The first goes on an empty squ
 land with at most one own land next to it; each further one next to the marker before. {stop}
 
 No marker on an empty square may leave the ships in seas that are parted, unless it takes the last sea beside the \
-other ship, which closes it in.
+other ship, which closes it in. So you cannot close in your own ship alone.
 
 After each action regions that your land surrounds, also along diagonals, and that do not touch the edge of the board, \
 are filled: their empty squares become yours, and so does enemy land there with at most one enemy land next to it, \

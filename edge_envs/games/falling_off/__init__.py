@@ -23,7 +23,7 @@ Ids in the registries of PettingZoo and Gymnasium: `edge_envs/falling_off-v0`.
 ## Description
 
 The world is a row of spaces numbered 4 to 13. Before it lies the starting area, where each player's four pawns begin;
-behind 13 the world ends. Who has lost all four pawns over the edge first has lost the game.
+behind 13 the world ends. The first player to lose all four pawns over the edge loses.
 
 - A turn begins with a roll of three dice. The player may throw any of them again, once, all at the same time.
 - Then the player picks one or more of the dice and adds them up. The sum names a space, not a number of steps: any one
@@ -68,7 +68,7 @@ One vector, from the viewer's seat: players are listed in turn order, the viewer
 | name | size | values | meaning |
 |---|---|---|---|
 | `pawns` | 12 n | 0 to 4 | for each player the number of pawns on start, 4, ..., 13, off |
-| `turn_player` | n | 0, 1 | whose turn it is; at the end who fell last |
+| `turn_player` | n | 0, 1 | whose turn it is; at the end the player whose fall ended the game |
 | `phase` | 5 | 0, 1 | one of roll, reroll, rerolled, move, over |
 | `dice` | 18 | 0, 1 | for each of the sorted dice its value, 1 to 6; zeros behind for absent dice |
 | `turns_owed` | 1 | 0 to 127 | turns owed, this one included; 127 stands for more, too |
@@ -104,8 +104,17 @@ All are paid in the last transition and sum to 0; before, every reward is 0.
 
 With `play_on=False` when a player's fourth pawn goes over the edge, with `play_on=True` when that has happened to all
 players but one. A fallen player gets no turns and stays among the agents to the end; turns it still owed are forgotten.
+`State.result()` says who lost all pawns, and with `play_on` in which order: "Player 1 wins: player 0 has lost all
+pawns." Nothing is hidden in this game, so nothing is revealed at the end.
+
 Nothing limits the length of a game: random play owes dozens of turns at times. Yet at most 44 moves are open to each
 player, and three sixes, thrown twice if need be, always move a pawn.
+
+## Events
+
+`State.history_strings()` tells what happened beyond the actions: storms, pawns that fall over the edge, players who are
+out, and turns that are still owed. `player 0: keep. No sum moves a pawn: a storm! Player 0 owes two more turns.` The
+drawn picture shows the latest events below the dice.
 
 ## Position
 
@@ -121,7 +130,7 @@ player, and three sixes, thrown twice if need be, always move a pawn.
 |---|---|
 | `phase` | `roll` and `rerolled` are chance nodes, `reroll` and `move` decisions, `over` the end |
 | `dice` | sorted: three values in `reroll` and `move`, those that were kept in `rerolled`, else none |
-| `turn_player` | who rolls and decides; in `over` the player who fell last |
+| `turn_player` | who rolls and decides; in `over` the player whose fall ended the game |
 | `turns_owed` | this turn included; 0 in `over` |
 | `pawns` | for each player four sorted numbers: 0 (start), 4 to 13, or 14 (off) |
 | `fallen` | the players with all pawns off, in the order in which they fell |

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edge_envs.core.game import Record
+from edge_envs.games.falling_off.narration import result
 from edge_envs.games.falling_off.pieces.sets import DICE_SETS, FIRST_SPACE, OFF, PLACES, START
 from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
 
@@ -32,7 +33,7 @@ def headline(record: Record) -> str:
     player, owed = record.turn_player, record.turns_owed
     dice = " ".join(map(str, DICE_SETS[record.dice]))
     if record.phase == OVER:
-        return f"over: player {player} fell last"
+        return f"over: {result(record)}"
     turns = "1 turn" if owed == 1 else f"{owed} turns"
     what = {
         ROLL: "rolls three dice",

@@ -53,7 +53,7 @@ class FallingOffEditor(PositionEditor):
         }
 
     def place_of(self, document: Document, entry: str) -> str | None:
-        """Where the player lies who fell last, or who has the turn."""
+        """Where the player whose fall ended the game lies, or who has the turn."""
         if entry == "fallen" and document["fallen"]:
             return _key(document["fallen"][-1], OFF)
         return _key(document["turn_player"], OFF) if entry == "turn_player" else None

@@ -35,7 +35,9 @@ def layout(params: Mapping[str, Any]) -> Layout:
             "pawns", players * NUM_PLACES, 0, NUM_PAWNS,
             "for each player, the viewer first, then in turn order: the number of pawns on start, 4, …, 13, off",
         ),
-        ObservationField("turn_player", players, 0, 1, "whose turn it is, the viewer first; at the end who fell last"),
+        ObservationField(
+            "turn_player", players, 0, 1, "whose turn it is, the viewer first; at the end the player who fell then"
+        ),
         ObservationField("phase", NUM_PHASES, 0, 1, f"one of {', '.join(PHASES)}"),
         ObservationField(
             "dice", NUM_DICE * 6, 0, 1,

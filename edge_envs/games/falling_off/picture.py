@@ -68,6 +68,11 @@ def label(key: str) -> str | None:
     return None
 
 
+def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Place the line that tells what happened: below the dice."""
+    return LEFT, size(params)[1] - 6, WIDTH - 2 * LEFT
+
+
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the earth with a lane for each player, the void beyond its edge, the dice, and what is to be done."""
     players = int(record.num_players)

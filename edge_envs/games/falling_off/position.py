@@ -55,7 +55,7 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
           + ("over" if over else "not over"))  # fmt: skip
     turn_player = d["turn_player"]
     if over:
-        check(turn_player == fallen[-1], "turn_player", "at the end it is the player who fell last")
+        check(turn_player == fallen[-1], "turn_player", "at the end it is the player whose fall ended the game")
         integer(d["turns_owed"], "turns_owed", 0, 0)
     else:
         check(turn_player not in fallen, "turn_player", f"player {turn_player} has fallen and gets no turns")

@@ -1,6 +1,7 @@
 """The picture of a position of `ghost_ship`: the map, the players, what is not on the board, and what is to be done.
 
-Chits are told by their number. A viewer is told besides what the own ones are worth, and what others have shown.
+Chits are told by their number. A viewer also sees what the own ones are worth, and what others have shown. When the
+game is over, the values of all chits are open.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import numpy as np
 from edge_envs.core.game import Array, Record
 from edge_envs.games.ghost_ship.map.geometry import COMPASS
 from edge_envs.games.ghost_ship.map.names import place_name, square_name, square_of, symbol_tile_name
+from edge_envs.games.ghost_ship.narration import result
 from edge_envs.games.ghost_ship.phases.scoring import score
 from edge_envs.games.ghost_ship.pieces.tiles import CLASSES, KINDS, NUM_SYMBOLS, SYMBOLS, UNSEEN
 from edge_envs.games.ghost_ship.state import (
@@ -44,7 +46,6 @@ from edge_envs.games.ghost_ship.state import (
     VACANT,
     VALUE,
     in_turn_order,
-    is_by_limit,
 )
 from edge_envs.games.ghost_ship.views.map_picture import LEGEND, sketch
 
@@ -59,7 +60,7 @@ def picture(record: Record, viewer: int | None = None) -> str:
         [*LEGEND, *sketch(record), *_heaped_chits(record)],
         _players(record),
         _tiles(record),
-        [] if viewer is None else private(record, viewer),
+        private(record, viewer),
         [headline(record)],
     ]
     return "\n\n".join("\n".join(lines) for lines in parts if lines)
@@ -97,15 +98,23 @@ def _player(record: Record, player: int) -> tuple[str, ...]:
     )
 
 
-def private(record: Record, viewer: int) -> list[str]:
-    """Tell what a player knows of chits."""
-    told = f"chits of player {viewer}: {_values(record.own[viewer])}; lost: {_values(record.lost[viewer])}"
-    lines = [f"{told}; score {score(record, viewer)}"]
+def private(record: Record, viewer: int | None) -> list[str]:
+    """Tell what a player knows of chits, or the public: nothing until the game is over, then everything."""
+    if record.phase == OVER:
+        return [_chits_of(record, player) for player in range(int(record.num_players))]
+    if viewer is None:
+        return []
+    lines = [_chits_of(record, viewer)]
     for other, seen in enumerate(record.shown[viewer]):
         if seen[KNOWN]:
             since = f"since then {seen[GAINED]} gained, {seen[LOST]} lost"
             lines.append(f"shown by player {other}: {_values(seen[:NUM_VALUES])}; {since}")
     return lines
+
+
+def _chits_of(record: Record, player: int) -> str:
+    told = f"chits of player {player}: {_values(record.own[player])}; lost: {_values(record.lost[player])}"
+    return f"{told}; score {score(record, player)}"
 
 
 def _values(counts: Array) -> str:
@@ -161,12 +170,11 @@ def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def headline(record: Record) -> str:
     """Whose turn it is, how far it has come, and what is to be done; or how the game has ended."""
-    when = f"turn {record.turn} of {record.max_turns}, player {record.turn_player}"
     if record.phase == OVER:
-        how = "treasure is left on the map" if is_by_limit(record) else "all treasure has been taken"
-        return f"over: {how}; {when}"
+        return f"over: {result(record)}"
     if record.phase in CREATION:
         return f"the archipelago, player {record.turn_player}: {_to_lay(record)}"
+    when = f"turn {record.turn} of {record.max_turns}, player {record.turn_player}"
     return f"{', '.join([when, *_way_so_far(record)])}: {_to_do(record)}"
 
 

@@ -1,6 +1,7 @@
 """What a player of `ghost_ship` sees: the map as planes, then everything else as numbers, from the own seat.
 
-Of the values of chits a player sees the own ones and what others have shown; the rest of the observation is public.
+Of the values of chits a player sees the own ones and what others have shown, which at the end is everything that they
+have; the rest of the observation is public.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import numpy as np
 
 from edge_envs.core.jit import inlined_kernel, kernel
 from edge_envs.core.onehot import hot_index
-from edge_envs.games.ghost_ship.knowledge.meetings import meet
+from edge_envs.games.ghost_ship.knowledge.meetings import meet, show_all
 from edge_envs.games.ghost_ship.map.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.phases.derived import derive
 from edge_envs.games.ghost_ship.pieces.tiles import NO_SYMBOL, NUM_CLASSES, NUM_KINDS, NUM_STACKS
@@ -31,6 +32,7 @@ from edge_envs.games.ghost_ship.state import (
     NUM_BOARD_PLANES,
     NUM_NUMBERS,
     NUM_VALUES,
+    OVER,
     PHASES,
     PLANE,
     PLANE_COLUMNS,
@@ -342,5 +344,8 @@ def read_observation(observation, state):
             state.claim[p] = (viewer + thief) % players
     _see_chits(observation, state, viewer, players, alone, each, shown)
     derive(state)
-    meet(state)
+    if state.phase == OVER:
+        show_all(state)
+    else:
+        meet(state)
     return viewer

@@ -71,7 +71,7 @@ from edge_envs.pictures.tokens import pawn, ship
 
 WIDTH = PANEL_LEFT + PANEL_WIDTH + 14
 _BELOW = spots.BOARD_HEIGHT + 2 * spots.MARGIN
-_HEADLINE_Y, _HEADS_Y, _BOTTOM = _BELOW + 16, _BELOW + 38, 16
+_HEADLINE_Y, _CAPTION_Y, _HEADS_Y, _BOTTOM = _BELOW + 16, _BELOW + 33, _BELOW + 54, 16
 _TABLE = colour("#efe8d8", "#262b30")  # where no tile lies
 _LAGOON = colour("#e4f1f8", "#3d6e84")  # a circle
 _GRASS = colour("#a98f52", "#6b5a34")
@@ -128,6 +128,11 @@ def _travel_task(open_ways: Collection[tuple[str, ...]]) -> str:
     )
     starts = {way[-1] for way in open_ways}
     return "; ".join(text for start, text in told if any(key.startswith(start) for key in starts)) + "."
+
+
+def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Where a line of text has room: x, its base line y, and its width."""
+    return 16, _CAPTION_Y, WIDTH - 32
 
 
 def label(key: str) -> str | None:

@@ -7,7 +7,8 @@ Index legend:
     square       row x 10 + column, A1 is 0; its columns in `squares`:
                  TILE the mask, VACANT without a tile; WET its wet corners, once the map is finished; SYMBOL a symbol,
                  UNSEEN, or NO_SYMBOL; CHITS and GOLD what lies there; SIX whether it takes gold; NEAR, in phase 1, the
-                 bits BESIDE and DIAGONAL: which neighbours are symbol tiles
+                 bits BESIDE and DIAGONAL: which neighbours are symbol tiles; OPEN, in `place`, 1 where the symbol tile
+                 in hand may be laid
     fits[q]      in phase 1 the masks that fit square q, as bits; 0 where a tile lies
     chits_left, gold_left    what lies on all squares
     ghost        its square, -1 before it is put
@@ -68,11 +69,11 @@ DRAWN: Final = 10
 HALF: Final = 10
 """Tiles that are drawn at once; symbol tiles that a half of the board may have."""
 
-TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR = range(7)
+TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR, OPEN = range(8)
 VACANT: Final = 16
 BESIDE, DIAGONAL = 1, 2
 ROW: Final = 8
-"""Entries of a row of `squares` or `shown`, one more than have a meaning."""
+"""Entries of a row of `squares` or `shown`; the last of `shown` is not used."""
 
 
 GAINED, LOST, KNOWN = NUM_VALUES, NUM_VALUES + 1, NUM_VALUES + 2

@@ -232,6 +232,16 @@ if nobody wins. Before, every reward is 0.
 
 A single ship that is left sails on. Players who have fallen get no turns and stay among the agents to the end.
 
+`State.result()` says who came home, or why nobody did: "Player 0 wins: home in Mill from round the world in turn 26 of
+500." Hands are open in this game, so nothing is revealed at the end.
+
+## Events
+
+`State.history_strings()` tells what happened beyond the actions: sets of three that act, drifts, mutinies, ships that
+run aground or are lost over the edge, turns that are skipped or end early, cards that change hands or are discarded,
+and discards that become the deck. `player 0: draw scurvy. Three scurvy of player 0 act: the ship drifts to C0. Player
+0's turn ends.` The drawn picture shows the latest events below its headline.
+
 ## Position
 
 `State.to_dict`, `Game.state_from_dict` and the option `position` of every `reset` use this form. This is the position

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from edge_envs.core.game import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.map.charts import Map, Space
+from edge_envs.games.over_the_edge.narration import result
 from edge_envs.games.over_the_edge.pieces.cards import KINDS, counts_of
 from edge_envs.games.over_the_edge.state import (
     ANSWER,
@@ -31,7 +32,6 @@ from edge_envs.games.over_the_edge.state import (
     TAKE,
     TRIM,
     has_fallen,
-    is_by_limit,
     winding_of,
 )
 
@@ -238,7 +238,7 @@ def _heap(name: str, heap: int) -> tuple[str, ...]:
 def headline(record: Record) -> str:
     """Whose turn it is and what is to be done, or how the game has ended."""
     if record.phase == OVER:
-        return f"over: {_ending(record)}"
+        return f"over: {result(record)}"
     turn_player, phase, target = int(record.turn_player), int(record.phase), f"player {record.target}"
     to_do = {
         HOME: "picks a home port",
@@ -261,11 +261,3 @@ def headline(record: Record) -> str:
     when = "before the first turn" if phase in (HOME, DEAL) else f"turn {record.turn + 1} of {record.max_turns}"
     then = {PLAY: "; then the turn goes on", SECOND_STEP: "; then the second step", END_TURN: "; then the turn ends"}
     return f"{when}, player {who}{whose} {to_do}{then.get(int(record.then), '')}"
-
-
-def _ending(record: Record) -> str:
-    if record.winner >= 0:
-        return f"player {record.winner} has won in turn {record.turn + 1} of {record.max_turns}"
-    if is_by_limit(record):
-        return f"nobody has won in {record.max_turns} turns"
-    return f"the last ship fell in turn {record.turn + 1} of {record.max_turns}, nobody has won"

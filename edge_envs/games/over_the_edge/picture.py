@@ -173,6 +173,11 @@ def acting_kinds(hand: list[int]) -> list[int]:
 # Painting
 
 
+def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
+    """Place the line that tells what happened: below the headline."""
+    return LEFT, HEADLINE + 16, WIDTH - 2 * LEFT
+
+
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """Draw the disc with its ships, what is to be done, a row of cards for each ship, and the heaps."""
     mover = _decider(record)

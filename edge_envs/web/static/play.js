@@ -125,7 +125,7 @@ class Table {
     document.title = `${yours ? "● " : ""}${view.title}`;
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
     const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
-    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}.` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
     this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
@@ -144,7 +144,7 @@ class Table {
       this.listActions(null);
     }
     this.showPeople();
-    this.log.replaceChildren(...view.log.map(([player, text]) => h("li", {}, player < 0 ? text : `player ${player}: ${text}`)));
+    this.log.replaceChildren(...view.log.map(([, text]) => h("li", {}, text)));
     if (this.whole) attempt(() => this.wholeLog());
     else if (view.transitions > view.log.length) this.log.prepend(h("li", {}, button(`${view.transitions - view.log.length} before this`, () => attempt(() => this.wholeLog()))));
     this.log.scrollTop = this.log.scrollHeight;
@@ -302,7 +302,7 @@ class Table {
   async wholeLog() {
     this.whole = true;
     const { log } = await get(`${this.path}/log`, this.query);
-    this.log.replaceChildren(...log.map(([player, text]) => h("li", {}, player < 0 ? text : `player ${player}: ${text}`)));
+    this.log.replaceChildren(...log.map(([, text]) => h("li", {}, text)));
   }
 
   async file(what) {

@@ -23,7 +23,7 @@ export async function showTutorial(main, name) {
     const one = scenes[now];
     title.textContent = `${now + 1} of ${scenes.length}: ${one.title}`;
     text.textContent = one.text;
-    log.replaceChildren(...one.log.map(([player, what]) => h("li", {}, player < 0 ? what : `player ${player}: ${what}`)));
+    log.replaceChildren(...one.log.map(([, what]) => h("li", {}, what)));
     hint.textContent = one.action ? "It is your turn: do it on the board, or press Next." : "";
     back.disabled = now === 0;
     next.disabled = now === scenes.length - 1;

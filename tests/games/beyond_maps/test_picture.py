@@ -284,12 +284,12 @@ def test_without_the_parameter_there_are_no_dice() -> None:
 @pytest.mark.parametrize(
     ("board", "turn", "result"),
     [
-        ("000.. 000.. 000.. ..... ....B", 2, "player 0 has won by 9 land: ship 0 is captured"),
-        ("000.. 000.. 00011 ...11 ...11", 2, "player 0 has won by 3 land: both ships are captured"),
-        ("A.... ..... ..... .1001 ...0B", 2, "player 0 has won by 1 land: ship 1 is closed in"),
-        ("A0... 0.... ..... ....1 ...1B", 2, "a draw: both ships are closed in"),
-        ("...1A ...1B ...00 ..... .....", 2, "a draw: the ships cannot move"),
-        ("A.... ..1.. ..... ..... ....B", 399, "player 1 has won by 1 land: the last turn is over"),
+        ("000.. 000.. 000.. ..... ....B", 2, "Player 0 wins: ship A is surrounded and captured; land 9 : 0."),
+        ("000.. 000.. 00011 ...11 ...11", 2, "Player 0 wins: both ships are surrounded and captured; land 9 : 6."),
+        ("A.... ..... ..... .1001 ...0B", 2, "Player 0 wins: ship B is surrounded; land 3 : 2."),
+        ("A0... 0.... ..... ....1 ...1B", 2, "A draw: both ships are surrounded; land 2 : 2."),
+        ("...1A ...1B ...00 ..... .....", 2, "A draw: the ships cannot move; land 2 : 2."),
+        ("A.... ..1.. ..... ..... ....B", 399, "Player 1 wins: all 400 turns are over; land 0 : 1."),
     ],
 )
 def test_the_end_tells_who_has_won_and_why(board: str, turn: int, result: str) -> None:

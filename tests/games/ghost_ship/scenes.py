@@ -31,9 +31,9 @@ def load(**params: Any) -> edge_envs.Game:
     return edge_envs.load_game("ghost_ship", **params)
 
 
-def new_game(**params: Any) -> Any:
+def new_game(seed: int = 0, **params: Any) -> Any:
     """A fresh game."""
-    return load(**params).new_initial_state(seed=0)
+    return load(**params).new_initial_state(seed=seed)
 
 
 def read(d: dict[str, Any]) -> Any:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
+from edge_envs.games.ghost_ship.phases.symbol_squares import BIT, can_choose, has_room
 from tests.games.ghost_ship.scenes import (
     BOX,
-    CLASSES,
     FULL,
     NO_SEA_LEFT,
     evenly,
@@ -29,6 +31,8 @@ from tests.games.ghost_ship.scenes import (
     whole_map,
 )
 from tests.reference import ghost_ship_setups as setups
+from tests.reference.ghost_ship import GhostShip, is_west
+from tests.reference.ghost_ship_map import SQUARES
 from tests.reference.ghost_ship_setups import LETTERS, MAP, SET_OUT, marks_of, tiles_of
 
 # Setup
@@ -167,6 +171,46 @@ def test_where_no_square_is_free_all_round_only_the_four_sides_count() -> None:
     assert free
     assert not free & beside
     assert free <= diagonal
+
+
+CROWDED = {
+    **{"A2": "chest WWLW", "B6": "ruins LLWW", "C4": "friendly WLLW", "D2": "hostile LWWW", "D8": "friendly WLWL"},
+    **{"E4": "storm WWWW", "G2": "skull WWWW"},
+}
+
+
+def test_a_symbol_tile_leaves_room_for_ten_on_each_half() -> None:
+    """Five tiles lie in the west, and five more must find room there. G5 and F6 would take it, also over the fold."""
+    free = squares_of(placing("storm LWWW", CROWDED))
+    assert {"A4", "G4", "E6", "G6"} <= free
+    assert not {"G5", "F6"} & free
+    fewer = {square: tile for square, tile in CROWDED.items() if square != "A2"}
+    assert {"G5", "F6"} <= squares_of(placing("storm LWWW", fewer))  # then there is room enough
+
+
+NO_ROOM_ALL_ROUND = {
+    **{"A7": "chest WWWW", "B2": "storm WLWL", "B5": "ruins LWLW", "B9": "hostile LLWL", "D1": "storm WWLW"},
+    **{"D3": "storm WWWW", "D9": "skull LWWL", "E7": "skull WLWW", "F2": "friendly WLWL", "F5": "friendly LWWW"},
+    **{"F9": "ruins LWLL", "G7": "chest LLWL"},
+}
+
+
+def test_where_only_the_four_sides_count_room_is_left_too() -> None:
+    """C7 alone is free all round, but leaves no room for the others, so squares with a tile at a corner count."""
+    free = squares_of(placing("hostile LWWW", NO_ROOM_ALL_ROUND))
+    assert free == {"A3", "A4", "C10", "C4", "C6", "C8", "E10", "E4", "G3", "G4"}
+
+
+NO_ROOM = {
+    **NO_ROOM_ALL_ROUND,
+    **{"A4": "ruins WLLW", "C4": "friendly LWLL", "C10": "storm WWWW", "E4": "hostile WWLW", "E10": "chest LWWW"},
+    **{"G4": "hostile LWWL"},
+}
+
+
+def test_where_no_square_leaves_room_the_halves_still_count() -> None:
+    assert sum(int(square[1:]) > 5 for square in NO_ROOM) == 8
+    assert squares_of(placing("skull WWWW", NO_ROOM)) == {"C7"}  # no more than nine fit in the east
 
 
 EAST_FULL = {
@@ -374,6 +418,14 @@ def test_the_last_player_puts_the_ghost_on_a_central_square(square: str) -> None
 # creation="random"
 
 
+def with_random_creation(state: Any) -> dict[str, Any]:
+    """The position as it is when chance has laid the archipelago so far."""
+    d: dict[str, Any] = state.to_dict()
+    d["params"]["creation"] = "random"
+    d["symbols"] = dict.fromkeys(d["symbols"], "?")
+    return d
+
+
 def test_with_random_creation_only_the_class_of_a_symbol_tile_is_drawn() -> None:
     state = new_game(creation="random")
     counts = {"WWWW": 4, "LWWW": 5, "LWLW": 3, "LLWW": 4, "LLLW": 4}
@@ -387,17 +439,68 @@ def test_with_random_creation_decisions_are_chance_and_uniform() -> None:
     assert outcomes(state) == evenly(*free)
     play(state, "tile A5 WWWW")
     assert (now(state, "symbols"), turn_of(state)) == (({"A5": "?"},), ("symbol", 1))
-    stacks = filling("stack", left={"WWWW": 4}, stacks=[0, 3, 0, 1])
-    d = stacks.to_dict()
-    d["params"]["creation"] = "random"
-    d["dropped"] = sorted((tile.split()[1] for tile in d["dropped"]), key=CLASSES.index)
-    assert outcomes(read(d)) == evenly("stack 2", "stack 4")
+    stacks = whole_map("stack", ["C1", "G9"], left={"WWWW": 4}, stacks=[0, 3, 0, 1])
+    assert outcomes(read(with_random_creation(stacks))) == evenly("stack 2", "stack 4")
+
+
+STUCK = GhostShip(creation="random").to_dict() | {
+    "tiles": ["0..4..a.40", ".7f..9.f..", "0..9...5.0", ".c..ff....", "...a..e.8.", "0.f.6..f..", "0..0..8.80"],
+    "symbols": dict.fromkeys(
+        ["A4", "A7", "A9", "B2", "B6", "C1", "C4", "C8", "C10", "D2", "E4", "E7", "E9", "F1", "F5", "G4", "G7", "G9"],
+        "?",
+    ),
+}
+"""A random layout in which no square is left for a tile LLLW."""
+
+
+def test_a_random_layout_that_gets_stuck_is_turned_up_anew() -> None:
+    state = play(read(STUCK), "symbol LLLW")
+    assert state.to_dict() == new_game(creation="random").to_dict()
+
+
+def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_side_by_side() -> None:
+    diagonal = 0
+    for seed in range(300):
+        state = new_game(creation="random", seed=seed)
+        while state.to_dict()["phase"] in ("symbol", "place"):
+            state.apply_action(state.sample_chance())
+        (symbols, dropped) = now(state, "symbols", "dropped")
+        assert (len(symbols), sum(int(square[1:]) <= 5 for square in symbols), dropped) == (20, 10, [])
+        assert not any(around(square, SIDEWAYS) & set(symbols) for square in symbols)
+        diagonal += any(around(square, ALL_ROUND) & set(symbols) for square in symbols)
+    assert diagonal  # tests (a) and (b) were both needed
+
+
+# The count of free squares behind it
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_room_is_counted_exactly(seed: int) -> None:
+    """The kernel agrees with the slow twin, which matches neighbours, on vacant squares of every density."""
+    rng = random.Random(seed)
+    answers: Counter[bool] = Counter()
+    for _ in range(150):
+        game = GhostShip()
+        taken = rng.sample(game.chart.vacant(), rng.randint(12, 36))
+        game.tiles.update(dict.fromkeys(taken, "WWWW"))
+        lacking = rng.randint(5, 10), rng.randint(5, 10)
+        game.symbols = dict.fromkeys([*rng.sample([s for s in SQUARES if is_west(s)], 10 - lacking[0])], "?")
+        game.symbols |= dict.fromkeys(rng.sample([s for s in SQUARES if not is_west(s)], 10 - lacking[1]), "?")
+        free = [
+            square
+            for square in game.chart.vacant()
+            if square not in game.symbols and not around(square, SIDEWAYS) & set(game.symbols)
+        ]
+        words = [
+            np.uint64(sum(int(BIT[SQUARES.index(s)]) for s in free if is_west(s) == west)) for west in (True, False)
+        ]
+        wanted = game.room_is_left(set(game.symbols))
+        assert can_choose(*words, *lacking) == has_room(*words, *lacking) == wanted
+        answers[wanted] += 1
+    assert min(answers[True], answers[False]) > 20
 
 
 def test_with_random_creation_the_ghost_is_put_by_chance() -> None:
-    d = whole_map("ghost").to_dict()
-    d["params"]["creation"] = "random"
-    d["symbols"] = dict.fromkeys(d["symbols"], "?")
-    state = read(d)
+    state = read(with_random_creation(whole_map("ghost")))
     assert outcomes(state) == evenly("ghost D5", "ghost D6")
     assert turn_of(play(state, "ghost D6")) == ("declare", 0)

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.games.ghost_ship.test_creation import EAST_FULL, NO_ROOM_ALL_ROUND
 from tests.readers import Reader, names, refused_values
 from tests.reference import ghost_ship_setups as setups
 from tests.reference.ghost_ship import SYMBOL_TILES, GhostShip, Shown, written_tiles
@@ -312,6 +313,17 @@ def with_tiles(**tiles: str) -> list[str]:
     return written_tiles({**ISLES, **tiles})
 
 
+def by_chance(phase: str, laid: Mapping[str, str], **entries: Any) -> Position:
+    """Symbol tiles that chance has laid, whatever their symbols."""
+    tiles = {square: f"? {text.split()[1]}" for square, text in laid.items()}
+    player = len(laid) % 2
+    return setups.creation(phase, tiles, turn_player=player, decider=player, **{**RANDOM, **entries})
+
+
+ELEVEN = {**EAST_FULL, "E4": "storm WWWW"}  # in the west
+NINETEEN = {square: tile for square, tile in ELEVEN.items() if square != "A6"}
+BARRED = {**NO_ROOM_ALL_ROUND, "C7": "hostile WWLW"}
+
 IMPOSSIBLE: dict[str, tuple[Position, str]] = {
     # the map
     "edges that do not match": (declare(tiles=with_tiles(A5="WLWW")), "tiles"),
@@ -343,6 +355,17 @@ IMPOSSIBLE: dict[str, tuple[Position, str]] = {
         setups.creation("symbol", {"C1": "storm WWWW"}, turn_player=1, decider=1, **RANDOM),
         "symbols",
     ),
+    "a tile dropped by chance": (
+        setups.creation("symbol", dropped=["LLWW"], turn_player=1, decider=1, **RANDOM),
+        "dropped",
+    ),
+    "symbol tiles side by side by chance": (
+        by_chance("symbol", {"C1": "storm WWWW", "C2": "storm WWWW"}),
+        "symbols",
+    ),
+    "eleven symbol tiles on a half by chance": (by_chance("symbol", NINETEEN), "symbols"),
+    "no room for ten on a half by chance": (by_chance("symbol", BARRED), "symbols"),
+    "nine symbol tiles on a half in the end": (by_chance("stack", ELEVEN), "symbols"),
     # phase 1
     "a turn in phase 1": ({**GhostShip().to_dict(), "turn": 1}, "turn"),
     "the ghost in phase 1": ({**GhostShip().to_dict(), "ghost": "D5"}, "ghost"),

@@ -29,6 +29,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 import edge_envs
@@ -1202,36 +1203,36 @@ def test_after_parting_the_last_showing_stays() -> None:
 def test_a_value_is_seen_by_its_taker_alone() -> None:
     state = travel("C5.C0 C5.C0", 4, [FAR, FAR], symbols={"C5": "ruins"})
     play(state, "take chit", "value 3")
-    assert [state.history_strings(viewer)[-1] for viewer in (0, 1, 2, None)] == [
-        "value 3",
-        "value ?",
-        "value ?",
-        "value ?",
-    ]
+    assert [said(state, viewer) for viewer in (0, 1, 2, None)] == ["value 3", "value ?", "value ?", "value ?"]
+
+
+def said(state: Any, viewer: int | None = None, number: int = -1) -> str:
+    """What was decided or drawn last, as somebody sees it."""
+    return str(state.history_strings(viewer)[number].partition(": ")[2].partition(". ")[0])
 
 
 def test_a_value_is_seen_by_those_together_with_the_taker() -> None:
     state = travel("C5.C0 C5.C0", 4, [f"C5.K0 {AWAY}", FAR], symbols={"C5": "ruins"})
     play(state, "take chit", "value 3")
-    assert [state.history_strings(viewer)[-1] for viewer in (0, 1, 2)] == ["value 3", "value 3", "value ?"]
+    assert [said(state, viewer) for viewer in (0, 1, 2)] == ["value 3", "value 3", "value ?"]
 
 
 def test_a_loss_is_seen_by_its_player_and_those_together_with_him() -> None:
     state = at(["F5.S", "F5.S", FAR, f"F4.C0 {AWAY}"], own=CHITS)
     play(state, "travel", "spin 2 W", "lose 1", "lose 4")
-    seen = [state.history_strings(viewer)[-2:] for viewer in (0, 1, 2, 3, None)]
+    seen = [[said(state, viewer, number) for number in (-2, -1)] for viewer in (0, 1, 2, 3, None)]
     assert seen == [["lose 1", "lose 4"]] * 2 + [["lose ?", "lose ?"]] * 3
 
 
 def test_a_loss_on_coming_is_not_seen_by_those_who_are_there() -> None:
     state = play(travel("F5.S", 5, ["F6.S"], own=CHITS), "go F6.S", "lose 1")
-    assert state.history_strings(1)[-1] == "lose ?"
-    assert state.history_strings(0)[-1] == "lose 1"
+    assert (said(state, 1), said(state, 0)) == ("lose ?", "lose 1")
 
 
 def test_everything_else_is_public() -> None:
     state = play(at(["A5.S", FAR]), "travel", "spin 2 W", "go A4.S", "go A3.S")
-    assert state.history_strings() == state.history_strings(1) == ["travel", "spin 2 W", "go A4.S", "go A3.S"]
+    assert state.history_strings() == state.history_strings(1)
+    assert [said(state, 1, k) for k in range(4)] == ["travel", "spin 2 W", "go A4.S", "go A3.S"]
 
 
 # Triples
@@ -1319,7 +1320,7 @@ def test_on_triple_fives_a_chest_still_costs_three() -> None:
 def test_what_is_taken_on_triple_fives_is_the_turn_players() -> None:
     state = play(third(5, symbols={"A5": "skull"}), "take chit", "value 4")
     assert (own(state, 0, "chits"), own(state, 1, "chits")) == (({"4": 1},), ({},))
-    assert [state.history_strings(viewer)[-1] for viewer in (0, 1)] == ["value 4", "value ?"]
+    assert [said(state, viewer) for viewer in (0, 1)] == ["value 4", "value ?"]
 
 
 # Fours
@@ -1554,6 +1555,25 @@ def test_with_score_reward_the_difference_counts() -> None:
 
 def test_there_is_no_reward_before_the_end() -> None:
     assert play(at(["A5.S", FAR]), "travel").rewards() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("last", ["value 3", "take gold", "end"])
+def test_at_the_end_all_chits_are_open(last: str) -> None:
+    held = [{"chits": {1: 2}, "gold": 5}, {"chits": {4: 1}}, {"chits": {2: 1}}]
+    players = ["D5.H C5.C0", FAR, FAR]
+    if last == "value 3":
+        state = read(ending([{**held[0], "gold": 6}, *held[1:]], players=["C5.C0 C5.C0", FAR, FAR]))
+    elif last == "take gold":
+        state = travel(players[0], 3, players[1:], own=held, gold=["D5"], symbols={}, chits={})
+    else:
+        state = travel(players[0], 3, players[1:], own=held, turn=400, symbols={"C5": "ruins"})
+    assert shown(state, 1, 0) is None
+    play(state, last)
+    assert state.is_terminal()
+    for viewer in range(3):
+        entries = own(state, viewer, "shown")[0]
+        assert entries == [None if other == viewer else exactly(own(state, other, "chits")[0]) for other in range(3)]
+    assert state.resample(1, np.random.default_rng(0)).to_dict() == state.to_dict()
 
 
 # The turn limit

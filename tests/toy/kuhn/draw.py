@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from edge_envs.core.game import Record
 from tests.toy.kuhn import rules
+from tests.toy.kuhn.narration import result
+from tests.toy.kuhn.state import dealing
 
 
 def picture(record: Record, viewer: int | None = None) -> str:
-    """What is public, a line per player, or what `viewer` sees, own card included."""
-    return "\n".join(line(record, player, viewer) for player in range(record.num_players))
+    """What is public, a line per player, or what `viewer` sees, own card included; at the end all cards."""
+    return "\n".join([*(line(record, player, viewer) for player in range(record.num_players)), headline(record)])
+
+
+def headline(record: Record) -> str:
+    """Who is to speak, or the result."""
+    if dealing(record):
+        return f"player {record.num_dealt} is dealt a card"
+    return f"player {record.turn} is to speak" if record.turn >= 0 else f"over: {result(record)}"
 
 
 def private(record: Record, viewer: int) -> list[str]:
@@ -25,5 +34,4 @@ def line(record: Record, player: int, viewer: int | None) -> str:
         card = "?"
     folded = "  folded" if record.folded[player] else ""
     first = "  bet first" if record.bettor == player else ""
-    turn = "  to speak" if record.turn == player else ""
-    return f"player {player}  card {card}  chips {record.chips[player]}{folded}{first}{turn}"
+    return f"player {player}  card {card}  chips {record.chips[player]}{folded}{first}"

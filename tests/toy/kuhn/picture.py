@@ -9,7 +9,7 @@ from edge_envs.core.game import Record
 from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import CARD, INK
 from edge_envs.pictures.tokens import badge
-from tests.toy.kuhn.draw import line
+from tests.toy.kuhn.draw import headline, line
 from tests.toy.kuhn.state import WORDS
 
 ROW = 40
@@ -17,7 +17,7 @@ ROW = 40
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
     """Width and height of the picture."""
-    return 360, ROW * params["num_players"] + 10
+    return 360, ROW * params["num_players"] + 48
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
@@ -35,6 +35,11 @@ def label(key: str) -> str | None:
     return key if any(key in words for words in WORDS) else None
 
 
+def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
+    """The last line."""
+    return 5, size(params)[1] - 6, 350
+
+
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
     """A row for each player."""
     for player in range(int(record.num_players)):
@@ -42,3 +47,4 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
         canvas.rect(5, y + 3, 350, ROW - 6, radius=4, fill=CARD, stroke=INK)
         badge(canvas, 22, y + ROW / 2, player)
         canvas.text(40, y + ROW / 2 + 4, line(record, player, viewer), size=12, room=310)
+    canvas.text(5, ROW * int(record.num_players) + 22, headline(record), size=12, room=350)

@@ -12,7 +12,7 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.rng import below, draw
 from tests.toy.kuhn.actions import NUM_ACTIONS
-from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS, dealing, standing
+from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS, dealing
 
 MAX_CHANCE_OUTCOMES = MAX_CARDS
 
@@ -58,10 +58,8 @@ def current_player(state: Any) -> Any:
 
 @kernel
 def is_shown(state: Any, player: Any) -> Any:
-    """Whether everyone sees the card of a player: after betting of more than one, or because it is dealt face up."""
-    if state.deal_last:
-        return state.cards[player] > 0
-    return state.turn < 0 and standing(state) > 1 and state.folded[player] == 0
+    """Whether everyone sees the card of a player: at the end, or because it is dealt face up."""
+    return state.cards[player] > 0 and (state.deal_last != 0 or state.turn < 0)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from edge_envs.core.game import Record
+from tests.toy.tic_tac_toe.narration import result
 from tests.toy.tic_tac_toe.state import STONES, board_rows
 
 
@@ -14,5 +15,7 @@ def picture(record: Record) -> str:
 def headline(record: Record) -> str:
     """Whose move it is."""
     over = record.winner >= 0 or record.turns == record.max_turns
-    who = "over" if over else f"player {record.turns % 2} ({STONES[1 + record.turns % 2]}) moves"
+    if over:
+        return f"over: {result(record)}"
+    who = f"player {record.turns % 2} ({STONES[1 + record.turns % 2]}) moves"
     return f"{who}, turn {record.turns} of {record.max_turns}"

@@ -17,7 +17,7 @@ SQUARE = 60
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
     """Width and height of the picture."""
-    return SQUARE * SIDE, SQUARE * SIDE + 30
+    return SQUARE * SIDE, SQUARE * SIDE + 44
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
@@ -34,6 +34,11 @@ def task(record: Record) -> str:
 def label(key: str) -> str | None:
     """All keys have places."""
     return None
+
+
+def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
+    """The last line."""
+    return 4, SQUARE * SIDE + 36, SQUARE * SIDE - 8
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:

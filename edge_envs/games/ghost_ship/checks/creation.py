@@ -7,10 +7,11 @@ import numpy as np
 from edge_envs.core.game import Record
 from edge_envs.core.position import check
 from edge_envs.games.ghost_ship.checks.map import BOX, symbol_tiles_turned_up
-from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, S
-from edge_envs.games.ghost_ship.map.names import place_name, symbol_tile_name
+from edge_envs.games.ghost_ship.map.geometry import NEXT, NUM_SPOTS, NUM_SQUARES, S
+from edge_envs.games.ghost_ship.map.names import place_name, square_name, symbol_tile_name
 from edge_envs.games.ghost_ship.map.start import SET_OUT, STARTS
 from edge_envs.games.ghost_ship.phases.laying import count_tiles, who_turns_up
+from edge_envs.games.ghost_ship.phases.symbol_squares import SIDE, is_layout_open
 from edge_envs.games.ghost_ship.pieces.tiles import DRAW_TILES, KIND_OF, KINDS, NO_SYMBOL, NUM_KINDS, SIXES, STACKS
 from edge_envs.games.ghost_ship.state import (
     CHITS,
@@ -20,6 +21,7 @@ from edge_envs.games.ghost_ship.state import (
     FILL,
     GHOST,
     GOLD,
+    HALF,
     NO_EXTRA,
     PHASES,
     PLACE,
@@ -45,6 +47,8 @@ def check_creation(record: Record) -> None:
     check(record.decider == record.turn_player, "decider", "in phase 1 it is the turn player")
     _check_beginners(record)
     check_no_turn(record)
+    if record.random:
+        _check_random_layout(record)
     if phase == GHOST:
         check_finished(record)
         last = int(record.num_players) - 1
@@ -154,7 +158,25 @@ def _check_filling(record: Record) -> None:
         check(1 <= hand <= DRAWN, "hand_tiles", f"{hand} tiles are in hand, 1 to {DRAWN} are possible")
 
 
+def _check_random_layout(record: Record) -> None:
+    """Check that symbol tiles lie as chance lays them: none dropped, none side by side, ten on each half at the end."""
+    check(not record.dropped.any(), "dropped", "with random creation no symbol tile leaves the game")
+    symbol_squares = [square for square in range(NUM_SQUARES) if record.squares[square, SYMBOL] != NO_SYMBOL]
+    for square in symbol_squares:
+        for beyond in NEXT[square].tolist():
+            apart = beyond not in symbol_squares
+            sides = f"{square_name(square)} and {square_name(beyond)} lie side by side, which no symbol tiles do"
+            check(apart, "symbols", f"{sides} with random creation")
+    for half, name in enumerate(("west", "east")):
+        count = sum(int(SIDE[square]) == half for square in symbol_squares)
+        full = record.phase in (SYMBOL_PHASE, PLACE) or count == HALF
+        message = f"with random creation ten symbol tiles lie on each half, not {count} in the {name}"
+        check(count <= HALF and full, "symbols", message)
+
+
 def check_hand_fits(record: Record) -> None:
-    """Check that what is to be laid fits somewhere, in a record that is derived."""
+    """Check that what is to be laid fits somewhere, and that a random layout can be finished, in a derived record."""
+    open_layout = not record.random or record.phase not in (SYMBOL_PHASE, PLACE) or is_layout_open(record)
+    check(bool(open_layout), "symbols", "no room is left to bring each half to ten, none of them side by side")
     fits = record.phase not in (PLACE, FILL) or count_tiles(record) > 0
     check(bool(fits), "hand_tiles", "nothing in hand fits anywhere, so there is nothing to place")

@@ -155,6 +155,8 @@ def _check_shown(record: Record, player: int, other: int) -> None:
     exact = known and seen == own and shown[GAINED] == shown[LOST] == 0
     together = bool(are_together(record, player, other))
     check(exact or not together, key, f"together with player {other} he sees all chits, none gained or lost since")
+    over = record.phase == OVER and player != other
+    check(exact or not over, key, f"at the end all chits of player {other} are open, none gained or lost since")
     if not known:
         return
     size = sum(seen) + shown[GAINED] - shown[LOST]

@@ -57,6 +57,15 @@ def meet(state):
 
 
 @kernel
+def show_all(state):
+    """Let all players see each other's chits, as they do when the game is over."""
+    for viewer in range(np.int64(state.num_players)):
+        for player in range(np.int64(state.num_players)):
+            if viewer != player:
+                show(state, viewer, player)
+
+
+@kernel
 def count_for_others(state, player, column):
     """Count one more gained, or lost, since, for those whom `player` has shown chits."""
     for viewer in range(np.int64(state.num_players)):

@@ -16,14 +16,19 @@ from edge_envs.core.jit import kernel
 from edge_envs.core.rng import draw, unit
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together, show
 from edge_envs.games.ghost_ship.pieces.draws import pick
-from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_CHITS, NUM_VALUES
+from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_CHITS, NUM_VALUES, OVER
 
 _FACTORIAL = np.array([float(math.factorial(n)) for n in range(NUM_CHITS + 1)])
 
 
 @kernel
 def resample(state, player):
-    """Draw with the state's word what `player` cannot know; what that player sees stays to the letter."""
+    """Draw with the state's word what `player` cannot know; what that player sees stays to the letter.
+
+    When the game is over, everything is open and stays.
+    """
+    if state.phase == OVER:
+        return
     _take_back(state, player)
     for other in range(np.int64(state.num_players)):
         if other != player:

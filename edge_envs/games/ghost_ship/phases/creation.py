@@ -10,15 +10,14 @@ from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST, ST
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_gold, wet_corners
 from edge_envs.games.ghost_ship.phases.derived import derive
 from edge_envs.games.ghost_ship.phases.laying import (
-    LAST_TEST,
     can_fill,
     first_vacant,
     lay,
     mark,
-    test_to_pass,
     turned_up,
     who_turns_up,
 )
+from edge_envs.games.ghost_ship.phases.symbol_squares import find_squares
 from edge_envs.games.ghost_ship.phases.turns import clear_turn
 from edge_envs.games.ghost_ship.pieces.tiles import (
     HILL,
@@ -42,6 +41,7 @@ from edge_envs.games.ghost_ship.state import (
     MAX_PLAYERS,
     NUM_CHITS,
     NUM_VALUES,
+    OPEN,
     PLACE,
     SIX,
     STACK,
@@ -111,16 +111,21 @@ def _clear_player(state, player):
 
 @kernel
 def turn_up(state, outcome):
-    """Take a symbol tile in hand; if it fits nowhere it leaves the game."""
+    """Take a symbol tile in hand; if there is no square for it, it leaves the game.
+
+    With random creation all symbol tiles are taken up instead, and turned up anew.
+    """
     if state.random:
         symbol, tile_class = UNSEEN, outcome
     else:
         symbol, tile_class = outcome // NUM_CLASSES, outcome % NUM_CLASSES
     state.tiles_left[symbol, tile_class] -= 1
-    if test_to_pass(state, TILES_OF[tile_class]) <= LAST_TEST:
+    if find_squares(state, TILES_OF[tile_class]):
         state.hand_symbol = symbol
         state.hand_class = tile_class
         state.phase = PLACE
+    elif state.random:
+        begin_creation(state)
     else:
         state.dropped[symbol, tile_class] += 1
         _turn_up_next(state)
@@ -145,6 +150,8 @@ def lay_symbol_tile(state, square, mask):
     """Lay the symbol tile in hand on the board."""
     lay(state, square, mask, 0)
     mark(state, square, state.hand_symbol)
+    for other in range(NUM_SQUARES):
+        state.squares[other, OPEN] = 0
     state.hand_symbol = -1
     state.hand_class = -1
     _turn_up_next(state)

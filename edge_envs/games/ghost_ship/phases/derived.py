@@ -10,6 +10,7 @@ from edge_envs.games.ghost_ship.map.start import SET_OUT
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_ghost, put_gold, wet_corners
 from edge_envs.games.ghost_ship.phases.choices import list_options
 from edge_envs.games.ghost_ship.phases.laying import RIM_FITS, lay, mark
+from edge_envs.games.ghost_ship.phases.symbol_squares import find_squares
 from edge_envs.games.ghost_ship.pieces.tiles import (
     DRAW_TILES,
     KIND_OF,
@@ -19,6 +20,7 @@ from edge_envs.games.ghost_ship.pieces.tiles import (
     NUM_SYMBOLS,
     SIXES,
     SYMBOL_TILES,
+    TILES_OF,
     UNSEEN,
 )
 from edge_envs.games.ghost_ship.state import (
@@ -29,6 +31,7 @@ from edge_envs.games.ghost_ship.state import (
     NEAR,
     NUM_BOARD_PLANES,
     NUM_VALUES,
+    OPEN,
     PLACE,
     PLANE,
     SIX,
@@ -52,6 +55,7 @@ def derive(state):
     for square in range(NUM_SQUARES):
         state.fits[square] = RIM_FITS[square]
         state.squares[square, NEAR] = 0
+        state.squares[square, OPEN] = 0
         state.squares[square, WET] = 0
     for square in range(NUM_SQUARES):
         _put_back(state, square)
@@ -59,6 +63,8 @@ def derive(state):
         wet_corners(state)
     if state.ghost >= 0:
         put_ghost(state, state.ghost)
+    if state.phase == PLACE:
+        find_squares(state, TILES_OF[state.hand_class])
     _count_tiles_left(state)
     _count_deck(state)
     for player in range(MAX_PLAYERS):

@@ -7,7 +7,8 @@ import numpy as np
 from edge_envs.core.bits import count_bits, select_bit
 from edge_envs.core.jit import kernel
 from edge_envs.core.rng import below
-from edge_envs.games.ghost_ship.map.geometry import AROUND, NEXT, NUM_COLUMNS, NUM_SQUARES, NUM_WAYS, is_land
+from edge_envs.games.ghost_ship.map.geometry import AROUND, NEXT, NUM_SQUARES, NUM_WAYS, is_land
+from edge_envs.games.ghost_ship.phases.symbol_squares import SIDE
 from edge_envs.games.ghost_ship.pieces.tiles import (
     HILL,
     KIND_OF,
@@ -22,9 +23,9 @@ from edge_envs.games.ghost_ship.state import (
     BESIDE,
     CELL,
     DIAGONAL,
-    HALF,
     LAND_PLANES,
     NEAR,
+    OPEN,
     PLACE,
     PLANE,
     SIX,
@@ -50,9 +51,6 @@ for _square in range(NUM_SQUARES):
         if NEXT[_square, _edge] < 0:
             RIM_FITS[_square] &= MATCHING[_edge, 0]
 
-HALF_COLUMNS = NUM_COLUMNS // 2
-LAST_TEST = 3
-
 
 @kernel
 def lay(state, square, mask, six):
@@ -77,32 +75,11 @@ def mark(state, square, symbol):
     """Put a symbol, perhaps unseen, on a tile."""
     state.squares[square, SYMBOL] = symbol
     state.board[(SYMBOL_PLANES + np.int64(symbol)) * PLANE + CELL[square]] = 1
-    state.halves[square % NUM_COLUMNS // HALF_COLUMNS] += 1
+    state.halves[SIDE[square]] += 1
     for way in range(NUM_WAYS):
         other = np.int64(AROUND[square, way])
         if other >= 0:
             state.squares[other, NEAR] |= DIAGONAL if way & 1 else BESIDE
-
-
-@kernel
-def first_test(state, square):
-    """The first of the tests (a) to (d) for symbol tiles that a vacant square passes, as 0 to 3."""
-    near = np.int64(state.squares[square, NEAR])
-    if near & BESIDE:
-        return LAST_TEST
-    if state.halves[square % NUM_COLUMNS // HALF_COLUMNS] >= HALF:
-        return 2
-    return 1 if near & DIAGONAL else 0
-
-
-@kernel
-def test_to_pass(state, tiles):
-    """The first test that any square passes where one of `tiles` fits; more than the last if none fits."""
-    best = LAST_TEST + 1
-    for square in range(NUM_SQUARES):
-        if np.int64(state.fits[square]) & tiles:
-            best = min(best, first_test(state, square))
-    return best
 
 
 @kernel
@@ -134,27 +111,19 @@ def can_fill(state):
 
 
 @kernel
-def open_tiles(state, square, tiles, test):
-    """The legal ways to lay `tiles` on a square, as bits; `test` is what symbol tiles have to pass, else not asked."""
-    found = fitting(state, square, tiles)
-    if state.phase == PLACE and found and first_test(state, square) != test:
+def open_tiles(state, square, tiles):
+    """The legal ways to lay `tiles` on a square, as bits."""
+    if state.phase == PLACE and not state.squares[square, OPEN]:
         return np.int64(0)
-    return found
-
-
-@kernel
-def test_asked(state, tiles):
-    """What `open_tiles` is to be told: the test for a symbol tile in hand."""
-    return test_to_pass(state, tiles) if state.phase == PLACE else 0
+    return fitting(state, square, tiles)
 
 
 @kernel
 def set_tiles(state, out, value):
     """Set the legal entries of `out`, whose first ids are square x 17 + tile, in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
-    test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
-        found = open_tiles(state, square, tiles, test)
+        found = open_tiles(state, square, tiles)
         for tile in range(TILE_IDS):
             if found >> tile & 1:
                 out[square * TILE_IDS + tile] = value
@@ -164,10 +133,9 @@ def set_tiles(state, out, value):
 def count_tiles(state):
     """How many legal ways there are in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
-    test = test_asked(state, tiles)
     count = 0
     for square in range(NUM_SQUARES):
-        count += count_bits(np.uint64(open_tiles(state, square, tiles, test)))
+        count += count_bits(np.uint64(open_tiles(state, square, tiles)))
     return count
 
 
@@ -176,9 +144,8 @@ def random_tile(state, bits):
     """Return a uniform legal way to lay a tile in the phases `place` and `fill`, from 64 random bits."""
     n = below(bits, count_tiles(state))
     tiles = tiles_in_hand(state)
-    test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
-        found = np.uint64(open_tiles(state, square, tiles, test))
+        found = np.uint64(open_tiles(state, square, tiles))
         count = count_bits(found)
         if n < count:
             return square * TILE_IDS + select_bit(found, n)

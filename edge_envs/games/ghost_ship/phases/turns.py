@@ -6,6 +6,7 @@ import numpy as np
 
 from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.actions import DECLARE, SAVE_PLUS
+from edge_envs.games.ghost_ship.knowledge.meetings import show_all
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS
 from edge_envs.games.ghost_ship.phases.board import put_ghost
 from edge_envs.games.ghost_ship.phases.choices import list_options
@@ -39,7 +40,14 @@ def _begin_next_turn(state):
             state.phase = DECLARE_PHASE
             return
         state.skip[player] -= 1
+    _end(state)
+
+
+@kernel
+def _end(state):
+    """Open all chits for the scores."""
     state.phase = OVER
+    show_all(state)
 
 
 @kernel
@@ -55,7 +63,7 @@ def end_game(state):
     """End the game after the last treasure."""
     clear_turn(state)
     state.decider = state.turn_player
-    state.phase = OVER
+    _end(state)
 
 
 @kernel

@@ -6,7 +6,7 @@ import numpy as np
 
 from edge_envs.core.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, NUM_SQUARES
-from edge_envs.games.ghost_ship.phases.laying import open_tiles, test_asked, tiles_in_hand
+from edge_envs.games.ghost_ship.phases.laying import open_tiles, tiles_in_hand
 from edge_envs.games.ghost_ship.pieces.tiles import (
     CHEST,
     FRIENDLY,
@@ -48,9 +48,8 @@ def fill_tile_values(state, player, weights, values):
     """Into values (A,) what each way to lay a tile is worth."""
     tiles = tiles_in_hand(state)
     placing = state.phase == PLACE
-    test = test_asked(state, tiles)
     for square in range(NUM_SQUARES):
-        found = open_tiles(state, square, tiles, test)
+        found = open_tiles(state, square, tiles)
         if not found:
             continue
         near = np.float64(_nearness(state, player, square))

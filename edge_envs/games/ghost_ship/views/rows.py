@@ -26,8 +26,9 @@ def rows(record: Record, canvas: Canvas, viewer: int | None, y: float, width: fl
     viewer = None if record.phase in CREATION else viewer
     for x, head in _HEADS:
         canvas.text(x, y, head, size=9.5, fill=FAINT)
-    if viewer is not None:
-        canvas.text(_KNOWN, y, f"what player {viewer} knows", size=9.5, fill=FAINT)
+    if record.phase == OVER or viewer is not None:
+        head = "scores" if record.phase == OVER else f"what player {viewer} knows"
+        canvas.text(_KNOWN, y, head, size=9.5, fill=FAINT)
     for player in range(int(record.num_players)):
         middle = y + 6 + ROW * (player + 0.5)
         _row(record, canvas, player, viewer, middle)
@@ -46,12 +47,13 @@ def _row(record: Record, canvas: Canvas, player: int, viewer: int | None, y: flo
     badge(canvas, 26, y, player)
     _where(record, canvas, player, y)
     values = values_seen(record, player, viewer)
-    room = _KNOWN - _CHITS - 24 if viewer is not None else _LOST - _CHITS - 24
+    is_open = record.phase == OVER or player == viewer
+    room = _KNOWN - _CHITS - 24 if is_open or viewer is not None else _LOST - _CHITS - 24
     _chits(canvas, values or [0] * int(record.own[player].sum()), y, room)
-    if viewer is not None:
-        text = f"score {score(record, viewer)}" if player == viewer else _told(record, player, viewer)
-        canvas.text(_KNOWN, y + 4, text, size=11, room=_LOST - _KNOWN - 8, bold=player == viewer)
-    _lost(record, canvas, player, viewer, y)
+    if is_open or viewer is not None:
+        text = f"score {score(record, player)}" if is_open or viewer is None else _told(record, player, viewer)
+        canvas.text(_KNOWN, y + 4, text, size=11, room=_LOST - _KNOWN - 8, bold=is_open)
+    _lost(record, canvas, player, is_open, y)
     gold = int(record.num_gold[player])
     for k in range(gold):
         coin(canvas, _GOLD + 8 + min(14.0, 56 / gold) * k, y)
@@ -84,11 +86,11 @@ def _where(record: Record, canvas: Canvas, player: int, y: float) -> None:
 
 def values_seen(record: Record, player: int, viewer: int | None) -> list[int]:
     """The chits of a player one by one, where the viewer knows them all; else nothing."""
+    if record.phase == OVER or player == viewer:
+        return _each(record.own[player].tolist())
     if viewer is None:
         return []
     shown = record.shown[viewer, player]
-    if player == viewer:
-        return _each(record.own[player].tolist())
     is_all = shown[KNOWN] and not shown[GAINED] and not shown[LOST]
     return _each(shown[:NUM_VALUES].tolist()) if is_all else []
 
@@ -116,8 +118,8 @@ def _told(record: Record, player: int, viewer: int) -> str:
     return f"showed {chits}{', since ' if since else ''}{' '.join(since)}"
 
 
-def _lost(record: Record, canvas: Canvas, player: int, viewer: int | None, y: float) -> None:
+def _lost(record: Record, canvas: Canvas, player: int, is_open: bool, y: float) -> None:
     lost = int(record.lost[player].sum())
     if lost:
-        values = f" ({' '.join(map(str, _each(record.lost[player].tolist())))})" if player == viewer else ""
+        values = f" ({' '.join(map(str, _each(record.lost[player].tolist())))})" if is_open else ""
         canvas.text(_LOST, y + 4, f"{lost}{values}", size=12, room=_GOLD - _LOST - 8)

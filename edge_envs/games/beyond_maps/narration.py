@@ -1,0 +1,207 @@
+"""What happens in `beyond_maps` beyond the texts of actions, and how it ended, in sentences.
+
+A transition may go through several actions: those with a single choice are made without a decision. They are found
+again by playing the transition on a copy, an action at a time, with the rules' own choices (`phases.choices.set_up`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from edge_envs.core.game import Array, Record
+from edge_envs.games.beyond_maps.actions import ROLLS, action_to_string
+from edge_envs.games.beyond_maps.map.bitboard import WORDS
+from edge_envs.games.beyond_maps.map.seas import ended
+from edge_envs.games.beyond_maps.phases.choices import set_up
+from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of
+
+_MOST_NAMES = 8  # of squares in a sentence; more are counted
+
+
+def result(record: Record) -> str:
+    """Say who has more land, what ended the game, and the score."""
+    lands = [len(squares_of(land)) for land in record.land]
+    who = "A draw" if lands[0] == lands[1] else f"Player {int(lands[1] > lands[0])} wins"
+    return f"{who}: {_end(record)}; land {lands[0]} : {lands[1]}."
+
+
+def _end(record: Record) -> str:
+    """Say what ended the game."""
+    open_sides = [_open_sides(record, ship) for ship in record.ships.tolist()]
+    surrounded = [player for player in range(2) if open_sides[player] <= 0]
+    captured = [player for player in surrounded if open_sides[player] < 0]
+    if len(surrounded) == 2:
+        return f"both ships are surrounded{' and captured' if len(captured) == 2 else ''}"
+    if surrounded:
+        return f"ship {'AB'[surrounded[0]]} is surrounded{' and captured' if captured else ''}"
+    if record.turn + 1 >= record.max_turns:
+        return f"all {record.max_turns} turns are over" if record.max_turns > 1 else "the only turn is over"
+    return "the ships cannot move"
+
+
+def events(before: Record, action: int, after: Record) -> list[str]:
+    """Tell of the dice, of surrounded land and ships, and of all that is done or left out without a decision."""
+    record = before.copy()
+    if record.dice and not record.high:
+        record.high, record.low = ROLLS[action]
+        told = [_limits(record)]
+    else:
+        told = list(_act(record, action))
+    told += _without_choice(record)
+    return told
+
+
+def subject(record: Record) -> int:
+    """Return the player who rolls the dice."""
+    return int(record.turn_player)
+
+
+def _limits(record: Record) -> str:
+    steps, markers = int(record.high), int(record.low)
+    sails = f"Player {record.turn_player} may sail up to {steps} step{'' if steps == 1 else 's'}"
+    if record.land_done:  # the first turn
+        return f"{sails}."
+    return f"{sails} and place up to {markers} marker{'' if markers == 1 else 's'}."
+
+
+def _without_choice(record: Record) -> Iterator[str]:
+    """Go on to the next decision, roll or end, as the rules do, and tell of each action on the way."""
+    while True:
+        player = record.turn_player
+        if record.land_done and not record.sea_done and record.ships[player] < 0:
+            record.sea_done = 1
+            yield f"Ship {'AB'[player]} is captured, so player {player} does not sail."
+        if record.sea_done and record.land_done:
+            if record.turn + 1 == record.max_turns or ended(record):
+                yield f"The game is over: {_end(record)}."
+                return
+            record.turn += 1
+            record.turn_player = 1 - player
+            record.sea_done = record.land_done = record.markers_placed = record.high = record.low = 0
+            record.last_marker = -1
+            if record.dice:
+                return
+        set_up(record)
+        if record.choices > 1:
+            return
+        if record.choices == 1:
+            (action,) = _choices(record)
+            yield f"Player {record.turn_player} has only one choice: {action_to_string(record, action)}."
+            yield from _act(record, action)
+        else:
+            if record.markers_placed:
+                yield "No further marker can be placed."
+            else:
+                yield f"Player {record.turn_player} cannot place a marker, so there is no land action."
+            yield from _finish_land(record)
+
+
+def _choices(record: Record) -> list[int]:
+    """List the legal actions."""
+    area = int(record.side) ** 2
+    squares = [plane * area + square for plane in range(NUM_PLANES) for square in squares_of(record.legal[plane])]
+    return squares + [NUM_PLANES * area] * int(record.can_stop)
+
+
+def _act(record: Record, action: int) -> Iterator[str]:
+    """Make one action on a record and tell what it brings about."""
+    size = int(record.side)
+    plane, square = divmod(action, size * size)
+    if plane > LAND:
+        yield from _finish_land(record)
+    elif plane == LAND:
+        yield from _place(record, square)
+        record.markers_placed += 1
+        record.last_marker = square
+        if record.markers_placed == (record.low if record.dice else record.land_markers):
+            yield from _finish_land(record)
+    else:
+        record.ships[record.turn_player] = square
+        if plane != NO_MARKER:
+            yield from _place(record, square + (-size, 1, size, -1)[plane])
+        yield from _fill(record)
+        record.sea_done = 1
+
+
+def _finish_land(record: Record) -> Iterator[str]:
+    yield from _fill(record)
+    record.land_done = 1
+    record.markers_placed = 0
+    record.last_marker = -1
+
+
+def _place(record: Record, square: int) -> Iterator[str]:
+    """Place a marker and tell of land of the enemy that it replaces, and of a ship that it closes in."""
+    player = int(record.turn_player)
+    own, enemy = (set(squares_of(record.land[p])) for p in (player, 1 - player))
+    sides = [_open_sides(record, ship) for ship in record.ships.tolist()]
+    if square in enemy:
+        yield f"The marker replaces land of player {1 - player} on {square_name(square, int(record.side))}."
+    record.land[player], record.land[1 - player] = _packed(own | {square}), _packed(enemy - {square})
+    for ship in range(2):
+        if sides[ship] > 0 and _open_sides(record, int(record.ships[ship])) == 0:
+            yield f"Ship {'AB'[ship]} is surrounded: the game ends with this turn."
+
+
+def _fill(record: Record) -> Iterator[str]:
+    """Fill what the turn player's land encloses, and tell of land and ships there."""
+    player, size = int(record.turn_player), int(record.side)
+    own, enemy = (set(squares_of(record.land[p])) for p in (player, 1 - player))
+    inside = _enclosed(own, size)
+    left = set(enemy)
+    while fallen := {q for q in left & inside if sum(near in left for near in _beside(q, size)) <= 1}:
+        left -= fallen
+    won, taken = inside - enemy, enemy - left
+    if won:
+        yield f"Player {player} surrounds {_counted(won, size)}: new land of player {player}."
+    if taken:
+        yield f"Land of player {1 - player} falls to player {player}: {_counted(taken, size)}."
+    for ship in range(2):
+        if int(record.ships[ship]) in inside:
+            record.ships[ship] = -1
+            yield f"Ship {'AB'[ship]} is surrounded and captured: the game ends with this turn."
+    record.land[player], record.land[1 - player] = _packed(own | won | taken), _packed(left)
+
+
+def _counted(squares: set[int], size: int) -> str:
+    """Count squares, and name them if they are few."""
+    count = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
+    if len(squares) > _MOST_NAMES:
+        return count
+    return f"{count} ({' '.join(square_name(square, size) for square in sorted(squares))})"
+
+
+def _enclosed(own: set[int], size: int) -> set[int]:
+    """Return the squares that land cuts off from the edge of the board."""
+    others = set(range(size * size)) - own
+    waiting = [q for q in others if q < size or q >= size * (size - 1) or q % size in (0, size - 1)]
+    inside = others - set(waiting)
+    while waiting:
+        near = inside.intersection(_beside(waiting.pop(), size))
+        inside -= near
+        waiting += near
+    return inside
+
+
+def _beside(square: int, size: int) -> list[int]:
+    """List the squares next to one."""
+    row, column = divmod(square, size)
+    sides = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
+    return [y * size + x for y, x in sides if 0 <= y < size and 0 <= x < size]
+
+
+def _open_sides(record: Record, ship: int) -> int:
+    """Count the squares next to a ship that are sea; -1 if the ship is captured."""
+    if ship < 0:
+        return -1
+    land = {*squares_of(record.land[0]), *squares_of(record.land[1])}
+    return sum(square not in land for square in _beside(ship, int(record.side)))
+
+
+def _packed(squares: Iterable[int]) -> Array:
+    """Return the words of a board from its squares."""
+    bits = np.zeros(64 * WORDS, np.uint8)
+    bits[list(squares)] = 1
+    return np.packbits(bits, bitorder="little").view(np.uint64)

@@ -1,0 +1,65 @@
+"""What happens in `falling_off` beyond the texts of actions, and how it ended, in sentences."""
+
+from __future__ import annotations
+
+from edge_envs.core.game import Record, players_named
+from edge_envs.games.falling_off.pieces.sets import NUM_PAWNS, OFF
+from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
+
+
+def result(record: Record) -> str:
+    """Say who won and who lost all pawns, in that order where the places count."""
+    fallen = record.fallen[: record.num_fallen].tolist()
+    left = [player for player in range(record.num_players) if player not in fallen]
+    wins = f"{players_named(left)} {'wins' if len(left) == 1 else 'win'}"
+    if len(fallen) == 1:
+        return f"{wins}: player {fallen[0]} has lost all pawns."
+    order = ", then ".join(f"player {player}" for player in fallen)
+    return f"{wins}: the others have lost all pawns, first {order}."
+
+
+def events(before: Record, action: int, after: Record) -> list[str]:
+    """Tell of storms, of pawns that fall over the edge, and of turns that are still owed."""
+    if after.phase == ROLL and before.phase in (REROLL, REROLLED):
+        return [_storm(after)]
+    if before.phase != MOVE:
+        return []
+    player = int(before.turn_player)
+    left = _pawns_left(after, player)
+    told = [_fall(player, left)] if left < _pawns_left(before, player) else []
+    if left == 0 and before.play_on and before.num_players > 2:
+        told.append(_place(after, player))
+    if left == 0 and before.turns_owed > 1 and after.phase != OVER:
+        told.append(f"Player {player} no longer owes any turns.")
+    if left and before.turns_owed > 1:
+        told.append(f"Player {player} still owes {_turns(after.turns_owed)}.")
+    return told
+
+
+def subject(record: Record) -> int:
+    """Return the player who rolls."""
+    return int(record.turn_player)
+
+
+def _storm(after: Record) -> str:
+    in_all = "" if after.turns_owed == 2 else f", {after.turns_owed} in all"
+    return f"No sum moves a pawn: a storm! Player {after.turn_player} owes two more turns{in_all}."
+
+
+def _fall(player: int, left: int) -> str:
+    if left == 0:
+        return f"The last pawn of player {player} falls over the edge: player {player} has lost all pawns."
+    return f"A pawn of player {player} falls over the edge; {left} {'is' if left == 1 else 'are'} left."
+
+
+def _place(after: Record, player: int) -> str:
+    number = int(after.num_fallen)
+    return f"Player {player} is out and takes place {after.num_players - number + 1}."
+
+
+def _turns(count: int) -> str:
+    return "1 turn" if count == 1 else f"{count} turns"
+
+
+def _pawns_left(record: Record, player: int) -> int:
+    return NUM_PAWNS - pawn_places(record, player).count(OFF)

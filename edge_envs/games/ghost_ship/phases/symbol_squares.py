@@ -1,0 +1,224 @@
+"""Where a symbol tile of `ghost_ship` may be laid: tests (a) to (e) of the rules, and the room for tiles still to come.
+
+Room is a question of independent sets: of the vacant squares beside no symbol tile, can enough be chosen to bring both
+halves of the board to ten, no two of them side by side? Squares of one checkerboard colour are never side by side, so
+counting them by colour answers most cases. The rest is decided exactly by dynamic programming over the columns, from
+west to east. A column has 34 subsets without neighbours. For each of them, what counts is how many squares can be
+chosen up to that column if the subset is chosen there. These numbers differ by 4 at most, because a column adds 4 at
+most and dropping its squares frees the column before it. So the program keeps, as bits of a word, the subsets whose
+number is at most 0, 1, 2 or 3 below the best.
+
+Squares of a half are bits of a word, column by column: 7 x column + row, with column 0 on the rim and 4 at the fold.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs.core.bits import count_bits
+from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.games.ghost_ship.map.geometry import NEXT, NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
+from edge_envs.games.ghost_ship.state import BESIDE, DIAGONAL, HALF, NEAR, OPEN, TILE, VACANT
+
+HALF_COLUMNS = NUM_COLUMNS // 2
+
+# SIDE[square]: 0 in the west, 1 in the east. BIT[square]: its bit in the word of its half.
+SIDE = np.array([square % NUM_COLUMNS // HALF_COLUMNS for square in range(NUM_SQUARES)], np.int64)
+BIT = np.zeros(NUM_SQUARES, np.uint64)
+# COLOUR[square]: of the checkerboard. OF_COLOUR[half, colour]: its squares in a half.
+COLOUR = np.array([(square // NUM_COLUMNS + square % NUM_COLUMNS) % 2 for square in range(NUM_SQUARES)], np.int64)
+OF_COLOUR = np.zeros((2, 2), np.uint64)
+for _square in range(NUM_SQUARES):
+    _row, _column = divmod(_square, NUM_COLUMNS)
+    _bit = NUM_ROWS * min(_column, NUM_COLUMNS - 1 - _column) + _row
+    BIT[_square] = np.uint64(1 << _bit)
+    OF_COLOUR[SIDE[_square], COLOUR[_square]] |= BIT[_square]
+# TAKEN[square, half]: the squares of a half that a symbol tile takes: its own and those beside it.
+TAKEN = np.zeros((NUM_SQUARES, 2), np.uint64)
+for _square in range(NUM_SQUARES):
+    for _other in (_square, *NEXT[_square].tolist()):
+        if _other >= 0:
+            TAKEN[_square, SIDE[_other]] |= BIT[_other]
+
+_SUBSETS = sorted((rows for rows in range(1 << NUM_ROWS) if not rows & rows << 1), key=int.bit_count)
+ALL_SUBSETS = np.uint64((1 << len(_SUBSETS)) - 1)
+MOST_IN_COLUMN = 4
+
+
+def _bits_of(chosen: list[bool]) -> int:
+    return sum(1 << i for i, is_chosen in enumerate(chosen) if is_chosen)
+
+
+# BESIDE_SUBSET[i]: the subsets that may be chosen in the next column, as bits. WITHIN_COLUMN[rows]: the subsets of some
+# rows. LARGE[n + 4]: the subsets of at least n squares, for n from -4 to 8.
+BESIDE_SUBSET = np.array([_bits_of([not one & other for other in _SUBSETS]) for one in _SUBSETS], np.uint64)
+WITHIN_COLUMN = np.array(
+    [_bits_of([not one & ~rows for one in _SUBSETS]) for rows in range(1 << NUM_ROWS)], np.uint64
+)  # fmt: skip
+LARGE = np.array([_bits_of([one.bit_count() >= size for one in _SUBSETS]) for size in range(-4, 9)], np.uint64)
+
+_COLUMN = np.uint64((1 << NUM_ROWS) - 1)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@kernel
+def _beside(subsets):
+    """The subsets of a column that may be chosen beside at least one of some subsets of the column before."""
+    if subsets & _ONE:  # the empty one
+        return ALL_SUBSETS
+    found = _ZERO
+    for i in range(BESIDE_SUBSET.shape[0]):
+        if subsets >> np.uint64(i) & _ONE:
+            found |= BESIDE_SUBSET[i]
+    return found
+
+
+@inlined_kernel
+def _reaching(within, beside, gain):
+    """The subsets with which a column adds at least `gain` to the best number before; `beside` by what is given up."""
+    at = gain + MOST_IN_COLUMN
+    found = (beside[0] & LARGE[at]) | (beside[1] & LARGE[at + 1]) | (beside[2] & LARGE[at + 2])
+    return within & (found | (beside[3] & LARGE[at + 3]) | LARGE[at + 4])
+
+
+@kernel
+def _choose(squares, first, end):
+    """Choose the most squares of a half, column by column: from the rim to the fold, or the other way if `end` is 0.
+
+    `first` are the subsets that are allowed in the first column. Returns the number, and the subsets of the last column
+    that reach it, or all but 1, 2, 3 of it.
+    """
+    best = np.int64(0)
+    levels = (ALL_SUBSETS, ALL_SUBSETS, ALL_SUBSETS, ALL_SUBSETS)
+    for k in range(HALF_COLUMNS):
+        column = k if end else HALF_COLUMNS - 1 - k
+        within = WITHIN_COLUMN[squares >> np.uint64(NUM_ROWS * column) & _COLUMN]
+        if k == 0:
+            within &= first
+        beside = (_beside(levels[0]), _beside(levels[1]), _beside(levels[2]), _beside(levels[3]))
+        gain = MOST_IN_COLUMN
+        while not _reaching(within, beside, gain):
+            gain -= 1
+        best += gain
+        levels = (
+            _reaching(within, beside, gain),
+            _reaching(within, beside, gain - 1),
+            _reaching(within, beside, gain - 2),
+            _reaching(within, beside, gain - 3),
+        )
+    return best, levels
+
+
+@kernel
+def can_choose(west, east, wanted_west, wanted_east):
+    """Whether these numbers of squares can be chosen from each half, no two side by side: the exact answer."""
+    best, levels = _choose(west, ALL_SUBSETS, 1)
+    spare = best - wanted_west
+    if spare < 0:
+        return False
+    at_fold = WITHIN_COLUMN[west >> np.uint64(NUM_ROWS * (HALF_COLUMNS - 1))]
+    if spare < MOST_IN_COLUMN:
+        at_fold = levels[0] if spare == 0 else levels[1] if spare == 1 else levels[2] if spare == 2 else levels[3]
+    best, levels = _choose(east, _beside(at_fold), 0)
+    return best >= wanted_east
+
+
+@inlined_kernel
+def _colour_is_enough(west, east, wanted_west, wanted_east, colour):
+    """Whether the squares of one checkerboard colour are enough."""
+    enough = count_bits(west & OF_COLOUR[0, colour]) >= wanted_west
+    return enough and count_bits(east & OF_COLOUR[1, colour]) >= wanted_east
+
+
+@kernel
+def has_room(west, east, wanted_west, wanted_east):
+    """Whether these numbers of squares can be chosen from each half: by counting where that is enough, else exactly."""
+    for colour in range(2):
+        if _colour_is_enough(west, east, wanted_west, wanted_east, colour):
+            return True
+    return can_choose(west, east, wanted_west, wanted_east)
+
+
+@kernel
+def wanted(state, half):
+    """How many symbol tiles a half lacks."""
+    return max(HALF - np.int64(state.halves[half]), 0)
+
+
+@kernel
+def free_squares(state):
+    """Return the vacant squares beside no symbol tile, a word for each half."""
+    west, east = _ZERO, _ZERO
+    for square in range(NUM_SQUARES):
+        if state.squares[square, TILE] == VACANT and not state.squares[square, NEAR] & BESIDE:
+            if SIDE[square]:
+                east |= BIT[square]
+            else:
+                west |= BIT[square]
+    return west, east
+
+
+@kernel
+def is_layout_open(state):
+    """Whether room is left for all symbol tiles that the halves lack."""
+    west, east = free_squares(state)
+    return has_room(west, east, wanted(state, 0), wanted(state, 1))
+
+
+@kernel
+def find_squares(state, tiles):
+    """Write into `OPEN` where one of `tiles` may be laid as a symbol tile; return how many squares that are.
+
+    With random creation only tests (a) and (b) count.
+    """
+    west, east = free_squares(state)
+    count = _find_with_room(state, tiles, west, east, BESIDE | DIAGONAL)
+    if count == 0:
+        count = _find_with_room(state, tiles, west, east, BESIDE)
+    if count == 0 and not state.random:
+        count = _find_anywhere(state, tiles, BESIDE, True)
+        if count == 0:
+            count = _find_anywhere(state, tiles, BESIDE, False)
+        if count == 0:
+            count = _find_anywhere(state, tiles, 0, False)
+    return count
+
+
+@inlined_kernel
+def _fits_away(state, square, tiles, near):
+    """Whether one of `tiles` fits a square, and no symbol tile is `near` it."""
+    return np.int64(state.fits[square]) & tiles != 0 and np.int64(state.squares[square, NEAR]) & near == 0
+
+
+@kernel
+def _find_with_room(state, tiles, west, east, near):
+    """Tests (a) and (b): the half is not full, no symbol tile is `near`, and room is left."""
+    wanted_west, wanted_east = wanted(state, 0), wanted(state, 1)
+    even = _colour_is_enough(west, east, wanted_west, wanted_east, 0)
+    odd = _colour_is_enough(west, east, wanted_west, wanted_east, 1)
+    count = 0
+    for square in range(NUM_SQUARES):
+        passes = _fits_away(state, square, tiles, near)
+        if passes:
+            half = SIDE[square]
+            passes = (wanted_east if half else wanted_west) > 0
+            if passes and not (odd if COLOUR[square] else even):  # the square counts itself among those of its colour
+                passes = has_room(
+                    west & ~TAKEN[square, 0], east & ~TAKEN[square, 1], wanted_west - 1 + half, wanted_east - half
+                )
+        state.squares[square, OPEN] = passes
+        count += passes
+    return count
+
+
+@kernel
+def _find_anywhere(state, tiles, near, by_half):
+    """Tests (c) to (e): no symbol tile is `near`, and if `by_half` the half is not full."""
+    count = 0
+    for square in range(NUM_SQUARES):
+        passes = _fits_away(state, square, tiles, near)
+        if by_half and wanted(state, SIDE[square]) == 0:
+            passes = False
+        state.squares[square, OPEN] = passes
+        count += passes
+    return count

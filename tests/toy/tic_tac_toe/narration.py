@@ -1,0 +1,22 @@
+"""What happens in `tic_tac_toe` beyond the texts of actions, and how it ended, in sentences."""
+
+from __future__ import annotations
+
+from edge_envs.core.game import Record
+from tests.toy.tic_tac_toe.state import STONES
+
+
+def result(record: Record) -> str:
+    """Say who has three in a row."""
+    if record.winner < 0:
+        return f"A draw: nobody has three in a row after {record.turns} turns."
+    return f"Player {record.winner} wins with three {STONES[1 + record.winner]} in a row."
+
+
+def events(before: Record, action: int, after: Record) -> list[str]:
+    """Tell of a row of three."""
+    return [f"Player {after.winner} has three in a row."] if after.winner >= 0 else []
+
+
+def subject(record: Record) -> None:
+    """Return None: there is no chance."""
