@@ -20,6 +20,7 @@ from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 from agents.training.upkeep import Upkeep
+from edge_envs.core.untrusted import open_regular
 from edge_envs.envs.sb3 import SeatVecEnv
 from edge_envs.envs.seat_lanes import SeatLanes
 
@@ -36,7 +37,8 @@ class TrainingRun(TrainingFolder[TrainingConfig]):
         """
 
         def read(folder: Path) -> MaskablePPO:
-            model: Learner = Learner.load(folder / "model.zip", env=env, device="cpu")
+            with open_regular(folder / "model.zip") as file:
+                model: Learner = Learner.load(file, env=env, device="cpu")
             opponents.load(folder, model.num_timesteps)
             return model
 

@@ -19,7 +19,7 @@ from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
 from agents.training.actor_critic import ActorCritic
-from agents.training.checkpoint import save_tensors
+from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
@@ -184,7 +184,7 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
         save_tensors(kept, folder / "learner.pt")
 
     def load(folder: Path) -> int:
-        kept = torch.load(folder / "learner.pt", weights_only=False)
+        kept = load_tensors(folder / "learner.pt")
         opponents.load(folder, kept["step"])
         learner.restore(kept["learner"])
         games.restore(kept["games"])

@@ -18,7 +18,7 @@ from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
 from agents.teaching.teacher import teach
 from agents.training.actor_critic import ActorCritic
-from agents.training.checkpoint import save_tensors
+from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
@@ -84,7 +84,7 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
         save_tensors(kept, folder / "learner.pt")
 
     def load(folder: Path) -> tuple[int, int, list[Lessons]]:
-        kept = torch.load(folder / "learner.pt", weights_only=False)
+        kept = load_tensors(folder / "learner.pt")
         pupil.restore(kept["pupil"])
         torch.set_rng_state(kept["torch"])
         return kept["step"], kept["games"], kept["rounds"]

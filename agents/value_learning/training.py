@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from agents.training.checkpoint import save_tensors
+from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.value_learning.config import ValuesConfig
@@ -28,7 +28,7 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
         """
 
         def read(folder: Path) -> ValueLearner:
-            learner.load(torch.load(folder / _STATE, weights_only=True))
+            learner.load(load_tensors(folder / _STATE, weights_only=True))
             return learner
 
         self.read_checkpoint(config, read)

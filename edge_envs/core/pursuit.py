@@ -105,8 +105,8 @@ class Pursuit:
         """
         try:
             assert self.path is not None
-            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
-                rows, story = saved["rows"], json.loads(saved["story"].tobytes())
+            saved = read_arrays(self.path)
+            rows, story = saved["rows"], json.loads(saved["story"].tobytes())
             kept = {name: story[name] for name in _KEPT}
             positions, seconds = int(story["positions"]), float(story["seconds"])
             if rows.dtype != np.uint64 or rows.shape[1:] != self.prover.table.shape[1:]:

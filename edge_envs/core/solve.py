@@ -156,9 +156,9 @@ def load_or_build(
 def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
     """The arrays of a file, or None if it is missing, damaged or not what is wanted."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as table:
-            arrays = {key: table[key] for key in shapes}
-    except Exception:  # the readers of both formats, zip and npy, raise half a dozen types for a damaged file
+        table = read_arrays(path)
+        arrays = {key: table[key] for key in shapes}
+    except (OSError, ValueError, KeyError):
         return None
     return arrays if all(arrays[key].shape == shape for key, shape in shapes.items()) else None
 
