@@ -19,6 +19,6 @@ def save_tensors(content: Any, path: Path) -> None:
 
 
 def load_tensors(path: Path, weights_only: bool = False) -> Any:
-    """Read what `save_tensors` has written; without `weights_only` the file may hold pickles, so it must be your own."""
+    """Read what `save_tensors` has written. Without `weights_only` it may hold pickles, so it must be your own."""
     with open_regular(path) as file:
         return torch.load(file, weights_only=weights_only)

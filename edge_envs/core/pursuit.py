@@ -22,6 +22,7 @@ from edge_envs.core.jit import source_hash
 from edge_envs.core.proofs import memory_for
 from edge_envs.core.prover import Claim, Inquiry, Prover, start_of
 from edge_envs.core.solve import write_arrays
+from edge_envs.core.untrusted import read_arrays
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game

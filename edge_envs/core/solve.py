@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from edge_envs.core.folders import cache_folder
 from edge_envs.core.jit import source_hash
+from edge_envs.core.untrusted import read_arrays
 
 Arrays = dict[str, NDArray[Any]]
 

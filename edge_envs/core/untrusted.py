@@ -1,7 +1,7 @@
 """Read files from untrusted sources.
 
-Only regular files of limited size are read. A FIFO would block a plain `open`, and `/dev/zero` would fill the memory while
-no signal handler can run. Symbolic links are followed, because shared caches and data folders are made of them.
+Only regular files of limited size are read. A FIFO would block a plain `open`, and `/dev/zero` would fill the memory
+while no signal handler can run. Symbolic links are followed, because shared caches and data folders are made of them.
 """
 
 from __future__ import annotations
