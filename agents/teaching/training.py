@@ -22,6 +22,7 @@ from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
+from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
 from agents.workers.local import LocalWorkers
 from agents.workers.workers import Workers
@@ -68,13 +69,12 @@ class Pupil(ActorCritic):
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
 
 
+@with_torch_settings
 def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, workers: Workers | None = None) -> None:
     """Teach from the start, or with `resume` on from the last checkpoint, to `total_steps`.
 
     The parts of a round are played by `workers`, without them by this process.
     """
-    torch.set_num_threads(config.torch_threads)
-    torch.manual_seed(config.seed)
     game = config.load_game()
     pupil = Pupil(config, game)
     step, games, rounds = 0, 0, list[Lessons]()
