@@ -10,7 +10,7 @@ from typing import Any
 from edge_envs.core.untrusted import MOST_BYTES, read_bytes
 
 LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30}
-"""The size limits of files in bytes, by what they hold: PyYAML needs some 20 seconds for a megabyte."""
+"""The size limits of files in bytes, by what they hold. PyYAML can take more than ten seconds for a megabyte."""
 
 
 def read_text(path: str | Path, kind: str) -> str:
