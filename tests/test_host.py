@@ -126,7 +126,8 @@ def test_a_training_that_fails_leaves_the_process_as_it_was(tmp_path: Path, monk
 
 def test_every_training_puts_settings_back() -> None:
     for training in (train, selfplay.train, teaching.train, value_learning.train):
-        assert training.__wrapped__.__module__ == training.__module__  # type: ignore[attr-defined]  # of functools
+        inner: Any = training
+        assert inner.__wrapped__.__module__ == training.__module__
 
 
 def test_a_policy_answers_in_other_threads_and_changes_nothing_for_them(tmp_path: Path) -> None:
@@ -142,7 +143,7 @@ def test_a_policy_answers_in_other_threads_and_changes_nothing_for_them(tmp_path
             y = (x * 2).sum()
             if not y.requires_grad or y.is_inference():
                 faults.append("no gradient")
-            y.backward()
+            y.backward()  # type: ignore[no-untyped-call]  # PyTorch does not declare it
 
     thread = threading.Thread(target=differentiate)
     thread.start()

@@ -6,6 +6,7 @@ A server on this machine is reached without a proxy, and its certificate is not 
 
 from __future__ import annotations
 
+import importlib.util
 import ipaddress
 import os
 import re
@@ -149,8 +150,4 @@ def _trusted(url: str) -> ssl.SSLContext:
 
 
 def _has_socks() -> bool:
-    try:
-        import socksio  # noqa: F401  # httpx imports it when it connects
-    except ImportError:
-        return False
-    return True
+    return importlib.util.find_spec("socksio") is not None

@@ -39,7 +39,7 @@ def with_torch_settings(
     """
 
     @functools.wraps(train)
-    def run(config: Config, *args: P.args, **kwargs: P.kwargs) -> Result:
+    def run(config: Config, /, *args: P.args, **kwargs: P.kwargs) -> Result:
         threads, numbers, words = torch.get_num_threads(), np.random.get_state(), random.getstate()
         with torch.random.fork_rng(devices=[]):
             torch.set_num_threads(config.torch_threads)

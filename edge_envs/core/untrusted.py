@@ -11,7 +11,8 @@ import math
 import os
 import stat
 import zipfile
-from typing import Any, BinaryIO
+from io import BufferedReader
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CL
 _HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
-def open_regular(path: str | os.PathLike[str], limit: int | None = None) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str], limit: int | None = None) -> BufferedReader:
     """Open a regular file for reading, without blocking.
 
     Args:
