@@ -24,13 +24,14 @@ def main(
 ) -> None:
     """Tell what a language model was asked, and what it cost."""
     from agents.guests.chat import read_chat, usage
+    from edge_envs.core.errors import printable
 
     told = usage(read_chat(file))
     if as_json:
         print(json.dumps(told))
         return
     for key, value in told.items():
-        print(f"{key.replace('_', ' '):>17}  {f'{value:,.4f}' if key == 'cost' else value}")
+        print(f"{key.replace('_', ' '):>17}  {f'{value:,.4f}' if key == 'cost' else printable(str(value))}")
 
 
 if __name__ == "__main__":

@@ -144,7 +144,9 @@ def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
 
 def fail(message: str, code: int = 2) -> NoReturn:
     """End the program with one line on stderr."""
-    print(f"error: {message}", file=sys.stderr)
+    from edge_envs.core.errors import printable
+
+    print(f"error: {printable(message)}", file=sys.stderr)
     raise SystemExit(code)
 
 
@@ -246,15 +248,15 @@ def stop_if_asked() -> None:
 def progress_bar() -> Iterator[Progress]:
     """A progress bar on stderr that is gone when the work is done; where stderr is no terminal, a line a minute."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
-    from agents.progress_lines import ProgressLines
+    from agents.progress_lines import Description, ProgressLines
 
     console = Console(stderr=True)
     if not console.is_terminal:
         with ProgressLines() as lines:
             yield lines
         return
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (Description(), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         yield progress

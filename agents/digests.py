@@ -15,6 +15,9 @@ from agents.guests.programs import is_program, named_files
 from agents.policy_file import policy_json, policy_weights
 from edge_envs import Game
 from edge_envs.agents import AGENTS, is_built_in, plain_name
+from edge_envs.core.untrusted import open_regular, read_bytes
+
+MOST_POLICY_BYTES = 2**30
 
 _PACKAGE = Path(edge_envs.__file__).resolve().parent
 
@@ -46,7 +49,7 @@ def files_hash(agent: str) -> str:
     folder = folder_of(agent) or agent
     files = [policy_json(folder), policy_weights(folder)]
     if all(file.is_file() for file in files):
-        return _short(b"".join(file.read_bytes() for file in files))
+        return _short(b"".join(read_bytes(file, MOST_POLICY_BYTES) for file in files))
     return ""
 
 
@@ -54,7 +57,7 @@ def _of_files(files: Sequence[Path]) -> str:
     """A hash of files in order, which may be large; "" of none."""
     digests = []
     for path in files:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             digests.append(hashlib.file_digest(file, "blake2b").digest())
     return _short(b"".join(digests)) if digests else ""
 

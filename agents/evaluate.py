@@ -80,9 +80,10 @@ def _print(document: dict[str, Any]) -> None:
     from rich.console import Console
 
     from agents.evaluation.tables import evaluation_table, notes
+    from edge_envs.core.errors import printable
 
-    print(evaluation_table(document))
-    Console(markup=False, highlight=False).print(f"\n{notes(document)}")
+    print(printable(evaluation_table(document), lines=True))
+    Console(markup=False, highlight=False).print(f"\n{printable(notes(document), lines=True)}")
 
 
 if __name__ == "__main__":

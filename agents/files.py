@@ -7,11 +7,16 @@ import os
 from pathlib import Path
 from typing import Any
 
+from edge_envs.core.untrusted import MOST_BYTES, read_bytes
+
+LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30}
+"""The size limits of files in bytes, by what they hold. PyYAML can take more than ten seconds for a megabyte."""
+
 
 def read_text(path: str | Path, kind: str) -> str:
-    """The text of a file of some kind, such as "JSON"; ValueError names the file and says what is wrong with it."""
+    """The text of a file of a kind in `LARGEST`; ValueError names the file and says what is wrong with it."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_bytes(path, LARGEST[kind]).decode("utf-8")
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
     except OSError as error:
@@ -43,7 +48,10 @@ def json_lines(text: str) -> list[str]:
 
 def whole_lines(path: Path) -> list[str]:
     """The lines of a file that grows, without a last one that a kill has cut off; none if there is no such file."""
-    data = path.read_bytes() if path.exists() else b""
+    try:
+        data = read_bytes(path, LARGEST["JSON lines"])
+    except FileNotFoundError:
+        return []
     try:
         return json_lines(data[: data.rfind(b"\n") + 1].decode())
     except UnicodeDecodeError as error:

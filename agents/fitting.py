@@ -13,6 +13,7 @@ from scipy import optimize
 from agents.files import read_json, write_whole
 from edge_envs import Game
 from edge_envs.core.game import Array
+from edge_envs.core.untrusted import read_arrays
 from edge_envs.search.fitted import Fit, feature_names, shares_losses
 from edge_envs.search.samples import Samples, no_samples, play_samples
 
@@ -48,10 +49,10 @@ def collect(
 def _read(path: Path, owner: str, like: Samples) -> tuple[Samples, int]:
     """The samples in a file, and of how many games; ValueError if it is of other games, or no such file."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            found, games = str(stored["owner"]), int(stored["games"])
-            samples = Samples(stored["features"], stored["returns"])
-    except Exception as error:  # the readers of zip and of arrays raise a dozen types
+        stored = read_arrays(path)
+        found, games = str(stored["owner"]), int(stored["games"])
+        samples = Samples(stored["features"], stored["returns"])
+    except Exception as error:  # the reader, and conversions of what is damaged, raise several types
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ValueError(f"{path}: not a file of --keep ({first}); name another file, or remove it") from None
     if found != owner:

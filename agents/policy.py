@@ -15,12 +15,11 @@ import numpy as np
 import torch
 from pydantic import ConfigDict
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save
+from safetensors.torch import load, save
 from torch import nn
-from torch.nn.modules.module import register_module_parameter_registration_hook
 
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy_file import PolicyFile, policy_weights, read_policy
+from agents.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
 from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records
@@ -85,7 +84,7 @@ class PolicyAgent:
         if game.name != self.game.name:
             raise ValueError(f"made for the game {self.game.name!r}; it cannot play {game.name!r}")
         game, weights = game.with_heuristic(self.game.type.heuristic), self.network.state_dict()
-        network = blank_network(self.architecture, game)
+        network = self.architecture.make_network(game, device="meta")
         for name, tensor in network.state_dict().items():
             if tensor.shape != weights[name].shape:
                 raise ValueError(f"made for {game.params_difference(self.game.params)}: {name} has another shape")
@@ -105,7 +104,9 @@ class PolicyAgent:
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
         """Read a policy folder, with values if it has some; ValueError says what is wrong with it or does not fit."""
         file, played, (network, critic) = read_policy(folder, FullPolicyFile, game, _blank)
-        weights = _read_weights(policy_weights(folder))
+        parts = (network,) if critic is None else (network, critic)
+        numbers = sum(tensor.numel() for part in parts for tensor in part.state_dict().values())
+        weights = _read_weights(policy_weights(folder), numbers)
         own = {name: tensor for name, tensor in weights.items() if not (critic and name.startswith(CRITIC))}
         _load_weights(network, own, policy_weights(folder))
         name = Path(folder).as_posix()
@@ -179,37 +180,16 @@ def _probabilities(logits: Array, legal: Array, action_masks: Array) -> Array:
     return probabilities
 
 
-def blank_network(architecture: Architecture, game: Game) -> PolicyNetwork:
-    """A network whose weights have shapes and no values: made at once, whatever its size."""
-    with blank_weights():
-        return architecture.make_network(game)
-
-
 def _blank(file: FullPolicyFile, game: Game) -> tuple[PolicyNetwork, nn.Module | None]:
-    """The network that a file describes, and its critic if it has one, without values."""
-    network = blank_network(file.architecture, game)
-    with blank_weights():
-        return network, network.make_critic(value_outputs(game)) if file.values else None
+    """The network that a file describes, and its critic if it has one; their weights have shapes and no values."""
+    network = file.architecture.make_network(game, device="meta")
+    return network, network.make_critic(value_outputs(game)) if file.values else None
 
 
-@contextlib.contextmanager
-def blank_weights() -> Iterator[None]:
-    """Give networks that are made meanwhile weights without values, on torch's meta device; buffers have theirs."""
-
-    def move(module: nn.Module, name: str, weights: nn.Parameter | None) -> nn.Parameter | None:
-        return None if weights is None else nn.Parameter(weights.to("meta"), weights.requires_grad)
-
-    hook = register_module_parameter_registration_hook(move)  # type: ignore[arg-type]  # which allows an answer
-    try:
-        yield
-    finally:
-        hook.remove()
-
-
-def _read_weights(path: Path) -> dict[str, torch.Tensor]:
-    """The weights of a file; ValueError if it has none."""
+def _read_weights(path: Path, numbers: int) -> dict[str, torch.Tensor]:
+    """Read the weights of networks of so many numbers; ValueError if the file has none, or is far too large."""
     with _as_weights(path):
-        return load_file(path)
+        return load(read_weights(path, numbers))
 
 
 def _load_weights(network: nn.Module, weights: dict[str, torch.Tensor], path: Path) -> None:
@@ -229,5 +209,9 @@ def _as_weights(path: Path) -> Iterator[None]:
     """Say in one line that a file does not hold the weights of a policy."""
     try:
         yield
-    except (OSError, SafetensorError, RuntimeError) as error:
-        raise ValueError(f"{path}: cannot be read as this policy's weights ({' '.join(str(error).split())})") from None
+    except (
+        *(OSError, SafetensorError, RuntimeError),
+        *(AssertionError, AttributeError, LookupError, TypeError, ValueError),  # for types that PyTorch does not have
+    ) as error:
+        why = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+        raise ValueError(f"{path}: cannot be read as this policy's weights ({why})") from None

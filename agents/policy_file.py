@@ -12,7 +12,12 @@ from agents.configuration import parse
 from agents.files import read_json, write_whole
 from agents.parameters import make_game
 from edge_envs import Game
+from edge_envs.core.untrusted import read_bytes
 from edge_envs.games import named_game
+
+MOST_NUMBER_BYTES = 8
+MOST_HEADER_BYTES = 2**20
+"""Of a file of weights: names, types, shapes and places of its tensors."""
 
 
 class PolicyFile(BaseModel):
@@ -70,6 +75,11 @@ def policy_json(folder: str | Path) -> Path:
 def policy_weights(folder: str | Path) -> Path:
     """Where the weights of a policy lie in its folder."""
     return Path(folder) / "policy.safetensors"
+
+
+def read_weights(path: Path, numbers: int) -> bytes:
+    """Read a file of weights for a network of so many numbers; OSError for a larger file than these can take."""
+    return read_bytes(path, MOST_NUMBER_BYTES * numbers + MOST_HEADER_BYTES)
 
 
 def read_policy_file(folder: str | Path, kind: type[File]) -> File:

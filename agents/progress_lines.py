@@ -5,10 +5,21 @@ from __future__ import annotations
 import sys
 import threading
 
-from rich.progress import Progress
+from rich.progress import Progress, ProgressColumn, Task
+from rich.text import Text
+
+from edge_envs.core.errors import printable
 
 EVERY = 60.0
 """Seconds between two lines."""
+
+
+class Description(ProgressColumn):
+    """What a task does, as it stands: names in it are neither markup nor orders to the terminal."""
+
+    def render(self, task: Task) -> Text:
+        """The description as a text of rich."""
+        return Text(printable(task.description))
 
 
 class ProgressLines(Progress):
@@ -37,4 +48,4 @@ class ProgressLines(Progress):
                 if not task.finished:
                     done = "" if task.total is None else f"{task.percentage:.0f} %, "
                     minutes, seconds = divmod(round(task.elapsed or 0), 60)
-                    print(f"{task.description}: {done}{minutes}:{seconds:02}", file=sys.stderr, flush=True)
+                    print(f"{printable(task.description)}: {done}{minutes}:{seconds:02}", file=sys.stderr, flush=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,7 @@ from edge_envs import Game
 from edge_envs.agents import Agent
 
 SEARCH = "search:200"
+MOST_POLICIES = 500
 
 
 class PolicyRoster:
@@ -21,7 +24,10 @@ class PolicyRoster:
 
     def __init__(self, folder: Path, further: Sequence[str] = ()) -> None:
         """List them, and for each a search that asks it; names among `further` without a policy are left out."""
-        folders = sorted(path.parent.as_posix() for path in folder.glob("*/*/policy.json"))
+        found = list(itertools.islice(folder.glob("*/*/policy.json"), MOST_POLICIES + 1))
+        if len(found) > MOST_POLICIES:
+            print(f"{folder}: more than {MOST_POLICIES} policies; the rest is not listed", file=sys.stderr)
+        folders = sorted(path.parent.as_posix() for path in found[:MOST_POLICIES])
         names = [*folders, *(f"{SEARCH}:{name}" for name in folders), *further]
         needed = {name: folder_of(name) for name in names}
         self._made_for = {name: _made_for(path) for name, path in needed.items() if path and Path(path).is_dir()}

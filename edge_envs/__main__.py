@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 import edge_envs
+from edge_envs.core.errors import printable
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.docstrings import docstring
 
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except (CommandError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {printable(str(error))}", file=sys.stderr)
         return 2
     return 0
 

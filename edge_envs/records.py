@@ -22,11 +22,13 @@ from typing import Any, NoReturn
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Game, check_seed
 from edge_envs.core.state import State
+from edge_envs.core.untrusted import open_regular
 from edge_envs.envs.options import forfeit_rewards
 from edge_envs.games import GAMES
 
 _KEYS = ("game", "version", "params", "seed", "position", "history", "returns")
 _FORFEIT = "forfeit"  # a key of those that have one
+_LONGEST_LINE = 2**24  # bytes
 
 
 def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dict[str, Any]:
@@ -159,10 +161,17 @@ def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> Non
 
 
 def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The records of a file of JSON lines, one after the other; ValueError names the first line that is none."""
-    with Path(path).open("rb") as lines:
-        for number, line in enumerate(lines, start=1):
+    """Read the records in a file of JSON lines one by one, so that the file may be large.
+
+    Raises:
+        OSError: if the file cannot be read, or is not a regular file.
+        ValueError: if a line is not a record; it names the first such line.
+    """
+    with open_regular(path) as lines:
+        for number, line in enumerate(iter(lambda: lines.readline(_LONGEST_LINE + 1), b""), start=1):
             try:
+                if len(line) > _LONGEST_LINE:
+                    raise ValueError(f"longer than {_LONGEST_LINE:,} bytes")
                 record = json.loads(line.decode(encoding="utf-8"), parse_constant=_no_number)
             except UnicodeDecodeError as error:
                 raise ValueError(f"{path}, line {number}: this is not UTF-8: {error}") from None

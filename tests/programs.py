@@ -47,14 +47,10 @@ def tiny_config(folder: Path) -> Path:
 
 def train_tiny(out: Path, *arguments: str) -> None:
     """Train a tiny run from the start, within this process."""
-    import torch
-
-    threads = torch.get_num_threads()
     asked = ("--config", str(tiny_config(out.parent)), "--out", str(out), *arguments)
     with pytest.raises(SystemExit) as stopped:
         run(agents.train.main, arguments=asked)
     assert stopped.value.code == 0
-    torch.set_num_threads(threads)  # which training sets
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from agents.arena.plots import draw_ratings
-from agents.arena.report import table
+from agents.arena.report import code, fenced, table
 from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.configuration import Section, parse
 from agents.files import write_whole
@@ -104,9 +104,7 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
     lines = [
         "# Leaderboard",
         "",
-        "```sh",
-        about["command"],
-        "```",
+        *fenced(about["command"]),
         "",
         f"wrote this page. The last games were played on {about['date']}, on {about['machine']}; {versions}.",
         "",
@@ -139,7 +137,7 @@ def _board(name: str, document: Mapping[str, Any]) -> list[str]:
 
 def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> Sequence[str]:
     return (
-        f"`{row['agent']}`", f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}", f"{row['games']:,}",
+        code(row["agent"]), f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}", f"{row['games']:,}",
         _against_anchor(row["agent"], document), f"{row['mean_return']:+.4f}", str(row["forfeits"]),
         f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip

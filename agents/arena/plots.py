@@ -10,6 +10,7 @@ import matplotlib
 import numpy as np
 
 from agents.drawing import subplots
+from edge_envs.core.errors import printable
 
 COLOUR = "#0072B2"
 LONGEST_LABEL = 44  # characters of a name; the others would leave no room for the picture
@@ -26,7 +27,7 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
     axes.set(
         title=title,
-        xlabel=f"rating ({document['anchor']} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
+        xlabel=f"rating ({_label(document['anchor'])} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
     )
     axes.set_ylim(-0.6, len(rows) - 0.4)
     axes.grid(axis="x", alpha=0.25)
@@ -35,6 +36,7 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
 
 
 def _label(agent: str) -> str:
+    agent = printable(agent)
     return agent if len(agent) <= LONGEST_LABEL else f"…{agent[1 - LONGEST_LABEL :]}"
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from edge_envs import GAMES
+from edge_envs.core.errors import printable
 
 
 def markdown(document: Mapping[str, Any]) -> str:
     """The standings, the results of pairs, the seats, and whether one number for each agent will do."""
-    params = ", ".join(GAMES[document["game"]].format_params(document["params"])) or "default parameters"
+    params = literal(", ".join(GAMES[document["game"]].format_params(document["params"]))) or "default parameters"
     lines = [
         f"## {document['game']} ({params})",
         "",
@@ -51,12 +53,16 @@ def markdown(document: Mapping[str, Any]) -> str:
 
 
 def _anchor(document: Mapping[str, Any]) -> str:
-    return f"{document['anchor']} has 1,000 points." if document["anchor"] != "mean" else "The mean is 1,000 points."
+    return (
+        f"{literal(document['anchor'])} has 1,000 points."
+        if document["anchor"] != "mean"
+        else "The mean is 1,000 points."
+    )
 
 
 def _agent(row: Mapping[str, Any]) -> Sequence[str]:
     return (
-        f"`{row['agent']}`", f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}",
+        code(row["agent"]), f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}",
         f"{row['bootstrap_low']:.0f} to {row['bootstrap_high']:.0f}", f"{row['games']:,}", f"{row['wins']:,}",
         f"{row['draws']:,}", f"{row['mean_return']:+.4f}", str(row["forfeits"]), f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip
@@ -65,7 +71,7 @@ def _agent(row: Mapping[str, Any]) -> Sequence[str]:
 def _pair(row: Mapping[str, Any]) -> Sequence[str]:
     interval = f"{row['low']:.3f} to {row['high']:.3f}"
     return (
-        f"`{row['agent']}`", f"`{row['other']}`", f"{row['games']:,}", f"{row['score']:.4f}", interval,
+        code(row["agent"]), code(row["other"]), f"{row['games']:,}", f"{row['score']:.4f}", interval,
         f"{row['by_ratings']:.4f}", f"{row['surprise']:+.1f}",
     )  # fmt: skip
 
@@ -74,19 +80,41 @@ def _one_number(document: Mapping[str, Any]) -> list[str]:
     """What speaks against ratings."""
     worst = document["least_as_rated"]
     said = [
-        f"The pair that differs most from its ratings is `{worst['agent']}` and `{worst['other']}`: by "
+        f"The pair that differs most from its ratings is {code(worst['agent'])} and {code(worst['other'])}: by "
         f"{abs(worst['surprise']):.1f} standard deviations, which some pair does by chance in {worst['p']:.0%} of "
         "tournaments."
     ]
     said += [
-        f"`{a}` beats `{b}`, `{b}` beats `{c}`, and `{c}` beats `{a}`: ratings do not tell the whole story."
-        for a, b, c in document["cycles"]
+        f"{a} beats {b}, {b} beats {c}, and {c} beats {a}: ratings do not tell the whole story."
+        for a, b, c in (map(code, cycle) for cycle in document["cycles"])
     ]
     return said
 
 
+def code(text: str) -> str:
+    """A text as code in Markdown, in one line: nothing in it is markup."""
+    text = printable(text)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    blank = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{blank}{text}{blank}{ticks}" if text else ""
+
+
+def literal(text: str) -> str:
+    """A text in Markdown: as code if anything in it could be markup."""
+    return code(text) if not text.isprintable() or re.search(r"[]`*<>&\\|[~#!$]|\b_|_\b|://", text) else text
+
+
+def fenced(command: str) -> list[str]:
+    """The lines of a block of code that holds a command."""
+    longest = max(map(len, re.findall("`{3,}", command)), default=2)
+    fence = "`" * (longest + 1)
+    return [f"{fence}sh", *printable(command, lines=True).split("\n"), fence]
+
+
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table of Markdown, numbers to the right."""
+    """A table of Markdown, numbers to the right. A `|` in a cell does not end it."""
+    rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     left = [not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column) for column in zip(*rows, strict=True)]
 

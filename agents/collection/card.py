@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from agents.arena.report import table
+from agents.arena.report import code, fenced, literal, table
 from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.collection.meanings import MEANINGS
@@ -78,12 +78,12 @@ def _agent(name: str, digest: str, told: Sequence[dict[str, Any]]) -> dict[str, 
 
 def card_page(document: Mapping[str, Any]) -> str:
     """The card as Markdown."""
-    params = ", ".join(GAMES[document["game"]].format_params(document["params"])) or "default parameters"
+    params = literal(", ".join(GAMES[document["game"]].format_params(document["params"]))) or "default parameters"
     arrays = [
         (f"`{key}`", one["dtype"], _shape(one["shape"]), one["meaning"]) for key, one in document["arrays"].items()
     ]
     agents = [
-        (f"`{row['agent']}`", f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.4f}",
+        (code(row["agent"]), f"{row['seats']:,}", f"{row['decisions']:,}", f"{row['win_rate']:.4f}",
          f"{row['mean_return']:+.4f}", row["digest"] and f"`{row['digest']}`")
         for row in document["agents"]
     ]  # fmt: skip
@@ -93,19 +93,17 @@ def card_page(document: Mapping[str, Any]) -> str:
         f"Version {document['version']}, {params}; {document['decisions']:,} decisions, {document['drawn']:,} of them "
         f"drawn uniformly, in {document['bytes']:,} bytes. Game k has the seed {document['first_seed']} + k.",
         "",
-        "```sh",
-        document["command"],
-        "```",
+        *fenced(document["command"]),
         "",
         f"made it, with {document['package']}.",
         "",
         *table(("agent", "seats", "decisions", "win rate", "mean return", "digest"), agents),
         "",
-        f"In game 0 the seats have {', '.join(document['seats'])}; in each game all move on by a seat.",
+        f"In game 0 the seats have {', '.join(map(literal, document['seats']))}; in each game all move on by a seat.",
         "",
         document["hidden"],
         "",
-        f"License: {document['license']}. To cite it: {document['citation']}.",
+        f"License: {document['license']}. To cite it: {literal(document['citation'])}.",
         *([f"Ask {document['author_email']}."] if "author_email" in document else []),
         *([f"Code: {document['code_permalink']}"] if "code_permalink" in document else []),
         *(["", *table(("array", "dtype", "shape", "meaning"), arrays)] if arrays else []),

@@ -21,6 +21,7 @@ from agents.configuration import differences, parse
 from agents.digests import made_of
 from agents.files import read_json, write_whole
 from edge_envs import __version__
+from edge_envs.core.untrusted import MOST_ARRAY_BYTES, read_bytes
 
 Told = dict[str, Any]
 
@@ -63,7 +64,7 @@ class Store:
         if not file.exists() or not told.exists():
             return None
         document = _unsealed(read_json(told))
-        if document is None or document["blake2b"] != digest(file.read_bytes()):
+        if document is None or document["blake2b"] != digest(read_bytes(file, MOST_ARRAY_BYTES)):
             raise ValueError(f"{file}: not as it was written; remove it, and the same command makes it again")
         return document
 

@@ -8,6 +8,7 @@ from typing import Any
 from agents.evaluation.openings import random_opening
 from agents.evaluation.report import Evaluation
 from edge_envs import GAMES, Game
+from edge_envs.core.errors import printable
 
 COLUMNS = ("games", "wins", "95 % interval", "draws", "return", "games/s", "estimate")
 
@@ -30,11 +31,11 @@ def evaluation_table(document: dict[str, Any]) -> str:
     """For each opponent a line with its name, whole however long it is, then a row for all seats and one for each."""
     estimated = any("estimate" in row for row in document["against"])
     columns = COLUMNS if estimated else COLUMNS[:-1]
-    blocks = [(f"against {row['opponent']}", _rows(row, len(columns))) for row in document["against"]]
+    blocks = [(f"against {printable(row['opponent'])}", _rows(row, len(columns))) for row in document["against"]]
     table = [("", *columns), *(cells for _, rows in blocks for cells in rows)]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     params = ", ".join(GAMES[document["game"]].format_params(document["params"]))
-    lines = [f"{document['agent']} plays {document['game']} ({params})", "", _line(("", *columns), widths)]
+    lines = [f"{printable(document['agent'])} plays {document['game']} ({params})", "", _line(("", *columns), widths)]
     for name, rows in blocks:
         lines += [name, *(_line(cells, widths) for cells in rows)]
     return "\n".join(lines)
@@ -77,7 +78,7 @@ def notes(document: dict[str, Any]) -> str:
         "against the same opponent in all others; game k has the same chance for whoever plays it.",
     ]
     lines += [
-        f"{row['opponent']} forfeited {row['opponent_forfeits']} games; the first: {row['opponent_why']}."
+        f"{printable(row['opponent'])} forfeited {row['opponent_forfeits']} games; the first: {row['opponent_why']}."
         for row in document["against"]
         if row["opponent_forfeits"]
     ]

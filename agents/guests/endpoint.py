@@ -2,8 +2,9 @@
 
     POST <url>/chat/completions   {"model": …, "messages": […]}
 
-A server that is slow, overloaded or broken is asked again after a while; one that refuses is not. The key goes into the
-header of requests and nowhere else: a server that repeats it is not quoted with it.
+A server that is slow, overloaded or broken is asked again after a while; one that refuses is not, whether it says so by
+the status of HTTP or by an error in the body. The key goes into the header of requests and nowhere else: a server that
+repeats it is not quoted with it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from typing import Any
 
 import httpx
 
+from agents.guests.failures import BUSY, failure_in, failure_in_body
+from agents.guests.route import route_to, without_password
 from agents.guests.unavailable import UnavailableError
 
 LONGEST_ANSWER = 4_000_000  # bytes
@@ -31,7 +34,6 @@ LONGEST_CONNECT = 30.0  # seconds
 MOST_TOKENS = 10**9
 SHORTEST_KEY = 8  # characters; a shorter one stands in for a key where the server wants none
 SHOWN = 200  # characters of what a server says about an error
-BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})  # worth another attempt
 
 
 class _AttemptError(Exception):
@@ -86,15 +88,15 @@ class Endpoint:
         sleep: Callable[[float], None] | None = None,
     ) -> None:
         self._url = f"{url.rstrip('/')}/chat/completions"
-        self._shown_url = _without_password(self._url)
+        self._shown_url = without_password(self._url)
+        self._route = route_to(self._url)
         self._body = {**(request or {}), "model": model}
         self._headers = {"Accept-Encoding": "identity"}
         self._key: re.Pattern[str] | None = None
         if key_variable:
-            key = _read_key(key_variable, _without_password(url))
+            key = _read_key(key_variable, without_password(url))
             self._headers["Authorization"] = f"Bearer {key}"
             self._key = _spellings(key) if len(key) >= SHORTEST_KEY else None
-        self._certificates = httpx.create_ssl_context()
         self._timeout, self._attempts, self._sleep = timeout, attempts, sleep
 
     def ask(self, messages: Sequence[Mapping[str, str]], call: Call | None = None) -> Answer:
@@ -105,16 +107,17 @@ class Endpoint:
         call, why = call or Call(), ""
         for attempt in range(self._attempts):
             try:
-                answer = _read(self._post({**self._body, "messages": list(messages)}, call.stopped))
+                answer = self._read(self._post({**self._body, "messages": list(messages)}, call.stopped))
                 call.trouble = ""
                 return dataclasses.replace(answer, text=self._without_key(answer.text))
             except _AttemptError as failed:
                 why = str(failed)
-                call.trouble = "" if failed.slow else f"{self._shown_url}: {why}"
+                call.trouble = "" if failed.slow else f"{self._shown_url}{self._route.shown}: {why}"
                 if attempt + 1 < self._attempts:
                     pause = min(LONGEST_PAUSE, max(failed.pause, 0.5 * 2**attempt))
                     (self._sleep or call.stopped.wait)(pause)
-        raise UnavailableError(f"{self._shown_url}: no answer in {self._attempts} attempts; the last: {why}")
+        where = f"{self._shown_url}{self._route.shown}"
+        raise UnavailableError(f"{where}: no answer in {self._attempts} attempts; the last: {why}")
 
     def _post(self, body: Mapping[str, Any], stopped: threading.Event) -> bytes:
         """The body of an answer, within the time and not too long."""
@@ -125,13 +128,39 @@ class Endpoint:
         except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
             raise UnavailableError(f"{self._shown_url}: {self._shown(str(error))}") from None
         except httpx.HTTPError as error:
-            raise _AttemptError(self._shown(f"{type(error).__name__}: {error}")) from None
-        if response.status_code == 200:
+            why = self._shown(f"{type(error).__name__}: {error}")
+            if "CERTIFICATE_VERIFY_FAILED" in str(error):
+                raise self._refusal(f"its certificate is not trusted ({why})") from None
+            raise _AttemptError(why) from None
+        status = response.status_code
+        if status == 200:
             return answer
-        why = f"HTTP {response.status_code}: {self._shown(answer.decode('utf-8', 'replace'))}"
-        if response.status_code not in BUSY:
-            raise UnavailableError(f"{self._shown_url} refuses: {why}")
+        failure = failure_in_body(answer)
+        why = f"HTTP {status}: {self._shown(failure.text if failure else answer.decode('utf-8', 'replace'))}"
+        if failure.is_final(status) if failure else status not in BUSY:
+            raise self._refusal(why)
         raise _AttemptError(why, _seconds(response.headers.get("Retry-After")))
+
+    def _refusal(self, why: str) -> UnavailableError:
+        return UnavailableError(f"{self._shown_url}{self._route.shown} refuses: {why}")
+
+    def _read(self, body: bytes) -> Answer:
+        """Read a completion. UnavailableError if the body tells of an error that is final."""
+        try:
+            document = json.loads(body)
+        except (ValueError, RecursionError):
+            if body.lstrip().startswith(b"data:"):
+                raise self._refusal("it streams its answer: remove `stream` from `request`") from None
+            document = None
+        failure = failure_in(document)
+        if failure is not None:
+            why = f"HTTP 200 with an error: {self._shown(failure.text)}"
+            raise self._refusal(why) if failure.is_final() else _AttemptError(why)
+        answer = _completion(document)
+        if answer is None:
+            begins = self._shown(body[: 20 * SHOWN].decode("utf-8", "replace")) or "an empty body"
+            raise _AttemptError(f"what came is not a completion: {begins}")
+        return answer
 
     async def _fetch_unless(self, stopped: threading.Event, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
         """What is fetched, unless that is broken off: UnavailableError."""
@@ -149,7 +178,13 @@ class Endpoint:
         answer = bytearray()
         async with (
             asyncio.timeout(self._timeout),
-            httpx.AsyncClient(headers=self._headers, timeout=waits, verify=self._certificates) as client,
+            httpx.AsyncClient(
+                headers=self._headers,
+                timeout=waits,
+                verify=self._route.trusted,
+                proxy=self._route.proxy,
+                trust_env=False,
+            ) as client,
             client.stream("POST", self._url, json=body) as response,
         ):
             if response.headers.get("Content-Encoding", "identity") != "identity":  # a few bytes could become many
@@ -169,10 +204,6 @@ class Endpoint:
         return " ".join(self._without_key(printable).split())[:SHOWN]
 
 
-def _without_password(url: str) -> str:
-    return re.sub(r"//[^/]*@", "//***@", url)
-
-
 def _read_key(variable: str, url: str) -> str:
     """The key that is in an environment variable."""
     key = os.environ.get(variable, "").strip()
@@ -189,15 +220,18 @@ def _spellings(key: str) -> re.Pattern[str]:
     return re.compile("".join(letters), re.IGNORECASE)
 
 
-def _read(body: bytes) -> Answer:
-    """What stands in a completion; a message without text is an empty answer, and half characters are replaced."""
+def _completion(document: Any) -> Answer | None:
+    """What a completion says, or None if it is not one.
+
+    A message without text is an empty answer: thoughts beside it (`reasoning_content`) are not part of it. A refusal
+    stands in for it. Half characters are replaced.
+    """
     try:
-        document = json.loads(body)
         choice = document["choices"][0]
-        content = choice["message"].get("content")
+        content = choice["message"].get("content") or choice["message"].get("refusal")
         cut_off = choice.get("finish_reason") == "length"
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise _AttemptError("what came is no completion") from None
+    except (LookupError, TypeError, AttributeError):
+        return None
     usage = document.get("usage")
     counts = usage if isinstance(usage, dict) else {}
     words = _text(content).encode(errors="replace").decode()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from edge_envs.core.errors import printable
+
 LONGEST = 300  # characters
 
 
@@ -25,5 +27,4 @@ def reason_of(error: BaseException) -> str:
     except Exception:
         text = "it cannot say why"
     told = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    told = told if len(told) <= LONGEST else f"{told[: LONGEST - 3]}..."
-    return told.encode(errors="backslashreplace").decode()
+    return printable(told if len(told) <= LONGEST else f"{told[: LONGEST - 3]}...")

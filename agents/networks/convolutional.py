@@ -13,6 +13,7 @@ from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,
     VALUE_GAIN,
+    Device,
     HintWeight,
     NetworkArchitecture,
     PolicyNetwork,
@@ -36,9 +37,9 @@ class Convolutional(NetworkArchitecture):
         """Planes from observations; with hints only if they have a weight."""
         return board_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
-    def make_network(self, game: Game) -> ConvolutionalNetwork:
+    def make_network(self, game: Game, device: Device = None) -> ConvolutionalNetwork:
         """The actor."""
-        return ConvolutionalNetwork(self, self.make_features(game))
+        return ConvolutionalNetwork(self, self.make_features(game), device)
 
 
 class Encoding(NamedTuple):
@@ -55,15 +56,16 @@ class ConvolutionalNetwork(PolicyNetwork):
     Hints, one number per action, are planes beside the others and added to the logits.
     """
 
-    def __init__(self, architecture: Convolutional, features: BoardFeatures) -> None:
-        super().__init__(features, architecture.hint_weight)
+    def __init__(self, architecture: Convolutional, features: BoardFeatures, device: Device = None) -> None:
+        super().__init__(features, architecture.hint_weight, device)
         self._action_planes, self._board_shape = features.action_planes, features.board_shape
         channels = architecture.channels
         planes = features.planes + (features.action_planes + features.other_actions if features.hints else 0)
-        self.first = nn.Conv2d(planes, channels, 3, padding=1)
-        self.blocks = nn.Sequential(*(Block(channels) for _ in range(architecture.blocks)))
-        self.planes_head = nn.Conv2d(channels, features.action_planes, 1)
-        self.others_head = nn.Linear(2 * channels, features.other_actions) if features.other_actions else None
+        self.first = nn.Conv2d(planes, channels, 3, padding=1, device=device)
+        self.blocks = nn.Sequential(*(Block(channels, device) for _ in range(architecture.blocks)))
+        self.planes_head = nn.Conv2d(channels, features.action_planes, 1, device=device)
+        others = features.other_actions
+        self.others_head = nn.Linear(2 * channels, others, device=device) if others else None
         initialise(self.first, BODY_GAIN)
         initialise(self.planes_head, POLICY_GAIN)
         if self.others_head is not None:
@@ -84,7 +86,7 @@ class ConvolutionalNetwork(PolicyNetwork):
 
     def make_critic(self, outputs: int = 1) -> ConvolutionalCritic:
         """A perceptron beside the heads of the policy."""
-        return ConvolutionalCritic(self.first.out_channels, outputs)
+        return ConvolutionalCritic(self.first.out_channels, outputs, self.first.weight.device)
 
     def _planes(self, view: BoardView) -> torch.Tensor:
         """What the first convolution takes: the planes, and the hints if there are any."""
@@ -100,10 +102,10 @@ class ConvolutionalNetwork(PolicyNetwork):
 class ConvolutionalCritic(nn.Module):
     """The value from the pooled trunk, by a perceptron with one hidden layer."""
 
-    def __init__(self, channels: int, outputs: int) -> None:
+    def __init__(self, channels: int, outputs: int, device: Device = None) -> None:
         super().__init__()
-        self.body = nn.Linear(2 * channels, 2 * channels)
-        self.head = nn.Linear(2 * channels, outputs)
+        self.body = nn.Linear(2 * channels, 2 * channels, device=device)
+        self.head = nn.Linear(2 * channels, outputs, device=device)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, VALUE_GAIN)
 
@@ -120,11 +122,11 @@ class Block(nn.Module):
     what is far away. A block begins as the identity.
     """
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, device: Device = None) -> None:
         super().__init__()
-        self.first = nn.Conv2d(channels, channels, 3, padding=1)
-        self.overall = nn.Linear(2 * channels, channels)
-        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+        self.first = nn.Conv2d(channels, channels, 3, padding=1, device=device)
+        self.overall = nn.Linear(2 * channels, channels, device=device)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1, device=device)
         initialise(self.first, BODY_GAIN)
         initialise(self.overall, 0.0)
         initialise(self.second, 0.0)

@@ -17,6 +17,9 @@ BODY_GAIN, POLICY_GAIN, VALUE_GAIN = 2**0.5, 0.01, 1.0
 
 HintWeight = Annotated[float, Field(ge=0, le=100)]
 
+Device = str | torch.device | None
+"""Where weights are made; None for PyTorch's default."""
+
 
 class PolicyNetwork(nn.Module, ABC):
     """The actor: from observations to a logit for each action. It is what agents play and what a policy's file holds.
@@ -25,13 +28,13 @@ class PolicyNetwork(nn.Module, ABC):
     Hints are added to the logits with weights that are learned, one for each group of actions.
     """
 
-    def __init__(self, features: Features, hint_weight: float) -> None:
+    def __init__(self, features: Features, hint_weight: float, device: Device = None) -> None:
         super().__init__()
         self.layer = FeatureLayer(features)
         self.hint_weights: nn.Parameter | None = None
         if features.hints:
             groups = int(features.action_groups.max()) + 1
-            self.hint_weights = nn.Parameter(torch.full((groups,), hint_weight))
+            self.hint_weights = nn.Parameter(torch.full((groups,), hint_weight, device=device))
 
     @abstractmethod
     def encode_view(self, view: Any) -> Any:
@@ -43,7 +46,10 @@ class PolicyNetwork(nn.Module, ABC):
 
     @abstractmethod
     def make_critic(self, outputs: int = 1) -> nn.Module:
-        """A network of its own from what `encode` makes to values (B,), or (B, outputs) where there are several."""
+        """A network of its own from what `encode` makes to values (B,), or (B, outputs) where there are several.
+
+        Its weights are on the device of the actor's.
+        """
 
     def encode(self, observations: torch.Tensor) -> Any:
         """The same of observations (B, *observation_shape) of any dtype."""
@@ -76,8 +82,11 @@ class NetworkArchitecture(BaseModel, ABC):
         """What a network is shown; ValueError if it does not fit the game."""
 
     @abstractmethod
-    def make_network(self, game: Game) -> PolicyNetwork:
-        """A network with fresh weights; ValueError if it does not fit the game."""
+    def make_network(self, game: Game, device: Device = None) -> PolicyNetwork:
+        """Make a network with fresh weights; ValueError if it does not fit the game.
+
+        With the device "meta" the weights have shapes and no values, which takes no time, whatever the size.
+        """
 
 
 def initialise(module: nn.Module, gain: float) -> None:

@@ -16,6 +16,7 @@ from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,
     VALUE_GAIN,
+    Device,
     HintWeight,
     NetworkArchitecture,
     PolicyNetwork,
@@ -43,19 +44,19 @@ class Perceptron(NetworkArchitecture):
         """Vectors from observations; with hints only if they have a weight."""
         return vector_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
-    def make_network(self, game: Game) -> PerceptronNetwork:
+    def make_network(self, game: Game, device: Device = None) -> PerceptronNetwork:
         """The actor."""
-        return PerceptronNetwork(self, self.make_features(game))
+        return PerceptronNetwork(self, self.make_features(game), device)
 
 
 class PerceptronNetwork(PolicyNetwork):
     """Features, a perceptron beside them, and one logit per action of their view from both; then hints are added."""
 
-    def __init__(self, architecture: Perceptron, features: VectorFeatures) -> None:
-        super().__init__(features, architecture.hint_weight)
+    def __init__(self, architecture: Perceptron, features: VectorFeatures, device: Device = None) -> None:
+        super().__init__(features, architecture.hint_weight, device)
         self._architecture, self._size = architecture, features.size
-        self.body, width = _layers(features.size, architecture)
-        self.head = nn.Linear(features.size + width, features.num_actions)
+        self.body, width = _layers(features.size, architecture, device)
+        self.head = nn.Linear(features.size + width, features.num_actions, device=device)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, POLICY_GAIN)
 
@@ -70,16 +71,16 @@ class PerceptronNetwork(PolicyNetwork):
 
     def make_critic(self, outputs: int = 1) -> PerceptronCritic:
         """A perceptron of the same widths."""
-        return PerceptronCritic(self._architecture, self._size, outputs)
+        return PerceptronCritic(self._architecture, self._size, outputs, self.head.weight.device)
 
 
 class PerceptronCritic(nn.Module):
     """The value from the features, straight and through a perceptron; it sees no hints."""
 
-    def __init__(self, architecture: Perceptron, size: int, outputs: int) -> None:
+    def __init__(self, architecture: Perceptron, size: int, outputs: int, device: Device = None) -> None:
         super().__init__()
-        self.body, width = _layers(size, architecture)
-        self.head = nn.Linear(size + width, outputs)
+        self.body, width = _layers(size, architecture, device)
+        self.head = nn.Linear(size + width, outputs, device=device)
         initialise(self.body, BODY_GAIN)
         initialise(self.head, VALUE_GAIN)
 
@@ -89,10 +90,10 @@ class PerceptronCritic(nn.Module):
         return values.squeeze(1)
 
 
-def _layers(size: int, architecture: Perceptron) -> tuple[nn.Sequential, int]:
+def _layers(size: int, architecture: Perceptron, device: Device) -> tuple[nn.Sequential, int]:
     """Linear layers, each followed by the activation; and the width of the last."""
     layers: list[nn.Module] = []
     for width in architecture.hidden:
-        layers += [nn.Linear(size, width), ACTIVATIONS[architecture.activation]()]
+        layers += [nn.Linear(size, width, device=device), ACTIVATIONS[architecture.activation]()]
         size = width
     return nn.Sequential(*layers), size

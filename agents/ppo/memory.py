@@ -6,7 +6,6 @@ import os
 
 import numpy as np
 
-from agents.policy import blank_weights
 from agents.ppo.config import PPOConfig
 
 FLOAT = 4  # bytes
@@ -23,9 +22,8 @@ def rollout_bytes(config: PPOConfig) -> int:
 
 def network_bytes(config: PPOConfig) -> int:
     """The bytes of the networks of the policy and the value while they learn, and of the snapshots."""
-    with blank_weights():
-        network = config.network.make_network(config.load_game())
-        parts = network, network.make_critic()
+    network = config.network.make_network(config.load_game(), device="meta")
+    parts = network, network.make_critic()
     actor, critic = (sum(weights.numel() for weights in part.parameters()) for part in parts)
     snapshots = config.snapshots.keep if config.opponents.snapshots > 0 else 0
     return FLOAT * (COPIES * (actor + critic) + snapshots * actor)

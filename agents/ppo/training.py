@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import KVWriter, Logger
@@ -19,7 +18,9 @@ from agents.ppo.model import Learner, make_model, policy_of, set_schedules
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
+from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
+from edge_envs.core.untrusted import open_regular
 from edge_envs.envs.sb3 import SeatVecEnv
 from edge_envs.envs.seat_lanes import SeatLanes
 
@@ -36,7 +37,8 @@ class TrainingRun(TrainingFolder[TrainingConfig]):
         """
 
         def read(folder: Path) -> MaskablePPO:
-            model: Learner = Learner.load(folder / "model.zip", env=env, device="cpu")
+            with open_regular(folder / "model.zip") as file:
+                model: Learner = Learner.load(file, env=env, device="cpu")
             opponents.load(folder, model.num_timesteps)
             return model
 
@@ -129,10 +131,9 @@ class _BetweenRollouts(BaseCallback):
         (folder / "model.zip").write_bytes(buffer.getbuffer())
 
 
+@with_torch_settings
 def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> None:
     """Train from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
-    torch.set_num_threads(config.torch_threads)
-    torch.manual_seed(config.seed)
     game = config.load_game()
     opponents = OpponentPool(config, game)
     env = SeatVecEnv(game, config.num_envs, opponents.mix, random_opening=config.random_opening)

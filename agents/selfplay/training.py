@@ -19,11 +19,12 @@ from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
 from agents.training.actor_critic import ActorCritic
-from agents.training.checkpoint import save_tensors
+from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
+from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
 from edge_envs import Game, GameVectorEnv
 from edge_envs.core.game import Array
@@ -170,10 +171,9 @@ class Games:
         self.__dict__.update(state)
 
 
+@with_torch_settings
 def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> None:
     """Train from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
-    torch.set_num_threads(config.torch_threads)
-    torch.manual_seed(config.seed)
     game = config.load_game()
     opponents = OpponentPool(config, game)
     learner, games = Learner(config, game), Games(config, game, opponents)
@@ -184,7 +184,7 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
         save_tensors(kept, folder / "learner.pt")
 
     def load(folder: Path) -> int:
-        kept = torch.load(folder / "learner.pt", weights_only=False)
+        kept = load_tensors(folder / "learner.pt")
         opponents.load(folder, kept["step"])
         learner.restore(kept["learner"])
         games.restore(kept["games"])

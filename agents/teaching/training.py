@@ -18,10 +18,11 @@ from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
 from agents.teaching.teacher import teach
 from agents.training.actor_critic import ActorCritic
-from agents.training.checkpoint import save_tensors
+from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
+from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
 from agents.workers.local import LocalWorkers
 from agents.workers.workers import Workers
@@ -68,13 +69,12 @@ class Pupil(ActorCritic):
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
 
 
+@with_torch_settings
 def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, workers: Workers | None = None) -> None:
     """Teach from the start, or with `resume` on from the last checkpoint, to `total_steps`.
 
     The parts of a round are played by `workers`, without them by this process.
     """
-    torch.set_num_threads(config.torch_threads)
-    torch.manual_seed(config.seed)
     game = config.load_game()
     pupil = Pupil(config, game)
     step, games, rounds = 0, 0, list[Lessons]()
@@ -84,7 +84,7 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
         save_tensors(kept, folder / "learner.pt")
 
     def load(folder: Path) -> tuple[int, int, list[Lessons]]:
-        kept = torch.load(folder / "learner.pt", weights_only=False)
+        kept = load_tensors(folder / "learner.pt")
         pupil.restore(kept["pupil"])
         torch.set_rng_state(kept["torch"])
         return kept["step"], kept["games"], kept["rounds"]

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.drawing import subplots
+from edge_envs.core.errors import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that differ for people with any colour vision (Okabe and Ito)."""
@@ -18,6 +19,7 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
 
     A dotted line is the share of games that an equal player would win.
     """
+    rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
     figure, axes = subplots(figsize=(8, 5.5))
@@ -46,6 +48,7 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
 
     White is the share of games of an equal player.
     """
+    rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.colors import TwoSlopeNorm
     from matplotlib.ticker import PercentFormatter
 

@@ -25,6 +25,7 @@ from agents.training.divergence import DivergedError
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
 from edge_envs.agents import Agent
+from edge_envs.core.errors import printable
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
@@ -126,7 +127,9 @@ class Monitor:
         for opponent in self._opponents:
             row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=CURVES + step).to_dict()}
             self._rows.append(row)
-            self._console.print(f"{step:>12,}  {_in_words(row)}", markup=False, highlight=False, soft_wrap=True)
+            self._console.print(
+                f"{step:>12,}  {printable(_in_words(row))}", markup=False, highlight=False, soft_wrap=True
+            )
             for key in ("win_rate", "estimate"):
                 if key in row:
                     self.writer.add_scalar(f"{key}/{opponent.name}", row[key], step)
@@ -134,7 +137,7 @@ class Monitor:
                 self._replays += record_games(self._folder, game, policy, opponent, step, recorded, seed=CURVES + step)
         self.writer.flush()
         _write_rows(self._folder / ROWS, self._rows)
-        title = f"{game.name}: {self._folder.name}"
+        title = printable(f"{game.name}: {self._folder.name}")
         draw_curves(self._rows, title, game.num_players, self._folder / PICTURE)
         self._met += met
         if self._met:

@@ -13,9 +13,11 @@ from agents.evaluation.single import play_game
 from agents.files import write_whole
 from edge_envs import Game, record_of
 from edge_envs.agents import Agent
+from edge_envs.core.errors import printable
 from edge_envs.replays import replay_page
 
 PAGE, REPLAYS = "index.html", "replays"
+LONGEST_NAME = 100  # characters of an opponent's in the name of a file
 _NAME = re.compile(r"step-(\d+)-seat-(\d+)-(.+)-(\d+)\.html")
 
 _STYLE = """
@@ -44,7 +46,7 @@ class Replay:
     @property
     def file(self) -> str:
         """The name of its page."""
-        opponent = re.sub(r"[^A-Za-z0-9_.]+", "_", self.opponent).strip("_.") or "opponent"
+        opponent = re.sub(r"[^A-Za-z0-9_.]+", "_", self.opponent).strip("_.")[-LONGEST_NAME:] or "opponent"
         return f"step-{self.step:012}-seat-{self.seat}-{opponent}-{self.number}.html"
 
 
@@ -85,12 +87,12 @@ def write_run_page(
     table = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(row))}</tr>" for row in reversed(rows))
     head = "".join(f"<th>{name}</th>" for name in ("steps", "opponent", "games won", "95 % interval", "mean return"))
     links = "".join(
-        f'<li><a href="{REPLAYS}/{html.escape(replay.file)}">{replay.step:,} steps, player {replay.seat} against '
-        f"{html.escape(replay.opponent)}, game {replay.number + 1}</a></li>"
+        f'<li><a href="{REPLAYS}/{_escape(replay.file)}">{replay.step:,} steps, player {replay.seat} against '
+        f"{_escape(replay.opponent)}, game {replay.number + 1}</a></li>"
         for replay in reversed(replays)
     )
     shown = f"<h2>Replays</h2><ul>{links}</ul>" if links else ""
-    name = html.escape(title)
+    name = _escape(title)
     write_whole(
         folder / PAGE,
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{name}</title>'
@@ -100,13 +102,17 @@ def write_run_page(
     )
 
 
+def _escape(text: str) -> str:
+    return html.escape(printable(text))
+
+
 def _opponents(met: Sequence[dict[str, Any]]) -> str:
     """The matrix of all opponents of a training, and a table of the last ones."""
     last = [row for row in met if row["step"] == met[-1]["step"]]
     if not last:
         return ""
     lines = "".join(
-        f"<tr><td>{row['games']:,}</td><td>{html.escape(row['opponent'])}</td><td>{_share(row)}</td>"
+        f"<tr><td>{row['games']:,}</td><td>{_escape(row['opponent'])}</td><td>{_share(row)}</td>"
         f"<td>{row['chance']:.1%}</td></tr>"
         for row in last
     )
@@ -125,7 +131,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
     mean = f"{row['mean_return']:+.4f}" if "mean_return" in row else ""
     return [
         f"{row['step']:,}",
-        html.escape(row["opponent"]),
+        _escape(row["opponent"]),
         f"{row['win_rate']:.1%}",
         f"{row['low']:.1%} to {row['high']:.1%}",
         mean,

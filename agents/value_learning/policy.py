@@ -13,9 +13,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from safetensors import SafetensorError
-from safetensors.numpy import load_file, save
+from safetensors.numpy import load, save
 
-from agents.policy_file import PolicyFile, policy_weights, read_policy
+from agents.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
@@ -88,11 +88,12 @@ def _arrays(net: Perceptron) -> dict[str, Array]:
 
 def _fill(net: Perceptron, path: Path) -> None:
     """Read the weights of a file; ValueError if they are of another perceptron, or no finite numbers."""
-    try:
-        read = load_file(path)
-    except (OSError, SafetensorError, ValueError, KeyError) as error:
-        raise ValueError(f"{path}: cannot be read as weights of values ({' '.join(str(error).split())})") from None
     own = _arrays(net)
+    try:
+        read = load(read_weights(path, sum(array.size for array in own.values())))
+    except (OSError, SafetensorError, ValueError, KeyError, AttributeError) as error:
+        why = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
+        raise ValueError(f"{path}: cannot be read as weights of values ({why})") from None
     if {name: (array.shape, array.dtype) for name, array in read.items()} != {
         name: (array.shape, array.dtype) for name, array in own.items()
     }:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import torch
-
-from agents.training.checkpoint import save_tensors
+from agents.training.checkpoint import load_tensors, save_tensors
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
+from agents.training.torch_state import with_torch_settings
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.learner import ValueLearner
 from agents.value_learning.policy import ValuesAgent
@@ -28,7 +27,7 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
         """
 
         def read(folder: Path) -> ValueLearner:
-            learner.load(torch.load(folder / _STATE, weights_only=True))
+            learner.load(load_tensors(folder / _STATE, weights_only=True))
             return learner
 
         self.read_checkpoint(config, read)
@@ -38,12 +37,12 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
         self.write_checkpoint(config, learner.step, lambda folder: save_tensors(learner.state(), folder / _STATE))
 
 
+@with_torch_settings
 def train(config: ValuesConfig, run: ValuesRun, resume: bool = False) -> None:
     """Learn from the start, or with `resume` on from the last checkpoint, to `total_steps`.
 
     A resumed run comes to the same values as one that was never interrupted.
     """
-    torch.set_num_threads(config.torch_threads)
     game = config.load_game()
     learner = ValueLearner(config, game)
     if resume:

@@ -28,6 +28,7 @@ from edge_envs.core.errors import in_short
 from edge_envs.core.proofs import PROVEN, REFUTED
 from edge_envs.core.prover import Claim, Inquiry, start_of
 from edge_envs.core.state import State
+from edge_envs.core.untrusted import read_arrays
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Array, Game
@@ -96,20 +97,20 @@ def read_certificate(path: Path) -> Certificate:
     from edge_envs import GAMES, load_game
 
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
-            about = json.loads(saved["about"].tobytes())
-            GAMES[about["game"]].check_names_no_file(about["params"])
-            game, version = load_game(about["game"], **about["params"]), about["version"]
-            players = [_player_of(game, claim) for claim in about["claims"]]
-            if not 1 <= len(players) == len(set(players)):
-                raise ValueError("claims: possible are some, at most one of each player")
-            strategies = tuple(
-                _strategy_of(player, claim["least"], saved[f"positions_{k}"], saved[f"actions_{k}"])
-                for k, (player, claim) in enumerate(zip(players, about["claims"], strict=True))
-            )
+        saved = read_arrays(path)
+        about = json.loads(saved["about"].tobytes())
+        GAMES[about["game"]].check_names_no_file(about["params"])
+        game, version = load_game(about["game"], **about["params"]), about["version"]
+        players = [_player_of(game, claim) for claim in about["claims"]]
+        if not 1 <= len(players) == len(set(players)):
+            raise ValueError("claims: possible are some, at most one of each player")
+        strategies = tuple(
+            _strategy_of(player, claim["least"], saved[f"positions_{k}"], saved[f"actions_{k}"])
+            for k, (player, claim) in enumerate(zip(players, about["claims"], strict=True))
+        )
     except OSError as error:
         raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    except Exception as error:  # the readers of zip, npy and JSON raise half a dozen types for a damaged file
+    except Exception as error:  # the readers of arrays and JSON raise half a dozen types for a damaged file
         raise ValueError(f"{path} is not a certificate, or it is damaged: {error}") from None
     if type(version) is not int or version != game.type.version:
         of, now = in_short(version), game.type.version

@@ -14,6 +14,24 @@ def in_short(value: object) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
+def printable(text: str, *, lines: bool = False) -> str:
+    """Replace characters that a terminal would obey or cannot show by escapes such as `\\x1b`.
+
+    Blanks of all kinds become spaces. With `lines`, line breaks and tabs stay as they are.
+    """
+    if text.isprintable():
+        return text
+    kept = "\n\t" if lines else ""
+    return "".join(
+        letter
+        if letter.isprintable() or letter in kept
+        else " "
+        if letter.isspace()
+        else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
+
+
 class IllegalActionError(ValueError):
     """An action or chance outcome that is not legal at this node; the message says what is possible."""
 

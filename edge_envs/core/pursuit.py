@@ -22,6 +22,7 @@ from edge_envs.core.jit import source_hash
 from edge_envs.core.proofs import memory_for
 from edge_envs.core.prover import Claim, Inquiry, Prover, start_of
 from edge_envs.core.solve import write_arrays
+from edge_envs.core.untrusted import read_arrays
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -107,8 +108,8 @@ class Pursuit:
         """
         try:
             assert self.path is not None
-            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
-                rows, story = saved["rows"], json.loads(saved["story"].tobytes())
+            saved = read_arrays(self.path)
+            rows, story = saved["rows"], json.loads(saved["story"].tobytes())
             kept = {name: story[name] for name in _KEPT}
             positions, seconds = int(story["positions"]), float(story["seconds"])
             if rows.dtype != np.uint64 or rows.shape[1:] != self.prover.table.shape[1:]:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from edge_envs.core.folders import cache_folder, filled_folders
 from edge_envs.core.jit import source_hash
+from edge_envs.core.untrusted import read_arrays
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -164,9 +165,9 @@ def load_or_build(
 def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
     """The arrays of a file, or None if it is missing, damaged or not what is wanted."""
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as table:
-            arrays = {key: table[key] for key in shapes}
-    except Exception:  # the readers of both formats, zip and npy, raise half a dozen types for a damaged file
+        table = read_arrays(path)
+        arrays = {key: table[key] for key in shapes}
+    except (OSError, ValueError, KeyError):
         return None
     return arrays if all(arrays[key].shape == shape for key, shape in shapes.items()) else None
 

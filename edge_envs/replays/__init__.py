@@ -11,6 +11,7 @@ import base64
 import gzip
 import html
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -18,6 +19,7 @@ from importlib import resources
 from typing import Any
 from xml.etree import ElementTree
 
+from edge_envs.core.errors import printable
 from edge_envs.core.nodes import REVEALED, TERMINAL
 from edge_envs.core.state import State
 from edge_envs.pictures.canvas import NAMESPACE, bannered
@@ -101,19 +103,22 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
     parts, frames = data["parts"], data["frames"]
     packed = gzip.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9, mtime=0)
     words = {
-        "title": html.escape(title or state.game.type.title),
+        "title": html.escape(printable(title or state.game.type.title)),
         "about": html.escape(_about(state, record, viewer)),
         "style": _text("viewer.css") + dark_style('[data-theme="dark"] svg', "".join(parts)),
         "data": base64.b64encode(packed).decode(),
         "script": _text("viewer.js") + _text("page.js"),
     }
-    page = _text("page.html")
-    for name, value in words.items():
-        page = page.replace(f"{{{{ {name} }}}}", value)
+    page = _filled(_text("page.html"), words)
     drawn = "".join(_first_and_last(data["head"], *([parts[n] for n in frames[k]] for k in (0, -1))))
     if len((page + drawn).encode()) > _MOST_BYTES:
         drawn = "".join(f"<pre>{html.escape(shown[k].text)}</pre>" for k in (0, -1))
-    return page.replace("{{ plain }}", drawn)
+    return _filled(_text("page.html"), {**words, "plain": drawn})
+
+
+def _filled(template: str, words: Mapping[str, str]) -> str:
+    """A template with words in its `{{ places }}`, all at once: a place that stands in a word stays as it is."""
+    return re.sub(r"\{\{ (\w+) \}\}", lambda place: words.get(place[1], ""), template)
 
 
 def packed_scenes(shown: Sequence[Scene]) -> dict[str, Any]:
@@ -148,11 +153,12 @@ def _about(state: State, record: Mapping[str, Any], viewer: int | None) -> str:
 
 def _elements(svg: str) -> list[str]:
     """A picture's elements as texts, those within its groups of the top level one by one."""
-    ElementTree.register_namespace("", NAMESPACE)
-    paper, *groups = ElementTree.fromstring(svg)
+    root = ElementTree.fromstring(svg)
+    for element in root.iter():  # a prefix for the namespace would be one for the whole process
+        element.tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
+    paper, *groups = root
     elements = [paper, *(element for group in groups for element in group)]
-    declared = f' xmlns="{NAMESPACE}"'
-    return [ElementTree.tostring(element, encoding="unicode").replace(declared, "", 1) for element in elements]
+    return [ElementTree.tostring(element, encoding="unicode") for element in elements]
 
 
 def _first_and_last(head: str, first: Sequence[str], last: Sequence[str]) -> tuple[str, str]:

@@ -8,7 +8,15 @@ import torch
 from torch import nn
 
 from agents.features import to_game, vector_features
-from agents.networks.network import BODY_GAIN, POLICY_GAIN, VALUE_GAIN, NetworkArchitecture, PolicyNetwork, initialise
+from agents.networks.network import (
+    BODY_GAIN,
+    POLICY_GAIN,
+    VALUE_GAIN,
+    Device,
+    NetworkArchitecture,
+    PolicyNetwork,
+    initialise,
+)
 from edge_envs import Game
 from edge_envs.core.features import VectorFeatures, VectorView
 
@@ -22,9 +30,9 @@ class TwoPerceptrons(NetworkArchitecture):
         """The observation, scaled."""
         return vector_features("plain", game, hints=False, weights={})
 
-    def make_network(self, game: Game) -> _Policy:
+    def make_network(self, game: Game, device: Device = None) -> _Policy:
         """The actor."""
-        return _Policy(self, self.make_features(game))
+        return _Policy(self, self.make_features(game)).to(device)
 
 
 class _Policy(PolicyNetwork):

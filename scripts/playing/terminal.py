@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
+from edge_envs.core.errors import printable
 from scripts.playing.window import fit, fold
 
 WITHOUT_WINDOW = (120, 40)
@@ -45,17 +46,17 @@ class Terminal:
 
     def say(self, text: str) -> None:
         """Show a text, with long lines folded."""
-        print(fold(text, self.width), flush=True)
+        print(fold(printable(text, lines=True), self.width), flush=True)
 
     def draw(self, picture: str) -> int:
         """Show a picture. Returns how wide the window must be to show it whole; 0 if it is shown so."""
-        fitted, needed = fit(picture, self.width)
+        fitted, needed = fit(printable(picture, lines=True), self.width)
         print(fitted, flush=True)
         return needed
 
     def page(self, text: str) -> None:
         """Show a long text page by page, if the window is too small for it."""
-        text = fold(text, self.width)
+        text = fold(printable(text, lines=True), self.width)
         if sys.stdin.isatty() and sys.stdout.isatty() and text.count("\n") + 2 > self._size()[1]:
             pydoc.pager(text)
         else:

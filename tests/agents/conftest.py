@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from agents.evaluation.matches import MatchResult, play_match
 from agents.ppo.config import TrainingConfig, parse_config
@@ -47,10 +45,9 @@ def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def tiny_training() -> Iterator[TrainingConfig]:
+def tiny_training() -> TrainingConfig:
     """The configuration of a training of a single short rollout, with seed 5."""
-    threads = torch.get_num_threads()
-    yield parse_config(
+    return parse_config(
         {
             "game": "falling_off", "seed": 5, "total_steps": 64, "num_envs": 8, "opponents": {"random": 1},
             "network": {"hidden": [4]}, "ppo": {"steps_per_rollout": 8, "batch_size": 64, "epochs": 1},
@@ -58,7 +55,6 @@ def tiny_training() -> Iterator[TrainingConfig]:
         },
         "tiny",
     )  # fmt: skip
-    torch.set_num_threads(threads)  # which training sets
 
 
 @pytest.fixture

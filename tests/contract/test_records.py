@@ -236,16 +236,15 @@ def test_a_line_that_is_no_json_names_its_file(tmp_path: Path, fault: str) -> No
 
 
 def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:
-    """A file without an end, such as a pipe, gives its first records at once."""
+    """A file that is larger than the memory gives its first records at once."""
     file = tmp_path / "games.jsonl"
-    os.mkfifo(file)
     record = record_of(edge_envs.load_game("kuhn").new_initial_state(seed=0))
-    pipe = os.open(file, os.O_RDWR)
-    try:
-        os.write(pipe, json.dumps(record).encode() + b"\n")
-        assert next(read_records(file)) == record
-    finally:
-        os.close(pipe)
+    file.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    os.truncate(file, 2**42)
+    read = read_records(file)
+    assert next(read) == record
+    with pytest.raises(ValueError, match=r"games\.jsonl, line 2: longer than 16,777,216 bytes"):
+        next(read)
 
 
 def test_a_line_break_of_unicode_ends_no_line(tmp_path: Path) -> None:

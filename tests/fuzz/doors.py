@@ -22,6 +22,7 @@ DOORS = {
     "transcripts": "kept:Transcripts",
     "data_sets": "kept:DataSets",
     "paths": "kept:Paths",
+    "files": "files:Files",
     "programs": "programs:Programs",
     "leaks": "leaks:Leaks",
 }

@@ -23,7 +23,7 @@ from tests.programs import ROOT
 SHARE = {
     "positions": 200, "parameters": 200, "data": 120, "arguments": 60, "records": 150, "record_files": 100,
     "actions": 200, "opponents": 60, "configurations": 60, "policies": 60, "runs": 60, "programs": 200,
-    "texts": 150, "transcripts": 200, "data_sets": 60, "paths": 100,
+    "texts": 150, "transcripts": 200, "data_sets": 60, "paths": 100, "files": 300,
 }  # fmt: skip
 """How many examples of each door: all but that of leaks, which shows nothing in a short time."""
 SMALL = 3

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 import pickle
 import re
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from edge_envs.games.over_the_edge.map.charts import (
     load_map,
 )
 from tests.reference.over_the_edge import LAND, VOID, Chart, drawn
+from tests.untrusted import HOSTILE, make_hostile
 
 BAY_FILE = Path(__file__).parent / "bay.json"
 BAY = json.loads(BAY_FILE.read_text(encoding="utf-8"))
@@ -168,19 +168,16 @@ def test_a_file_that_holds_no_object_is_refused(tmp_path: Path, text: str) -> No
     assert "no JSON object" in refusal(str(tmp_path / "map.json"))
 
 
-def test_a_folder_is_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path).startswith(f"map={str(tmp_path)!r} cannot be read")
-
-
-def test_a_pipe_and_a_device_are_refused_and_not_read(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", Path("/dev/zero")):
-        assert refusal(path).startswith(f"map={str(path)!r} cannot be read (no file)")
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_only_regular_files_are_read(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    make_hostile(kind, path)
+    assert re.match(rf"map={re.escape(repr(str(path)))} cannot be read \({HOSTILE[kind]}\); it must be ", refusal(path))
 
 
 def test_a_file_that_no_map_can_fill_is_refused(tmp_path: Path) -> None:
     (tmp_path / "map.json").write_bytes(b" " * (MAX_BYTES + 1))
-    assert "cannot be read (more than 1048576 bytes)" in refusal(tmp_path / "map.json")
+    assert "cannot be read (too large: more than 1,048,576 bytes)" in refusal(tmp_path / "map.json")
 
 
 def test_a_path_that_can_be_none_is_refused() -> None:

@@ -11,12 +11,10 @@ kernels need no fractions, but count rounds, see `crossing` in `atlas`.
 
 from __future__ import annotations
 
-import errno
 import functools
 import hashlib
 import json
 import os
-import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +25,7 @@ from typing import Any, NamedTuple
 
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Parameter
+from edge_envs.core.untrusted import read_bytes
 
 OVER_THE_EDGE = -1
 """An edgeward target: the void."""
@@ -253,14 +252,10 @@ def _read_file(value: Any) -> bytes:
     if value in SHIPPED:
         return (_FOLDER / "maps" / f"{value}.json").read_bytes()
     try:
-        about = os.stat(value)
-        if stat.S_ISREG(about.st_mode) and about.st_size <= MAX_BYTES:
-            return Path(value).read_bytes()
-        kinds = {stat.S_IFREG: f"more than {MAX_BYTES} bytes", stat.S_IFDIR: os.strerror(errno.EISDIR)}
-        why = kinds.get(stat.S_IFMT(about.st_mode), "no file")
-    except (OSError, ValueError) as error:
-        why = str(error.strerror if isinstance(error, OSError) else error)
-    raise MapError(f"map={os.fspath(value)!r} cannot be read ({why}); it must be {_possible()}")
+        return read_bytes(value, MAX_BYTES)
+    except OSError as error:
+        why = f"cannot be read ({error.strerror})"
+        raise MapError(f"map={os.fspath(value)!r} {why}; it must be {_possible()}") from None
 
 
 def _possible() -> str:

@@ -1,0 +1,54 @@
+"""PyTorch's settings for a training, which are those of the whole process: they are put back afterwards."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Callable
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+import numpy as np
+import torch
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+class Settings(Protocol):
+    """The part of a configuration that settings are taken from."""
+
+    @property
+    def torch_threads(self) -> int:
+        """In how many threads networks compute."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the generator."""
+
+
+Config = TypeVar("Config", bound=Settings)
+
+
+def with_torch_settings(
+    train: Callable[Concatenate[Config, P], Result],
+) -> Callable[Concatenate[Config, P], Result]:
+    """Let a training run with the threads and the seed of its configuration, its first argument.
+
+    A program that trains as a library keeps its own threads and the state of its generators: those of PyTorch, NumPy
+    and Python, which Stable-Baselines3 seeds. Trainings in several threads of one process share these settings.
+    """
+
+    @functools.wraps(train)
+    def run(config: Config, /, *args: P.args, **kwargs: P.kwargs) -> Result:
+        threads, numbers, words = torch.get_num_threads(), np.random.get_state(), random.getstate()
+        with torch.random.fork_rng(devices=[]):
+            torch.set_num_threads(config.torch_threads)
+            torch.default_generator.manual_seed(config.seed)
+            try:
+                return train(config, *args, **kwargs)
+            finally:
+                torch.set_num_threads(threads)
+                np.random.set_state(numbers)
+                random.setstate(words)
+
+    return run

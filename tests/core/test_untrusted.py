@@ -1,0 +1,226 @@
+"""Files from untrusted sources: only regular files of limited size are read, and none blocks."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import socket
+import threading
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import edge_envs
+from edge_envs.core.certificates import read_certificate
+from edge_envs.core.untrusted import open_regular, read_arrays, read_bytes
+from tests.untrusted import HOSTILE, make_hostile
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "open_regular": lambda path: open_regular(path, 1000),
+    "read_bytes": lambda path: read_bytes(path, 1000),
+    "read_arrays": lambda path: read_arrays(path, 1000),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_only_regular_files_of_limited_size_are_read(kind: str, reader: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    make_hostile(kind, path)
+    with pytest.raises(OSError, match=HOSTILE[kind]) as refused:
+        READERS[reader](path)
+    assert refused.value.filename == str(path)
+
+
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # paths of sockets must be short
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("socket")
+        with pytest.raises(OSError, match="not a regular file"):
+            read_bytes("socket")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_name_that_no_file_can_have_is_an_os_error(name: str) -> None:
+    with pytest.raises(OSError, match=r"null|surrogates|character|Invalid|No such"):
+        read_bytes(name)
+
+
+def test_links_to_regular_files_are_followed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    (tmp_path / "link").symlink_to("file")
+    assert read_bytes(tmp_path / "link") == b"content"
+
+
+def test_the_limit_is_the_largest_size(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"x" * 100)
+    assert len(read_bytes(tmp_path / "file", 100)) == 100
+    with pytest.raises(OSError, match="too large: more than 99 bytes"):
+        read_bytes(tmp_path / "file", 99)
+
+
+def test_a_file_without_a_size_is_read_up_to_the_limit() -> None:
+    """As those below /proc."""
+    assert os.stat("/proc/self/status").st_size == 0
+    assert b"Pid:" in read_bytes("/proc/self/status", 10_000)
+    with pytest.raises(OSError, match="too large: more than 10 bytes"):
+        read_bytes("/proc/self/status", 10)
+
+
+def test_a_file_that_grows_while_it_is_read_stays_below_the_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"x" * 50)
+
+    class Growing(io.FileIO):
+        def read(self, size: int | None = -1) -> bytes:  # type: ignore[override]  # never None here
+            with path.open("ab") as more:
+                more.write(b"y" * 50)
+            return super().read(size) or b""
+
+    monkeypatch.setattr("edge_envs.core.untrusted.os.fdopen", lambda handle, mode: Growing(handle))
+    with pytest.raises(OSError, match="too large: more than 1,000 bytes"):
+        read_bytes(path, 1000)
+
+
+def test_a_file_that_is_replaced_by_a_fifo_between_check_and_open_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_bytes(b"x")
+    about = os.stat(tmp_path / "file")
+    make_hostile("fifo", tmp_path / "fifo")
+    monkeypatch.setattr("edge_envs.core.untrusted.os.stat", lambda path: about)
+    with pytest.raises(OSError, match="not a regular file"):
+        read_bytes(tmp_path / "fifo")
+
+
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    make_hostile("fifo", tmp_path / "fifo")
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(5):
+        with pytest.raises(OSError, match="not a regular file"):
+            read_bytes(tmp_path / "fifo")
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+# Arrays
+
+
+def saved(path: Path, **arrays: Any) -> Path:
+    with path.open("wb") as file:
+        np.savez(file, allow_pickle=True, **arrays)
+    return path
+
+
+def test_arrays_are_read_as_they_were_saved(tmp_path: Path) -> None:
+    arrays: dict[str, Any] = {
+        "a": np.arange(6, dtype=np.int16).reshape(2, 3),
+        "b": np.zeros((0, 4)),
+        "c": np.asfortranarray(np.eye(3, 2)),
+        "d": np.array("text"),
+    }
+    read = read_arrays(saved(tmp_path / "x.npz", **arrays))
+    assert read.keys() == arrays.keys()
+    for name, array in arrays.items():
+        assert read[name].dtype == array.dtype
+        assert np.array_equal(read[name], array)
+
+
+def with_header(shape: str, data: bytes, dtype: str = "<u8") -> bytes:
+    """An entry of an .npz file whose header says what it will."""
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': {shape}}}".encode()
+    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
+
+
+def archive(path: Path, entry: bytes, compression: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as file:
+        file.writestr("a.npy", entry)
+    return path
+
+
+LIES = {
+    "a huge shape": "(1000000000000,)",
+    "a shape beyond all numbers": "(10000000000, 10000000000, 10000000000)",
+    "a negative shape": "(-1,)",
+    "a shape that is too small": "(1,)",
+    "code": "__import__('os').abort()",
+    "deep nesting": "(" * 3000,
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_headers_that_lie_are_refused_before_memory_is_taken(lie: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        read_arrays(archive(tmp_path / "x.npz", with_header(LIES[lie], b"x" * 16)))
+    assert read_arrays(archive(tmp_path / "x.npz", with_header("(2,)", b"x" * 16)))["a"].shape == (2,)
+
+
+def test_archives_that_unpack_to_more_than_they_are_are_refused(tmp_path: Path) -> None:
+    bomb = archive(tmp_path / "x.npz", with_header("(1000000,)", bytes(8_000_000)), zipfile.ZIP_DEFLATED)
+    assert bomb.stat().st_size < 50_000
+    with pytest.raises(ValueError, match="compressed"):
+        read_arrays(bomb)
+
+
+def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.npz"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("a.npy", with_header("(2000,)", b"x" * 16_000))
+        for number in range(20):
+            entry = zipfile.ZipInfo(f"{number}.npy")
+            for key in ("file_size", "compress_size", "CRC", "header_offset"):
+                setattr(entry, key, getattr(file.filelist[0], key))
+            file.filelist.append(entry)
+    with pytest.raises(ValueError, match="entries are larger than the file"):
+        read_arrays(path)
+
+
+def test_pickles_and_files_without_arrays_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="arrays of objects"):
+        read_arrays(saved(tmp_path / "x.npz", a=np.array([{}], object)))
+    for content in (b"", b"PK\x05\x06" + bytes(10), b"\x93NUMPY", b"x" * 100):
+        (tmp_path / "x.npz").write_bytes(content)
+        with pytest.raises(ValueError, match=r"."):
+            read_arrays(tmp_path / "x.npz")
+
+
+# Who reads by it
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_records_are_read_from_regular_files(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    make_hostile(kind, path)
+    with pytest.raises((OSError, ValueError), match="longer than" if kind == "sparse" else HOSTILE[kind]):
+        list(edge_envs.read_records(path))
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_certificates_are_read_from_regular_files(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    make_hostile(kind, path)
+    with pytest.raises(ValueError, match=rf"file cannot be read: {HOSTILE[kind]}"):
+        read_certificate(path)
+
+
+def test_reading_works_in_any_thread(tmp_path: Path) -> None:
+    """There is no timer and no signal behind it."""
+    make_hostile("fifo", tmp_path / "fifo")
+    told: list[int | None] = []
+
+    def read() -> None:
+        try:
+            read_bytes(tmp_path / "fifo")
+        except OSError as error:
+            told.append(error.errno)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert told == [errno.EINVAL]

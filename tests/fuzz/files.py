@@ -1,0 +1,144 @@
+"""Files of all kinds in place of those that are read: pipes, devices, loops, files without end, damaged arrays."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load as load_weights
+from safetensors.numpy import save as save_weights
+
+import edge_envs
+from agents.agent import load_policy
+from agents.configuration import read_mapping
+from agents.files import read_json, whole_lines
+from agents.games import read_position
+from agents.guests.chat import read_chat
+from agents.roster import PolicyRoster
+from agents.training.monitor import read_rows
+from edge_envs.core.certificates import read_certificate
+from edge_envs.core.untrusted import read_arrays
+from tests.fuzz.documents import nothing_sung, pickled, policy_folders
+from tests.fuzz.door import REFUSED, TAKEN, Door, Story
+from tests.fuzz.mutation import damaged_bytes, mutated, nested
+from tests.untrusted import HOSTILE, make_hostile
+
+READERS: dict[str, Callable[[Path], Any]] = {
+    "records": lambda path: list(edge_envs.read_records(path)),
+    "certificate": read_certificate,
+    "arrays": read_arrays,
+    "JSON": read_json,
+    "configuration": read_mapping,
+    "chat": read_chat,
+    "lines": whole_lines,
+    "rows": lambda path: read_rows(path, 10**9),
+    "position": lambda path: read_position(path, [], "falling_off", {}, 0),
+    "map": lambda path: edge_envs.load_game("over_the_edge", map=str(path)),
+}
+
+
+class Files(Door):
+    """One file of any kind, at each place where a file comes in."""
+
+    def __init__(self, games: Sequence[str], folder: Path) -> None:
+        super().__init__(games, folder)
+        self._path = folder / "file"
+
+    def attempt(self, rng: Random, story: Story) -> str:
+        """Read it: it is taken, or refused with an error that names it. What is taken is no larger than the file."""
+        self._clear()
+        if rng.random() < 0.2:
+            return self._list_policies(rng, story)
+        kind, reader = rng.choice([*HOSTILE, *["damaged"] * len(HOSTILE)]), rng.choice(list(READERS))
+        path, read = self._path, READERS[reader]
+        if rng.random() < 0.2:
+            reader, read = "policy", lambda path: load_policy(path.parent)
+            path = self._policy(rng)
+        if kind == "damaged":
+            path.write_bytes(some_content(rng, path))
+            story.tell(f"{reader} from", path.read_bytes()[:3000])
+        else:
+            make_hostile(kind, path)
+            story.tell(f"{reader} from {kind}")
+        try:
+            with nothing_sung():
+                taken = read(path)
+        except (OSError, ValueError) as error:
+            assert str(path) in str(error) or reader in ("arrays", "map"), f"names no file: {error}"
+            assert isinstance(error, ValueError) or error.strerror, f"gives no reason: {error!r}"
+            return REFUSED
+        if reader == "arrays":
+            assert sum(array.nbytes for array in taken.values()) <= path.stat().st_size
+        return TAKEN
+
+    def _policy(self, rng: Random) -> Path:
+        """A file of a policy that is whole so far."""
+        shutil.copytree(rng.choice(policy_folders()), self.folder / "policies" / "game" / "policy")
+        return self.folder / "policies" / "game" / "policy" / rng.choice(("policy.json", "policy.safetensors"))
+
+    def _list_policies(self, rng: Random, story: Story) -> str:
+        """List what is in a folder of policies, as the page to play in does when it starts."""
+        path = self._policy(rng)
+        kind = rng.choice(list(HOSTILE))
+        place = rng.choice((path, path.parent, path.parent.parent, path.parent.parent.parent / "another"))
+        story.tell(f"list {place} as {kind}")
+        with contextlib.suppress(OSError):
+            shutil.rmtree(place)
+        make_hostile(kind, place)
+        roster = PolicyRoster(self.folder / "policies")
+        return TAKEN if any(roster.agents_of(game) for game in edge_envs.GAMES) else REFUSED
+
+    def _clear(self) -> None:
+        shutil.rmtree(self.folder / "policies", ignore_errors=True)
+        if self._path.is_dir() and not self._path.is_symlink():
+            shutil.rmtree(self._path)
+        self._path.unlink(missing_ok=True)
+
+
+def some_content(rng: Random, path: Path) -> bytes:
+    """What a file may hold: damaged arrays, weights or JSON, a bomb, or a pickle."""
+    kind = rng.randrange(8)
+    if kind == 0:
+        return pickled()
+    if kind == 1:
+        return rng.choice((b"", b"[" * 100_000, b'{"a":' * 100_000, b"- " * 5000 + b"a", b"\xff\xfe"))
+    if kind == 2:
+        return _json(mutated(rng, {"game": "kuhn", "params": {}, "a": [1, nested(3, 0)]}))
+    if kind == 3 or path.suffix == ".safetensors":
+        return _weights(rng, path)
+    return _arrays(rng)
+
+
+def _json(value: Any) -> bytes:
+    try:
+        return json.dumps(value).encode()
+    except (ValueError, RecursionError):  # an integer of too many digits, too deep
+        return b"[" * 100_000
+
+
+def _arrays(rng: Random) -> bytes:
+    content = io.BytesIO()
+    arrays: dict[str, Any] = {"about": np.arange(20, dtype=np.uint8), "positions_0": np.arange(9, dtype=np.uint64)}
+    rng.choice((np.savez, np.savez_compressed))(content, **arrays)
+    if rng.random() < 0.2:
+        with zipfile.ZipFile(content, "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("bomb.npy", bytes(10**6))
+    return damaged_bytes(rng, content.getvalue()) if rng.random() < 0.9 else content.getvalue()
+
+
+def _weights(rng: Random, path: Path) -> bytes:
+    """Weights whose header says something else than what is there."""
+    whole = path.read_bytes() if path.suffix == ".safetensors" else save_weights({"a": np.zeros((2, 3))})
+    assert load_weights(whole)
+    length = int.from_bytes(whole[:8], "little")
+    header = _json(mutated(rng, json.loads(whole[8 : 8 + length])))
+    said = len(header) if rng.random() < 0.8 else rng.choice((0, 1, 2**20, 2**63, 2**64 - 1))
+    return said.to_bytes(8, "little") + header + whole[8 + length :]
