@@ -11,6 +11,7 @@ import os
 
 import pytest
 
+from agents.workers.cores import usable_cores
 from tests.programs import Here
 from tests.toy import enrol
 
@@ -18,6 +19,12 @@ os.environ["EDGE_ENVS_QUIET"] = "1"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch: tests run side by side, and threads would wait for each other
 os.environ["SDL_VIDEODRIVER"] = "dummy"  # windows without a screen
 enrol()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Start as many processes with `-n auto` as there are cores that this process may use."""
+    return usable_cores()
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from typing import Any
 
 from agents.agent import folder_of
 from agents.digests import files_hash
+from agents.workers.cores import usable_cores
 from agents.workers.hand import Hand, portable
 from agents.workers.task import Task
 from agents.workers.workers import POLL, Workers
@@ -160,7 +161,13 @@ def connect(address: str, cores: int | None) -> Any:
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         if address == LOCAL:
-            ray.init("local", num_cpus=cores, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+            ray.init(
+                "local",
+                num_cpus=cores or usable_cores(),
+                include_dashboard=False,
+                _node_ip_address="127.0.0.1",
+                **quiet,
+            )
         else:
             _check_reachable(address)
             ray.init(address, **quiet)

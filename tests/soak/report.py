@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agents.workers.cores import usable_cores
 from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
 
 HEAD = """\
@@ -63,7 +63,7 @@ def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -
 
 
 def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) -> Iterator[str]:
-    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    machine = f"Python {platform.python_version()}, {usable_cores()} cores"
     yield f"{minutes:g} minutes with the seed {seed}, {machine}."
     yield "\n| part | rounds | memory, MB | descriptors | |\n|---|---|---|---|---|"
     for part, result in found.items():
