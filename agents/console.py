@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 OPTIONAL = {"--ray": "local"}
 """The options whose value may be left out, and what it is then."""
 
+MATPLOTLIB = {"MPLBACKEND": "agg", "MATPLOTLIBRC": os.devnull}
+"""Environment variables in place of inherited ones. A backend that is not installed, such as that of a notebook, and a
+settings file that cannot be read would stop every import of matplotlib, also those in libraries."""
+
 ENDINGS: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
 
@@ -49,6 +53,7 @@ def run(
     on the same cores would wait for each other's threads, many times as long as one thread takes alone.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ |= MATPLOTLIB
     with _signals(whole_process=arguments is None), fail_politely(extra):
         options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
         from agents.waiting import spinner_while_compiling

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import folder_of
+from agents.console import MATPLOTLIB
 from agents.digests import files_hash, running_code
 from agents.workers.cores import usable_cores
 from agents.workers.hand import Hand, portable
@@ -162,7 +163,7 @@ def do_job(reference: Sequence[Any], key: str, job: Any) -> tuple[bool, Any]:
 
     try:
         if _opened is None or _opened[0] != key:
-            os.environ |= {"EDGE_ENVS_QUIET": "1"}
+            os.environ |= {"EDGE_ENVS_QUIET": "1", **MATPLOTLIB}
             sent: Sent = pickle.loads(ray.get(reference[0]))
             _opened = key, sent.open()
         _hand = _hand or Hand()

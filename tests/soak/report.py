@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agents.drawing import subplots
 from agents.workers.cores import usable_cores
 from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
 
@@ -86,13 +87,8 @@ def _change(result: dict[str, Any], what: str) -> str:
 
 
 def _plot(file: Path, found: dict[str, Any]) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    with matplotlib.rc_context({"svg.hashsalt": "soak", "svg.fonttype": "none", "font.size": 9}):
-        figure, (memory, descriptors) = pyplot.subplots(2, 1, sharex=True, figsize=(7.2, 4.2), layout="constrained")
+    settings = {"svg.hashsalt": "soak", "svg.fonttype": "none", "font.size": 9}
+    with subplots(2, 1, sharex=True, figsize=(7.2, 4.2), settings=settings) as (figure, (memory, descriptors)):
         for part, result in found.items():
             if result["samples"]:
                 minutes = [second / 60 for second in result["samples"]["seconds"]]
@@ -105,4 +101,3 @@ def _plot(file: Path, found: dict[str, Any]) -> None:
         descriptors.set_ylim(bottom=0)
         descriptors.set_xlabel("minutes")
         figure.savefig(file, metadata={"Date": None})
-        pyplot.close(figure)
