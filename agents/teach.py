@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import run
+from agents.console import if_interrupted, run
 
 if TYPE_CHECKING:
     import typer
@@ -24,11 +24,11 @@ def main(
 ) -> None:
     """Teach a policy what a search finds in games against itself."""
     from agents.teaching.training import TeachingRun, train
-    from agents.training.program import print_places
+    from agents.training.program import RESUME, print_places
     from agents.workers.opening import open_workers
 
     with TeachingRun.open(config, out, set_, resume) as (folder, checked):
-        with open_workers(workers, ray, default=1) as team:
+        with if_interrupted(RESUME), open_workers(workers, ray, default=1) as team:
             train(checked, folder, resume, team)
         print_places(folder)
 

@@ -7,10 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from agents.console import if_interrupted
+
 if TYPE_CHECKING:
     import typer
 
     from agents.training.folder import TrainingFolder
+
+RESUME = "continue with --resume"
 
 
 def training_program(module: str, run: str, purpose: str) -> Callable[..., None]:
@@ -30,7 +34,7 @@ def training_program(module: str, run: str, purpose: str) -> Callable[..., None]
         resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
     ) -> None:
         made = importlib.import_module(module)
-        with getattr(made, run).open(config, out, set_, resume) as (folder, checked):
+        with getattr(made, run).open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
             made.train(checked, folder, resume)
         print_places(folder)
 
