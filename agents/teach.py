@@ -18,7 +18,7 @@ def main(
     config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/GAME/NAME.yaml")] = None,
     out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as parts=8")] = None,
-    resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
+    resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
     workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes for `parts`; default: 1")] = None,
     ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
 ) -> None:

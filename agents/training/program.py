@@ -31,7 +31,7 @@ def training_program(module: str, run: str, purpose: str) -> Callable[..., None]
         set_: Annotated[
             list[str] | None, typer.Option("--set", help="override a value: key=value, as total_steps=100000")
         ] = None,
-        resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
+        resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
     ) -> None:
         made = importlib.import_module(module)
         with getattr(made, run).open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
