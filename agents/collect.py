@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import parse_params, progress_bar, run
+from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -50,7 +50,8 @@ def main(
         "author": author, "author_email": author_email, "code_permalink": code_permalink,
     }  # fmt: skip
     config = parse(CollectionConfig, given, "collect")
-    with open_workers(workers, ray) as team, progress_bar() as progress:
+    saved = f"finished files of {shard} games are saved; {SAME_COMMAND}"
+    with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task(f"{played.name}: games", total=games)
         collect(config, out, team, lambda done, total: progress.update(task, completed=done))
     print((out / "card.md").read_text(encoding="utf-8"), end="")

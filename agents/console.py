@@ -12,6 +12,7 @@ import itertools
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
@@ -24,14 +25,40 @@ if TYPE_CHECKING:
 OPTIONAL = {"--ray": "local"}
 """The options whose value may be left out, and what it is then."""
 
+MATPLOTLIB = {"MPLBACKEND": "agg", "MATPLOTLIBRC": os.devnull}
+"""Environment variables in place of inherited ones. A backend that is not installed, such as that of a notebook, and a
+settings file that cannot be read would stop every import of matplotlib, also those in libraries."""
+
 ENDINGS: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+if hasattr(signal, "SIGHUP"):
+    ENDINGS[signal.SIGHUP] = "hung up"
+
+SAME_COMMAND = "the same command continues"
+NOTHING_SAVED = "nothing was saved"
+"""What programs say in their last line after a signal."""
+
+TOGETHER = 0.5
+"""Seconds within which several signals are one request: a terminal that closes sends SIGHUP twice, and some wrappers
+send on a Ctrl-C that the program has received as well."""
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM asked the process to end."""
+class Stopped(KeyboardInterrupt):
+    """A signal asked the program to end."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
-_raised: list[type[KeyboardInterrupt]] = []  # by signals of this program
+class _Request:
+    """What signals have asked of the program that is running."""
+
+    number = 0  # of the first signal; 0 before one came
+    at = 0.0  # when it came
+    is_watched = False  # whether a loop looks for it with `stop_if_asked`
+
+
+_request = _Request()
 
 
 def run(
@@ -49,6 +76,7 @@ def run(
     on the same cores would wait for each other's threads, many times as long as one thread takes alone.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.environ |= MATPLOTLIB
     with _signals(whole_process=arguments is None), fail_politely(extra):
         options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
         from agents.waiting import spinner_while_compiling
@@ -164,8 +192,10 @@ def fail_politely(extra: str = "train") -> Iterator[None]:
     except (Exception, KeyboardInterrupt) as error:
         stopped = _interruption(error)
         if stopped is not None:
-            number = signal.SIGTERM if isinstance(stopped, Terminated) else signal.SIGINT
-            print(ENDINGS[number], file=sys.stderr)
+            number = stopped.number if isinstance(stopped, Stopped) else signal.SIGINT
+            told = "; ".join(getattr(stopped, "__notes__", []))
+            with contextlib.suppress(OSError):  # the terminal may be gone
+                print(": ".join(filter(None, [ENDINGS[number], told])), file=sys.stderr)
             raise SystemExit(128 + number) from None
         line = _one_line(error, extra)
         if line is None:
@@ -178,6 +208,30 @@ def _interruption(error: BaseException | None) -> KeyboardInterrupt | None:
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error
+
+
+def note_interruption(error: BaseException | None, save: Callable[[], str]) -> None:
+    """If a signal is behind an error, save what is done; `save` returns a note for the program's last line."""
+    stopped = _interruption(error)
+    if stopped is not None:
+        try:
+            note = save()
+        except (OSError, MemoryError) as fault:
+            note = f"nothing could be saved: {_one_line(fault, '')}"
+        stopped.add_note(note)
+
+
+@contextlib.contextmanager
+def if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
+    """If a signal interrupts this block, say in the program's last line what is saved of its work.
+
+    `note` is that, or a function that saves the work and returns it.
+    """
+    try:
+        yield
+    except BaseException as error:
+        note_interruption(error, note if callable(note) else lambda: note)
+        raise
 
 
 def _one_line(error: BaseException, extra: str) -> str | None:
@@ -201,11 +255,18 @@ def _one_line(error: BaseException, extra: str) -> str | None:
 
 @contextlib.contextmanager
 def _signals(whole_process: bool) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM interrupt the program; at the end of the process let both end it at once."""
-    numbers = [signal.SIGTERM]
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else a shell has it ignored
-        numbers.append(signal.SIGINT)
-    _raised.clear()
+    """Let Ctrl-C, SIGTERM and SIGHUP interrupt the program; at the end of the process let them end it at once.
+
+    Signals that the parent process ignores stay ignored: SIGHUP under `nohup`, SIGINT in the background of a shell.
+    """
+    global _request  # noqa: PLW0603  a process has one set of signal handlers
+    _request = _Request()
+    usual: dict[int, Any] = {signal.SIGINT: signal.default_int_handler}
+    numbers = [
+        number
+        for number in ENDINGS
+        if number == signal.SIGTERM or signal.getsignal(number) == usual.get(number, signal.SIG_DFL)
+    ]
     before = {number: signal.signal(number, _stop) for number in numbers}
     report = sys.unraisablehook
     sys.unraisablehook = functools.partial(_report_dropped, report)
@@ -218,20 +279,42 @@ def _signals(whole_process: bool) -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Interrupt what is going on. Where modules are imported end at once: some of them swallow interruptions."""
+    """Interrupt what is going on; at the second request end at once.
+
+    Some modules swallow interruptions while they are imported. There the program ends at once, or, if a loop looks for
+    the request, goes on until then.
+    """
+    if _request.number:
+        if time.monotonic() - _request.at > TOGETHER:
+            _end_at_once(number, ": nothing more was saved")
+        return
+    importing = _is_importing(frame)
+    if importing and not _request.is_watched:
+        _end_at_once(number)
+    _request.number, _request.at = number, time.monotonic()
+    if not importing:
+        raise Stopped(number)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
     while frame is not None:
         if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            cursor = b"\x1b[?25h" if os.isatty(2) else b""  # which a progress bar hides
-            os.write(2, cursor + f"{ENDINGS[number]}\n".encode())
-            os._exit(128 + number)
+            return True
         frame = frame.f_back
-    _raised.append(Terminated if number == signal.SIGTERM else KeyboardInterrupt)
-    raise _raised[-1]
+    return False
+
+
+def _end_at_once(number: int, note: str = "") -> NoReturn:
+    """End the process without any clean-up."""
+    cursor = b"\x1b[?25h" if os.isatty(2) else b""  # which a progress bar hides
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        os.write(2, cursor + f"{ENDINGS[number]}{note}\n".encode())
+    os._exit(128 + number)
 
 
 def _report_dropped(report: Callable[[Any], object], dropped: Any) -> None:
     """Report an exception that Python dropped in a destructor; not an interruption: `stop_if_asked` raises it again."""
-    if dropped.exc_type not in _raised:
+    if dropped.exc_type is not Stopped:
         report(dropped)
 
 
@@ -240,8 +323,9 @@ def stop_if_asked() -> None:
 
     For loops that run for hours.
     """
-    if _raised:
-        raise _raised[-1]
+    _request.is_watched = True
+    if _request.number:
+        raise Stopped(_request.number)
 
 
 @contextlib.contextmanager

@@ -5,8 +5,10 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import agents
 import edge_envs
 from agents.agent import folder_of, is_chat, is_guest
 from agents.guests.chat import how_it_is_asked
@@ -20,6 +22,8 @@ from edge_envs.core.untrusted import open_regular, read_bytes
 MOST_POLICY_BYTES = 2**30
 
 _PACKAGE = Path(edge_envs.__file__).resolve().parent
+_SOURCES = (".py", ".json")
+_LIBRARIES = ("numpy", "numba", "torch")
 
 
 def made_of(agent: str, game: Game) -> str:
@@ -66,10 +70,35 @@ def _of_files(files: Sequence[Path]) -> str:
 def _sources(folder: Path) -> bytes:
     """The hash of all sources and data in and below a folder, as they are when this process first asks."""
     digest = hashlib.blake2b(digest_size=16)
-    for file in sorted(path for path in folder.rglob("*") if path.suffix in (".py", ".json")):
+    for file in _files(folder):
         digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
         digest.update(file.read_bytes())
     return digest.digest()
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in _SOURCES)
+
+
+@functools.cache
+def running_code() -> dict[str, str]:
+    """Describe the code that this process runs: a hash of each source file of this project, versions of libraries.
+
+    The sources are hashed when this process first asks. Build tags of versions, such as `+cpu`, are left out.
+    """
+    hashes = {}
+    for package in (edge_envs, agents):
+        folder = Path(str(package.__file__)).resolve().parent
+        for file in _files(folder):
+            hashes[file.relative_to(folder.parent).as_posix()] = _short(file.read_bytes())
+    return hashes | {library: _version(library) for library in _LIBRARIES}
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library).partition("+")[0]
+    except PackageNotFoundError:
+        return "none"
 
 
 def _short(data: bytes) -> str:

@@ -1,17 +1,41 @@
-"""Pictures by matplotlib: without a window, and with texts as they stand, as a `$` in somebody's name is no formula."""
+"""Figures in the default style of matplotlib, without a window, whatever the user's settings and environment say.
+
+Figures are made as objects, without pyplot, so the backend and the style of a notebook stay as they are.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import warnings
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
+
+@contextlib.contextmanager
+def subplots(
+    *grid: int, figsize: tuple[float, float], settings: Mapping[str, Any] | None = None, **how: Any
+) -> Iterator[tuple[Figure, Any]]:
+    """Make a figure with its axes, as `pyplot.subplots` does; draw and save it inside this context.
+
+    `settings` are matplotlib's, in place of its defaults. Strings are shown as they are: a `$` in a name does not start
+    a formula.
+    """
+    with _style({"text.parse_math": False, **(settings or {})}):
+        figure = Figure(figsize, layout="constrained")
+        FigureCanvasAgg(figure)  # which the figure keeps
+        yield figure, figure.subplots(*grid, **how)
 
 
-def subplots(*grid: int, **how: Any) -> tuple[Any, Any]:
-    """A new figure with its axes, as `pyplot.subplots` makes them."""
-    from matplotlib import pyplot
-
-    matplotlib.rcParams["text.parse_math"] = False
-    return pyplot.subplots(*grid, layout="constrained", **how)
+@contextlib.contextmanager
+def _style(settings: Mapping[str, Any]) -> Iterator[None]:
+    """Apply the defaults of matplotlib and some settings; afterwards all settings are as before."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", matplotlib.MatplotlibDeprecationWarning)  # of defaults that will go
+        defaults = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
+        context = matplotlib.rc_context({**defaults, **settings})
+    with context:
+        yield

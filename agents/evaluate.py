@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import fail, parse_params, progress_bar, run
+from agents.console import NOTHING_SAVED, fail, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -62,7 +62,7 @@ def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int)
     from agents.agent import make_agent
     from agents.evaluation.report import evaluate_against
 
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("getting ready", total=len(against) * games)
         player, opponents = make_agent(agent, game), [make_agent(name, game) for name in against]
         evaluations = []

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import parse_params, progress_bar, run
+from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -36,7 +36,10 @@ def main(
     played = make_game(game, parse_params(param))
     path = out or fit_file(played.type)
     read_fits(path)  # which fails before games are played if it is another file
-    with progress_bar() as progress:
+    saved = (
+        "nothing was saved, without --keep" if keep is None else f"finished games are saved in {keep}; {SAME_COMMAND}"
+    )
+    with if_interrupted(saved), progress_bar() as progress:
         task = progress.add_task("playing", total=games)
         samples, games = collect(played, games, seed, CHUNK, keep, lambda done: progress.update(task, completed=done))
     fit, explained = fit_values(played, samples, cut)

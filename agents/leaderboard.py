@@ -13,7 +13,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import progress_bar, run
+from agents.console import SAME_COMMAND, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -38,7 +38,8 @@ def main(
     said = {} if time_limit is None else {"time_limit": time_limit}
     checked = parse(LeaderboardConfig, read_mapping(config, set_) | said, str(config))
     names, entered = boards or list(checked.boards), enter or []
-    with open_workers(workers, ray) as team, progress_bar() as progress:
+    saved = f"finished games are saved; {SAME_COMMAND}"
+    with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("getting ready", total=None)
 
         def show(what: str, done: int, total: int) -> None:

@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import parse_params, progress_bar, run
+from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -47,7 +47,8 @@ def main(
     from agents.files import write_whole
     from agents.workers.opening import open_workers
 
-    with open_workers(workers, ray) as team, progress_bar() as progress:
+    saved = f"finished games are saved; {SAME_COMMAND}"
+    with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:
         task = progress.add_task("getting ready", total=None)
 
         def show(what: str, done: int, total: int) -> None:

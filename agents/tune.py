@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import progress_bar, run
+from agents.console import if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -28,6 +28,7 @@ def main(
 
     with (
         TuningRun.open(config, out, set_, resume) as (folder, checked),
+        if_interrupted("finished games are saved; continue with --resume"),
         open_workers(workers, ray, checked.threads) as team,
         progress_bar() as progress,
     ):

@@ -273,24 +273,20 @@ def _draw_openings(game: Game, states: Records, seeds: Array, count: int) -> Non
 
 def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> None:
     """For each weight what it brings on the way through its range, the others at their best."""
-    from matplotlib import pyplot
-
     count = len(config.weights)
     columns = min(count, 4)
-    figure, axes = subplots(
-        -(-count // columns), columns, squeeze=False, sharey=True, figsize=(3 * columns, 2.4 * -(-count // columns))
-    )  # fmt: skip
-    for k, (axis, (name, (low, high))) in enumerate(zip(axes.flat, config.weights.items(), strict=False)):
-        points = np.repeat(best[None], 61, axis=0)
-        points[:, k] = np.linspace(-1.0, 1.0, 61)
-        means, errors = surface.at(points)
-        shown = np.linspace(low, high, 61)
-        axis.plot(shown, means)
-        axis.fill_between(shown, means - 2 * errors, means + 2 * errors, alpha=0.2)
-        axis.axvline(config.weights_at(best)[name], linestyle=":", color="gray")
-        axis.set_xlabel(name)
-    for axis in axes.flat[count:]:
-        axis.set_visible(False)
-    figure.supylabel("mean reward")
-    figure.savefig(path, dpi=120)
-    pyplot.close(figure)
+    rows = -(-count // columns)
+    with subplots(rows, columns, squeeze=False, sharey=True, figsize=(3 * columns, 2.4 * rows)) as (figure, axes):
+        for k, (axis, (name, (low, high))) in enumerate(zip(axes.flat, config.weights.items(), strict=False)):
+            points = np.repeat(best[None], 61, axis=0)
+            points[:, k] = np.linspace(-1.0, 1.0, 61)
+            means, errors = surface.at(points)
+            shown = np.linspace(low, high, 61)
+            axis.plot(shown, means)
+            axis.fill_between(shown, means - 2 * errors, means + 2 * errors, alpha=0.2)
+            axis.axvline(config.weights_at(best)[name], linestyle=":", color="gray")
+            axis.set_xlabel(name)
+        for axis in axes.flat[count:]:
+            axis.set_visible(False)
+        figure.supylabel("mean reward")
+        figure.savefig(path, dpi=120)

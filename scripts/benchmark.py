@@ -12,7 +12,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import progress_bar, run
+from agents.console import NOTHING_SAVED, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -70,7 +70,7 @@ def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
     document["skipped"] = [
         {"game": p.game, "name": name, "reason": reason} for p in plans for name, reason in p.skipped.items()
     ]
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("", total=sum(p.ticks for p in plans))
         for p in plans:
 

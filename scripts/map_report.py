@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import fail_politely, progress_bar, run
+from agents.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -61,7 +61,7 @@ def _play(source: str | dict[str, Any], games: int, seed: int) -> list[Tally]:
     """The games of all contests, with a progress bar on stderr."""
     from scripts.map_reports.contests import CONTESTS, play_contest
 
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("", total=games * len(CONTESTS))
         tallies = []
         for contest in CONTESTS:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import fail_politely, progress_bar, run
+from agents.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -46,7 +46,7 @@ def main(
             raise ValueError(f"{records}, game {game}: {error}") from None
         from scripts.films import write_gif, write_mp4
 
-        with progress_bar() as progress:
+        with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
             write = write_gif if kind == ".gif" else write_mp4
             write(out, progress.track(pictures, description="frames"), fps)
 

@@ -22,7 +22,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import fail_politely, parse_params, progress_bar, run
+from agents.console import NOTHING_SAVED, SAME_COMMAND, fail_politely, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -79,7 +79,7 @@ def main(
 def _solve(game: Game, cached: bool) -> Solved:
     from agents.evaluation.exact import read_solution, solve_afresh
 
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("solving", total=1.0)
         solve = read_solution if cached else solve_afresh
         return solve(game, lambda fraction: progress.update(task, completed=fraction))
@@ -93,7 +93,13 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     pursuit = pursuit_of(game, slots_of(gigabytes))
     with pursuit.alone() if minutes > 0 else contextlib.nullcontext():
         pursuit.resume()
-        with progress_bar() as progress:
+
+        def save() -> str:
+            """Keep what is known at any time: the search leaves its table sound between two looks at it."""
+            pursuit.save()
+            return f"what is known so far is saved; {SAME_COMMAND}" if pursuit.path else NOTHING_SAVED
+
+        with if_interrupted(save), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
             pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
     return pursuit
@@ -106,7 +112,7 @@ def _certify(solved: Any, path: Path) -> None:
     if not hasattr(solved, "start"):
         raise ValueError("there are certificates of games that are solved by search, and of no others")
     solved.start.proofs()  # ValueError if there is none yet
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("writing the certificate", total=None)
         made = certify(solved.start, lambda count: progress.update(task, description=f"writing: {count:,} positions"))
     made.save(path)
@@ -118,7 +124,7 @@ def _check(path: Path, name: str) -> dict[str, Any]:
     certificate = read_certificate(path)
     if certificate.game.name != name:
         raise ValueError(f"{path} is a certificate of {certificate.game.name}, not of {name}")
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("checking", total=None)
         positions = certificate.check(lambda count: progress.update(task, description=f"checking: {count:,} positions"))
     claims = [{"player": one.player, "least": one.least} for one in certificate.strategies]
@@ -131,7 +137,7 @@ def _value_contests(game: Game) -> list[Contest]:
     from edge_envs.agents.perfect import solver_of
 
     solver = solver_of(game)
-    with progress_bar() as progress:
+    with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("valuing policies", total=len(solver.CONTESTS))
         done = iter(range(len(solver.CONTESTS)))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 
 from agents.drawing import subplots
 from edge_envs.core.errors import printable
@@ -21,18 +22,18 @@ def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
     rows = document["agents"][::-1]
     points = np.array([row["rating"] for row in rows])
     wide = np.abs(np.array([(row["low"], row["high"]) for row in rows]).T - points)
-    figure, axes = subplots(figsize=(8, 1.4 + 0.34 * len(rows)))
-    axes.errorbar(points, range(len(rows)), xerr=wide, fmt="o", color=COLOUR, capsize=3, markersize=5)
-    axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
-    axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
-    axes.set(
-        title=title,
-        xlabel=f"rating ({_label(document['anchor'])} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
-    )
-    axes.set_ylim(-0.6, len(rows) - 0.4)
-    axes.grid(axis="x", alpha=0.25)
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    _write(figure, folder / "ratings")
+    with _figure("ratings", (8, 1.4 + 0.34 * len(rows))) as (figure, axes):
+        axes.errorbar(points, range(len(rows)), xerr=wide, fmt="o", color=COLOUR, capsize=3, markersize=5)
+        axes.axvline(1000.0, color="0.35", linestyle=":", linewidth=1.2)
+        axes.set_yticks(range(len(rows)), [_label(row["agent"]) for row in rows])
+        axes.set(
+            title=title,
+            xlabel=f"rating ({_label(document['anchor'])} = 1000; 400 points are odds of 10 to 1; 95 % intervals)",
+        )
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        axes.grid(axis="x", alpha=0.25)
+        axes.spines[["top", "right", "left"]].set_visible(False)
+        _write(figure, folder / "ratings")
 
 
 def _label(agent: str) -> str:
@@ -48,26 +49,27 @@ def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
         one, other = names.index(pair["agent"]), names.index(pair["other"])
         scores[one, other], scores[other, one] = pair["score"], 1.0 - pair["score"]
     side = 2.6 + 0.62 * len(names)
-    figure, axes = subplots(figsize=(side + 1.2, side))
-    image = axes.imshow(scores, cmap="PuOr", vmin=0.0, vmax=1.0)
-    for (row, column), score in np.ndenumerate(scores):
-        if not np.isnan(score):
-            ink = "white" if abs(score - 0.5) > 0.38 else "black"
-            axes.text(column, row, f"{100 * score:.0f}", ha="center", va="center", fontsize=9, color=ink)
-    labels = [_label(name) for name in names]
-    axes.set_xticks(range(len(names)), labels, rotation=40, ha="right")
-    axes.set_yticks(range(len(names)), labels)
-    axes.set_title(title)
-    axes.spines[:].set_visible(False)
-    figure.colorbar(image, label="share of games in which the row did better, a draw counting half", shrink=0.8)
-    _write(figure, folder / "matrix")
+    with _figure("matrix", (side + 1.2, side)) as (figure, axes):
+        image = axes.imshow(scores, cmap="PuOr", vmin=0.0, vmax=1.0)
+        for (row, column), score in np.ndenumerate(scores):
+            if not np.isnan(score):
+                ink = "white" if abs(score - 0.5) > 0.38 else "black"
+                axes.text(column, row, f"{100 * score:.0f}", ha="center", va="center", fontsize=9, color=ink)
+        labels = [_label(name) for name in names]
+        axes.set_xticks(range(len(names)), labels, rotation=40, ha="right")
+        axes.set_yticks(range(len(names)), labels)
+        axes.set_title(title)
+        axes.spines[:].set_visible(False)
+        figure.colorbar(image, label="share of games in which the row did better, a draw counting half", shrink=0.8)
+        _write(figure, folder / "matrix")
 
 
-def _write(figure: Any, path: Path) -> None:
-    """Both kinds of a picture, the same by the same figures."""
-    from matplotlib import pyplot
+def _figure(name: str, size: tuple[float, float]) -> AbstractContextManager[tuple[Figure, Any]]:
+    """Make a figure whose SVG has the same bytes each time."""
+    return subplots(figsize=size, settings={"svg.hashsalt": name, "svg.fonttype": "none"})
 
-    with matplotlib.rc_context({"svg.hashsalt": path.name, "svg.fonttype": "none"}):
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
+
+def _write(figure: Figure, path: Path) -> None:
+    """Write a picture as SVG and as PNG."""
+    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
     figure.savefig(path.with_suffix(".png"), dpi=120)
-    pyplot.close(figure)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import Learner, make_model, policy_of, set_schedules
+from agents.training.checkpoint import Write, file_of
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
@@ -122,13 +122,11 @@ class _BetweenRollouts(BaseCallback):
     def tidy_up(self, last: bool) -> None:
         """Do what is due, and draw opponents as hard as they are now."""
         learner = self._learner
-        self._upkeep(learner.num_timesteps, policy_of(learner, self._config, learner.policy.game), self._save, last)
+        self._upkeep(learner.num_timesteps, policy_of(learner, self._config, learner.policy.game), self._copy, last)
         self._env.lanes.draw_from(self._opponents.mix)
 
-    def _save(self, folder: Path) -> None:
-        buffer = io.BytesIO()
-        self._learner.save(buffer)
-        (folder / "model.zip").write_bytes(buffer.getbuffer())
+    def _copy(self) -> Write:
+        return file_of("model.zip", self._learner.save)
 
 
 @with_torch_settings
@@ -140,9 +138,12 @@ def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> Non
     model = (run.load_checkpoint(config, env, opponents) if resume else None) or make_model(config, env)
     done = model.num_timesteps
     env.seed(config.seed + done)  # after a resume other games than those at the start
-    with Monitor(run.folder, config, game, done) as monitor:
+    with (
+        Monitor(run.folder, config, game, done) as monitor,
+        Upkeep(config, run, opponents, monitor, done, resume) as upkeep,
+    ):
         model.set_logger(Logger(str(run.folder), [TensorBoard(monitor.writer)]))
-        between = _BetweenRollouts(config, env, opponents, monitor, Upkeep(config, run, opponents, monitor, done))
+        between = _BetweenRollouts(config, env, opponents, monitor, upkeep)
         if done < config.total_steps:
             model.learn(config.total_steps - done, callback=between, reset_num_timesteps=False)
         else:

@@ -19,7 +19,7 @@ from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.rollout import Rollout
 from agents.training.actor_critic import ActorCritic
-from agents.training.checkpoint import load_tensors, save_tensors
+from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
@@ -179,9 +179,9 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
     learner, games = Learner(config, game), Games(config, game, opponents)
     rollout = config.num_envs * config.ppo.steps_per_rollout
 
-    def save(folder: Path) -> None:
+    def copy() -> Write:
         kept = {"step": step, "learner": learner.state(), "games": games.state(), "torch": torch.get_rng_state()}
-        save_tensors(kept, folder / "learner.pt")
+        return tensors(kept, "learner.pt")
 
     def load(folder: Path) -> int:
         kept = load_tensors(folder / "learner.pt")
@@ -192,10 +192,12 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
         return int(kept["step"])
 
     step = (run.read_checkpoint(config, load) if resume else None) or 0
-    with Monitor(run.folder, config, game, step) as monitor:
-        upkeep = Upkeep(config, run, opponents, monitor, step)
+    with (
+        Monitor(run.folder, config, game, step) as monitor,
+        Upkeep(config, run, opponents, monitor, step, resume) as upkeep,
+    ):
         while step < config.total_steps:
-            upkeep(step, learner.policy, save)
+            upkeep(step, learner.policy, copy)
             games.play(learner)
             numbers = learner.learn(games.rollout, 1 - step / config.total_steps)
             games.rollout.carry_over()
@@ -203,4 +205,4 @@ def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> Non
             monitor.advance(step)
             for name, number in numbers.items():
                 monitor.writer.add_scalar(f"train/{name}", number, step)
-        upkeep(step, learner.policy, save, last=True)
+        upkeep(step, learner.policy, copy, last=True)

@@ -18,7 +18,7 @@ from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
 from agents.teaching.teacher import teach
 from agents.training.actor_critic import ActorCritic
-from agents.training.checkpoint import load_tensors, save_tensors
+from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
@@ -79,9 +79,9 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
     pupil = Pupil(config, game)
     step, games, rounds = 0, 0, list[Lessons]()
 
-    def save(folder: Path) -> None:
+    def copy() -> Write:
         kept = {"step": step, "games": games, "rounds": rounds, "pupil": pupil.state(), "torch": torch.get_rng_state()}
-        save_tensors(kept, folder / "learner.pt")
+        return tensors(kept, "learner.pt")
 
     def load(folder: Path) -> tuple[int, int, list[Lessons]]:
         kept = load_tensors(folder / "learner.pt")
@@ -91,10 +91,12 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
 
     if resume:
         step, games, rounds = run.read_checkpoint(config, load) or (step, games, rounds)
-    with Monitor(run.folder, config, game, step) as monitor:
-        upkeep = Upkeep(config, run, None, monitor, step)
+    with (
+        Monitor(run.folder, config, game, step) as monitor,
+        Upkeep(config, run, None, monitor, step, resume) as upkeep,
+    ):
         while step < config.total_steps:
-            upkeep(step, pupil.policy, save)
+            upkeep(step, pupil.policy, copy)
             rounds = [*rounds, teach(config, pupil, games, workers or LocalWorkers(1))][-config.fit.rounds :]
             games += config.games
             numbers = pupil.learn(rounds, 1 - step / config.total_steps)
@@ -102,4 +104,4 @@ def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, worker
             monitor.advance(step)
             for name, number in numbers.items():
                 monitor.writer.add_scalar(f"train/{name}", number, step)
-        upkeep(step, pupil.policy, save, last=True)
+        upkeep(step, pupil.policy, copy, last=True)

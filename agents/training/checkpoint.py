@@ -1,8 +1,12 @@
-"""What a checkpoint holds, written so that a full disk is an OSError: PyTorch's own writer raises something else."""
+"""What a checkpoint holds: serialised at once, written later, or never if nothing happens.
+
+PyTorch's own writer does not raise OSError on a full disk; these files are written so that it is one.
+"""
 
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +14,23 @@ import torch
 
 from edge_envs.core.untrusted import open_regular
 
+Write = Callable[[Path], object]
+"""Writes the state of a moment into a folder, whatever has changed since then."""
 
-def save_tensors(content: Any, path: Path) -> None:
-    """Write what `torch.load` reads. OSError if the file cannot be written."""
+
+def file_of(name: str, fill: Callable[[io.BytesIO], object]) -> Write:
+    """Have a buffer filled now; the result writes it as a file of this name. OSError if the file cannot be written."""
     buffer = io.BytesIO()
-    torch.save(content, buffer)
-    path.write_bytes(buffer.getbuffer())
+    fill(buffer)
+    return lambda folder: (folder / name).write_bytes(buffer.getbuffer())
+
+
+def tensors(content: Any, name: str) -> Write:
+    """Serialise what `load_tensors` reads, to be written as a file of this name."""
+    return file_of(name, lambda buffer: torch.save(content, buffer))
 
 
 def load_tensors(path: Path, weights_only: bool = False) -> Any:
-    """Read what `save_tensors` has written. Without `weights_only` it may hold pickles, so it must be your own."""
+    """Read what `tensors` has written. Without `weights_only` it may hold pickles, so it must be your own."""
     with open_regular(path) as file:
         return torch.load(file, weights_only=weights_only)

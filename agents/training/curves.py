@@ -22,25 +22,25 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
     rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.ticker import EngFormatter, PercentFormatter
 
-    figure, axes = subplots(figsize=(8, 5.5))
-    for number, opponent in enumerate(dict.fromkeys(row["opponent"] for row in rows)):
-        own = [row for row in rows if row["opponent"] == opponent]
-        colour = COLOURS[number % len(COLOURS)]
-        _draw(axes, own, "win_rate", f"wins against {opponent}", color=colour, marker="o", markersize=3)
-        estimated = [row for row in own if "estimate" in row]
-        if estimated:
-            _draw(axes, estimated, "estimate", f"estimate against {opponent}", color=colour, linestyle="--")
-    share = 1 / num_players
-    axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2, label=f"an equal player: {share:.0%}")
-    axes.set(title=title, xlabel="decisions of the learner", ylabel="games won (bands: 95 % intervals)")
-    axes.set_ylim(-0.02, 1.02)
-    axes.set_xlim(left=0)
-    axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
-    axes.grid(alpha=0.25)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside lower center", ncols=2, frameon=False)  # below: paths of policies are long
-    _save(figure, path)
+    with subplots(figsize=(8, 5.5)) as (figure, axes):
+        for number, opponent in enumerate(dict.fromkeys(row["opponent"] for row in rows)):
+            own = [row for row in rows if row["opponent"] == opponent]
+            colour = COLOURS[number % len(COLOURS)]
+            _draw(axes, own, "win_rate", f"wins against {opponent}", color=colour, marker="o", markersize=3)
+            estimated = [row for row in own if "estimate" in row]
+            if estimated:
+                _draw(axes, estimated, "estimate", f"estimate against {opponent}", color=colour, linestyle="--")
+        share = 1 / num_players
+        axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2, label=f"an equal player: {share:.0%}")
+        axes.set(title=title, xlabel="decisions of the learner", ylabel="games won (bands: 95 % intervals)")
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlim(left=0)
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
+        axes.grid(alpha=0.25)
+        axes.spines[["top", "right"]].set_visible(False)
+        figure.legend(loc="outside lower center", ncols=2, frameon=False)  # below: paths of policies are long
+        _save(figure, path)
 
 
 def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
@@ -57,23 +57,20 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
     for row in rows:
         if row["games"] > 0:
             rates[names.index(row["opponent"]), steps.index(row["step"])] = row["score"] / row["games"]
-    figure, axes = subplots(figsize=(8, min(2.5 + 0.22 * len(names), 40)))
-    colours = TwoSlopeNorm(1 / num_players, vmin=-1e-9, vmax=1 + 1e-9)
-    image = axes.imshow(rates, cmap="PuOr", norm=colours, aspect="auto", interpolation="nearest")
-    axes.set(title=title, xlabel="decisions of the learner, up to", ylabel="opponents of the training")
-    axes.set_xticks(range(len(steps)), [f"{step:,}" for step in steps], rotation=90, fontsize=7)
-    axes.set_yticks(range(len(names)), names, fontsize=7)
-    figure.colorbar(image, label="games won", format=PercentFormatter(1.0))
-    _save(figure, path)
+    with subplots(figsize=(8, min(2.5 + 0.22 * len(names), 40))) as (figure, axes):
+        colours = TwoSlopeNorm(1 / num_players, vmin=-1e-9, vmax=1 + 1e-9)
+        image = axes.imshow(rates, cmap="PuOr", norm=colours, aspect="auto", interpolation="nearest")
+        axes.set(title=title, xlabel="decisions of the learner, up to", ylabel="opponents of the training")
+        axes.set_xticks(range(len(steps)), [f"{step:,}" for step in steps], rotation=90, fontsize=7)
+        axes.set_yticks(range(len(names)), names, fontsize=7)
+        figure.colorbar(image, label="games won", format=PercentFormatter(1.0))
+        _save(figure, path)
 
 
 def _save(figure: Any, path: Path) -> None:
     """Write the picture in place of an older one."""
-    from matplotlib import pyplot
-
     partial = path.with_name(f"partial-{path.name}")
     figure.savefig(partial, dpi=120, format="png")
-    pyplot.close(figure)
     partial.replace(path)
 
 

@@ -23,6 +23,7 @@ from typing import TypeVar
 from agents.configuration import parse
 from agents.files import read_json
 from agents.runs import RunFolder
+from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 
 _CHECKPOINTS_KEPT = 2
@@ -39,7 +40,7 @@ class TrainingFolder(RunFolder[Config]):
         self.policy = folder / "policy"
         self.checkpoints = folder / "checkpoints"
 
-    def write_checkpoint(self, config: Config, step: int, write: Callable[[Path], None]) -> None:
+    def write_checkpoint(self, config: Config, step: int, write: Write) -> None:
         """Have a checkpoint written into a folder, complete or not at all, and drop those before the last two."""
         name = f"step-{step:012d}"
         partial = self.checkpoints / f"partial-{name}"

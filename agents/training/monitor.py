@@ -112,6 +112,10 @@ class Monitor:
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
         self._progress.update(self._task, completed=step, speed=f"{speed:,.0f}/s")
 
+    def say(self, text: str) -> None:
+        """Print a line above the progress bar."""
+        self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
+
     def is_due(self, step: int, last: bool) -> bool:
         """Whether to evaluate now: at the start, after every `evaluation.every` steps and at the end."""
         every = self._config.evaluation.every
@@ -127,9 +131,7 @@ class Monitor:
         for opponent in self._opponents:
             row = {"step": step, **evaluate_against(game, policy, opponent, games, seed=CURVES + step).to_dict()}
             self._rows.append(row)
-            self._console.print(
-                f"{step:>12,}  {printable(_in_words(row))}", markup=False, highlight=False, soft_wrap=True
-            )
+            self.say(f"{step:>12,}  {_in_words(row)}")
             for key in ("win_rate", "estimate"):
                 if key in row:
                     self.writer.add_scalar(f"{key}/{opponent.name}", row[key], step)

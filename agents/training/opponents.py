@@ -13,6 +13,7 @@ import numpy as np
 from agents.agent import make_agent
 from agents.files import read_json
 from agents.policy import PolicyAgent
+from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
 from edge_envs.agents import Agent
@@ -146,12 +147,18 @@ class OpponentPool:
         member.made, member.games, member.score = step, 0.0, 0.0
         self.snapshots[self._snapshot_members().index(member)].freeze(learner)
 
-    def save(self, folder: Path) -> None:
-        """Write the snapshots' policies, and what is known of all members."""
-        for slot, snapshot in enumerate(self.snapshots):
-            snapshot.policy.save(folder / f"snapshot-{slot}")
+    def copy(self) -> Write:
+        """Copy what is known of all members; the result writes that and the snapshots' policies, as they are now."""
         known = {"members": [[m.made, m.games, m.score] for m in self.members], "played": self._played}
-        (folder / "opponents.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
+        text = json.dumps(known) + "\n"
+        policies = [snapshot.policy for snapshot in self.snapshots]  # which are exchanged as a whole
+
+        def write(folder: Path) -> None:
+            for slot, policy in enumerate(policies):
+                policy.save(folder / f"snapshot-{slot}")
+            (folder / "opponents.json").write_text(text, encoding="utf-8")
+
+        return write
 
     def load(self, folder: Path, step: int) -> None:
         """Read them back, as they were at a step."""

@@ -7,10 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from agents.console import if_interrupted
+
 if TYPE_CHECKING:
     import typer
 
     from agents.training.folder import TrainingFolder
+
+RESUME = "continue with --resume"
 
 
 def training_program(module: str, run: str, purpose: str) -> Callable[..., None]:
@@ -27,10 +31,10 @@ def training_program(module: str, run: str, purpose: str) -> Callable[..., None]
         set_: Annotated[
             list[str] | None, typer.Option("--set", help="override a value: key=value, as total_steps=100000")
         ] = None,
-        resume: Annotated[bool, typer.Option(help="go on from the last checkpoint of the run in --out")] = False,
+        resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
     ) -> None:
         made = importlib.import_module(module)
-        with getattr(made, run).open(config, out, set_, resume) as (folder, checked):
+        with getattr(made, run).open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
             made.train(checked, folder, resume)
         print_places(folder)
 

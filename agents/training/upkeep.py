@@ -2,21 +2,35 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
+from types import TracebackType
+from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
+from agents.console import note_interruption
 from agents.policy import PolicyAgent
+from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 
+if TYPE_CHECKING:
+    from agents.value_learning.policy import ValuesAgent
+
 Config = TypeVar("Config", bound=RunConfig)
+
+RARELY = 50
+"""Copies of the learner, for the case of a signal, are made so rarely that they take at most a fiftieth of the time."""
 
 
 class Upkeep(Generic[Config]):
-    """Takes a snapshot, evaluates and saves where that is due; without opponents there are no snapshots."""
+    """Takes a snapshot, evaluates and saves where that is due; without opponents there are no snapshots.
+
+    A context manager around the training: if a signal interrupts it, the last copy of the learner is saved. Copies are
+    made between rollouts, where a run can go on as if nothing had happened.
+    """
 
     def __init__(
         self,
@@ -25,25 +39,65 @@ class Upkeep(Generic[Config]):
         opponents: OpponentPool | None,
         monitor: Monitor,
         step: int,
+        resumed: bool,
     ) -> None:
         self._config, self._run, self._opponents, self._monitor = config, run, opponents, monitor
-        self._saved = step
+        self._saved, self._resumed = step, resumed
+        self._copied: tuple[int, Write] | None = None  # the step, and what writes the copy
+        self._copied_at, self._cost = 0.0, 0.0  # seconds
 
-    def __call__(self, step: int, learner: PolicyAgent, save: Callable[[Path], None], last: bool = False) -> None:
-        """At a step, or at the last one; `save` writes the learner into the folder of a checkpoint."""
+    def __enter__(self) -> Self:
+        if self._resumed and self._saved:
+            self._monitor.say(f"resumed at step {self._saved:,} of {self._config.total_steps:,}")
+        elif self._resumed:
+            self._monitor.say(f"{self._run.folder}: no checkpoint to resume from; the run starts again at step 0")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        note_interruption(error, self._save_copy)
+
+    def __call__(
+        self, step: int, learner: PolicyAgent | ValuesAgent, copy: Callable[[], Write], last: bool = False
+    ) -> None:
+        """Do what is due at a step, or at the last one; `copy` copies the learner and returns what writes the copy."""
         opponents = self._opponents
         if opponents and opponents.is_due(step):
+            assert isinstance(learner, PolicyAgent)
             opponents.update(step, learner)
         if self._monitor.is_due(step, last):
             self._monitor.evaluate(step, learner, opponents.report(step) if opponents else [])
             learner.save(self._run.policy)
         every = self._config.checkpoint_every
-        if last or step // every > self._saved // every:
-            self._saved = step
+        due = last or step // every > self._saved // every
+        if due or (step > self._saved and time.perf_counter() - self._copied_at >= RARELY * self._cost):
+            self._copy(step, copy)
+        if due:
+            self._save()
 
-            def write(folder: Path) -> None:
-                save(folder)
-                if opponents:
-                    opponents.save(folder)
+    def _copy(self, step: int, copy: Callable[[], Write]) -> None:
+        started = time.perf_counter()
+        parts = [copy(), *([self._opponents.copy()] if self._opponents else [])]
 
-            self._run.write_checkpoint(self._config, step, write)
+        def write(folder: Path) -> None:
+            for part in parts:
+                part(folder)
+
+        self._copied = step, write
+        self._copied_at = time.perf_counter()
+        self._cost = self._copied_at - started
+
+    def _save(self) -> None:
+        assert self._copied
+        step, write = self._copied
+        self._run.write_checkpoint(self._config, step, write)
+        self._saved = step
+
+    def _save_copy(self) -> str:
+        """Save the last copy if it is newer than the last checkpoint, and say so."""
+        if self._copied and self._copied[0] > self._saved:
+            self._save()
+        if not self._saved:
+            return "nothing was saved, since no rollout is complete"
+        return f"saved at step {self._saved:,}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from agents.training.checkpoint import load_tensors, save_tensors
+from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.folder import TrainingFolder
 from agents.training.monitor import Monitor
 from agents.training.torch_state import with_torch_settings
+from agents.training.upkeep import Upkeep
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.learner import ValueLearner
 from agents.value_learning.policy import ValuesAgent
@@ -32,10 +33,6 @@ class ValuesRun(TrainingFolder[ValuesConfig]):
 
         self.read_checkpoint(config, read)
 
-    def save_checkpoint(self, config: ValuesConfig, learner: ValueLearner) -> None:
-        """Write all that is needed to go on."""
-        self.write_checkpoint(config, learner.step, lambda folder: save_tensors(learner.state(), folder / _STATE))
-
 
 @with_torch_settings
 def train(config: ValuesConfig, run: ValuesRun, resume: bool = False) -> None:
@@ -47,19 +44,18 @@ def train(config: ValuesConfig, run: ValuesRun, resume: bool = False) -> None:
     learner = ValueLearner(config, game)
     if resume:
         run.load_checkpoint(config, learner)
-    saved = learner.step
-    with Monitor(run.folder, config, game, learner.step) as monitor:
-        while True:
-            last = learner.step >= config.total_steps
-            if monitor.is_due(learner.step, last):
-                agent = ValuesAgent(game, learner.net)
-                monitor.evaluate(learner.step, agent, [])
-                agent.save(run.policy)
-            if last or learner.step // config.checkpoint_every > saved // config.checkpoint_every:
-                saved = learner.step
-                run.save_checkpoint(config, learner)
-            if last:
-                break
+    agent = ValuesAgent(game, learner.net)
+
+    def copy() -> Write:
+        return tensors(learner.state(), _STATE)
+
+    with (
+        Monitor(run.folder, config, game, learner.step) as monitor,
+        Upkeep(config, run, None, monitor, learner.step, resume) as upkeep,
+    ):
+        while learner.step < config.total_steps:
+            upkeep(learner.step, agent, copy)
             for name, number in learner.learn().items():
                 monitor.writer.add_scalar(f"values/{name}", number, learner.step)
             monitor.advance(learner.step)
+        upkeep(learner.step, agent, copy, last=True)

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.agent import folder_of
-from agents.digests import files_hash
+from agents.console import MATPLOTLIB
+from agents.digests import files_hash, running_code
+from agents.workers.cores import usable_cores
 from agents.workers.hand import Hand, portable
 from agents.workers.task import Task
 from agents.workers.workers import POLL, Workers
@@ -40,36 +42,55 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True)
 class Sent:
-    """A task on its way to other machines, and what must be the same there as here."""
+    """A task on its way to other machines, and what must be the same there as here.
 
-    task: Task
+    The task is pickled by itself: a node with other code may be unable to read it, and must still say what differs.
+    """
+
+    task: bytes
     folder: str
     version: str
     made_of: Mapping[str, str]
+    code: Mapping[str, str]
 
     @classmethod
     def of(cls, task: Task) -> Sent:
         """A task that is begun here."""
-        return cls(task, os.getcwd(), __version__, _hashes(task))
+        made_of = _hashes(task.agents)
+        return cls(pickle.dumps(task), os.getcwd(), __version__, made_of, running_code())
 
     def open(self) -> Task:
         """The task, on another machine; ValueError tells what that one lacks."""
         node = f"the node {socket.gethostname()}"
         if self.version != __version__:
             raise ValueError(f"{node} has edge_envs {__version__}, not {self.version} as this program has")
+        self._check_code(node)
         if not Path(self.folder).is_dir():
             raise ValueError(f"{node} has no folder {self.folder}; all nodes need the one where the program is run")
         os.chdir(self.folder)
-        here = _hashes(self.task)
+        here = _hashes(self.made_of)
         for agent, known in self.made_of.items():
             if here[agent] != known:
                 raise ValueError(f"{agent}: {node} has other files in {self.folder} than this program, or none")
-        return self.task
+        task: Task = pickle.loads(self.task)
+        return task
+
+    def _check_code(self, node: str) -> None:
+        """Raise ValueError if this node runs other code than the program, also under the same version number."""
+        here = running_code()
+        names = sorted(name for name in self.code.keys() | here.keys() if self.code.get(name) != here.get(name))
+        if not names:
+            return
+        first, more = names[0], len(names) - 1
+        if "/" not in first:
+            raise ValueError(f"{node} has {first} {here[first]}, not {self.code[first]} as this program has")
+        files = f"{first} and {more} more" if more else first
+        raise ValueError(f"{node} runs other code than this program: its files differ, or are missing: {files}")
 
 
-def _hashes(task: Task) -> dict[str, str]:
-    """Of the files of the agents that a task needs."""
-    return {agent: files_hash(folder_of(agent) or agent) for agent in task.agents}
+def _hashes(agents: Iterable[str]) -> dict[str, str]:
+    """Hash the files of some agents."""
+    return {agent: files_hash(folder_of(agent) or agent) for agent in agents}
 
 
 class RayWorkers(Workers):
@@ -142,7 +163,7 @@ def do_job(reference: Sequence[Any], key: str, job: Any) -> tuple[bool, Any]:
 
     try:
         if _opened is None or _opened[0] != key:
-            os.environ |= {"EDGE_ENVS_QUIET": "1"}
+            os.environ |= {"EDGE_ENVS_QUIET": "1", **MATPLOTLIB}
             sent: Sent = pickle.loads(ray.get(reference[0]))
             _opened = key, sent.open()
         _hand = _hand or Hand()
@@ -160,7 +181,13 @@ def connect(address: str, cores: int | None) -> Any:
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         if address == LOCAL:
-            ray.init("local", num_cpus=cores, include_dashboard=False, _node_ip_address="127.0.0.1", **quiet)
+            ray.init(
+                "local",
+                num_cpus=cores or usable_cores(),
+                include_dashboard=False,
+                _node_ip_address="127.0.0.1",
+                **quiet,
+            )
         else:
             _check_reachable(address)
             ray.init(address, **quiet)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from agents.console import stop_if_asked
 from agents.workers.task import Task
 
 POLL = 0.5  # seconds
@@ -24,6 +25,7 @@ class Workers(ABC):
         waiting, running = enumerate(jobs), dict[Any, int]()
         try:
             while True:
+                stop_if_asked()
                 while len(running) < self._room(task) and (next_one := next(waiting, None)) is not None:
                     running[self._begin(task, next_one[1])] = next_one[0]
                 if not running:

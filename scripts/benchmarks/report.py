@@ -15,6 +15,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from agents.workers.cores import usable_cores
 from scripts.benchmarks import apis, training
 from scripts.benchmarks.measure import Budget
 
@@ -31,7 +32,7 @@ def circumstances(budget: Budget) -> dict[str, Any]:
     return {
         "versions": {"python": platform.python_version()} | {key: _version(name) for key, name in _PACKAGES.items()},
         "processor": _processor(),
-        "cores": os.cpu_count(),
+        "cores": usable_cores(),
         "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "sizes": {"lanes": apis.LANES, "threads": apis.THREADS, "training_lanes": training.LANES, **asdict(budget)},

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from agents.training.curves import draw_curves
@@ -25,15 +24,18 @@ ROWS = [
 @pytest.fixture
 def figure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Figure:
     """The curves of a game of four players, as they were drawn."""
-    drawn: list[Any] = []
-    monkeypatch.setattr(pyplot, "close", drawn.append)
+    drawn: list[Figure] = []
+    save = Figure.savefig
+
+    def savefig(self: Figure, *arguments: Any, **options: Any) -> None:
+        drawn.append(self)
+        save(self, *arguments, **options)
+
+    monkeypatch.setattr(Figure, "savefig", savefig)
     draw_curves(ROWS, "chess: long", 4, tmp_path / "curves.png")
     assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert [path.name for path in tmp_path.iterdir()] == ["curves.png"]
-    monkeypatch.undo()
-    pyplot.close(drawn[0])
-    found: Figure = drawn[0]
-    return found
+    return drawn[0]
 
 
 def test_curves_begin_at_step_0_and_have_a_line_each(figure: Figure) -> None:

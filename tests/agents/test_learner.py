@@ -227,7 +227,7 @@ def test_the_oldest_snapshot_is_exchanged_for_a_copy_of_the_learner(tmp_path: Pa
     assert not pool.is_due(2 * ROLLOUT - 1)
     exchange(pool, 3 * ROLLOUT, 3.0)  # a long rollout went by two exchanges
     assert held(pool) == [1.0, 3.0]
-    pool.save(tmp_path)
+    pool.copy()(tmp_path)
     again = OpponentPool(config, env.game)
     again.load(tmp_path, 4 * ROLLOUT - 1)
     for one in (pool, again):

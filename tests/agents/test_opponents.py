@@ -94,7 +94,7 @@ def test_the_snapshot_that_is_drawn_least_gives_way(tmp_path: Path) -> None:
     assert pool.members[1].win_rate == 0.5
     played(pool, 1, *[LOST] * 50)
     played(pool, 0, LOST)
-    pool.save(tmp_path)
+    pool.copy()(tmp_path)
     again = pool_of(snapshots=1, hardness=1)
     again.load(tmp_path, 150)
     for one in (pool, again):

@@ -150,7 +150,10 @@ def test_a_killed_run_goes_on_from_its_checkpoint_with_no_step_doubled(tmp_path:
         assert len(steps) == len(set(steps)), tag
 
 
-@pytest.mark.parametrize(("number", "word"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+@pytest.mark.parametrize(
+    ("number", "word"),
+    [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")],
+)
 def test_a_signal_ends_a_training_with_one_line(tmp_path: Path, number: signal.Signals, word: str) -> None:
     run = tmp_path / "run"
     command = [sys.executable, "-m", "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run)]
@@ -165,7 +168,9 @@ def test_a_signal_ends_a_training_with_one_line(tmp_path: Path, number: signal.S
         finally:
             process.kill()
     assert process.returncode == 128 + number
-    assert said.splitlines()[-1] == word
+    saved = re.fullmatch(word + r": saved at step ([\d,]+); continue with --resume", said.splitlines()[-1])
+    assert saved, said
+    assert checkpoints(run)[-1] == int(saved[1].replace(",", ""))
     assert "Traceback" not in said
 
 
@@ -187,6 +192,7 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
     partial.mkdir(parents=True)
     resumed = here(agents.train.main, "--resume", "--out", run)
     assert resumed.code == 0, resumed.err
+    assert f"{run}: no checkpoint to resume from; the run starts again at step 0" in resumed.err
     assert curve(run) == evaluated(TOTAL)
 
 

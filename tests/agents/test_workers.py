@@ -7,6 +7,10 @@ import itertools
 import os
 import pickle
 import re
+import shutil
+import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +25,7 @@ from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.collect import main
 from agents.collection.config import CollectionConfig
 from agents.collection.run import Shards, collect
+from agents.digests import running_code
 from agents.exploitation.answers import Matches
 from agents.teaching.config import TeachingConfig
 from agents.teaching.teacher import Round
@@ -178,15 +183,50 @@ def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, addres
         ({"version": "0.0.1"}, "not 0.0.1 as this program has"),
         ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; all nodes need"),
         ({"made_of": {"policies/falling_off/values": "0"}}, "policies/falling_off/values: the node"),
+        (
+            {"code": {**running_code(), "agents/agent.py": "0"}},
+            "other code than this program: its files differ, or are",
+        ),
+        ({"code": {**running_code(), "agents/agent.py": "0"}}, ": agents/agent.py"),
+        ({"code": {**running_code(), "agents/agent.py": "0", "agents/new.py": "0"}}, ": agents/agent.py and 1 more"),
+        ({"code": {**running_code(), "numpy": "0.1"}}, f"has numpy {running_code()['numpy']}, not 0.1 as this program"),
     ],
 )
 def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str) -> None:
     monkeypatch.chdir(ROOT)
     config = CollectionConfig(game="falling_off", agents=["policies/falling_off/values"], games=1, format="arrays")
-    sent = Sent.of(Shards(config, config.agents))
-    assert sent.open() is sent.task
+    shards = Shards(config, config.agents)
+    sent = Sent.of(shards)
+    assert sent.open() == shards
     with pytest.raises(ValueError, match=f"{re.escape(said)}"):
         dataclasses.replace(sent, **change).open()
+
+
+OPENED = """
+import pickle, sys
+try:
+    pickle.loads(sys.stdin.buffer.read()).open()
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_node_with_a_changed_copy_of_the_sources_is_named(tmp_path: Path) -> None:
+    """Change one line, without a new version; and a module that the task needs is not there."""
+    for package in ("edge_envs", "agents"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    rules = tmp_path / "edge_envs/games/falling_off/rules.py"
+    rules.write_text(rules.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
+    (tmp_path / "agents/collection/run.py").unlink()
+    sent = pickle.dumps(Sent.of(Shards(CollectionConfig(game="falling_off", agents=["random"], games=1, format="npz"))))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", OPENED], cwd=tmp_path, env=environment, input=sent, capture_output=True, check=True
+    )
+    assert done.stdout.decode() == (
+        f"the node {socket.gethostname()} runs other code than this program: its files differ, or are missing: "
+        "agents/collection/run.py and 1 more\n"
+    )
 
 
 def test_that_a_process_died_can_be_sent_on() -> None:

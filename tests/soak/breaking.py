@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -22,6 +23,9 @@ MOST_BYTES = (0, 1_000, 4_096, 20_000, 100_000)
 """What a file may grow to on a disk that is full."""
 GARBAGE_SECONDS = 60.0
 """So long may a program work on with garbage that it can take for what it has written."""
+
+TERMINATING_SECONDS = 60.0
+"""So long may a program take to end after a signal, on a machine with other work."""
 
 
 @dataclass
@@ -45,11 +49,25 @@ class Place:
 
     def kill(self, seconds: float) -> None:
         """Work for so long, or to the end."""
+        self._stop(seconds, subprocess.Popen.kill)
+
+    def terminate(self, seconds: float) -> None:
+        """Work for so long, or to the end; SIGTERM ends the program soon and without a traceback."""
+        said = self._stop(seconds, subprocess.Popen.terminate)
+        assert "Traceback" not in said, said
+
+    def _stop(self, seconds: float, stop: Callable[[subprocess.Popen[str]], None]) -> str:
+        """What the program says on stderr."""
         quiet = subprocess.DEVNULL
-        with subprocess.Popen(self._command(), cwd=ROOT, stdin=quiet, stdout=quiet, stderr=quiet) as process:
+        with subprocess.Popen(
+            self._command(), cwd=ROOT, stdin=quiet, stdout=quiet, stderr=subprocess.PIPE, text=True
+        ) as process:
             try:
-                process.wait(seconds)
+                return process.communicate(timeout=seconds)[1]
             except subprocess.TimeoutExpired:
+                stop(process)
+                return process.communicate(timeout=TERMINATING_SECONDS)[1]
+            finally:
                 process.kill()
 
     def fill_the_disk(self, size: int) -> None:
@@ -99,11 +117,12 @@ def unbroken(place: Place) -> tuple[dict[str, Any], float]:
 def break_off(place: Place, seconds: float, rng: Random, story: Story) -> None:
     """Something happens while, or before, a work goes on that takes so long as a whole."""
     files = place.files()
-    fault = rng.choices(("kill", "full disk", "garbage" if files else "kill"), (5, 2, 3))[0]
-    if fault == "kill":
+    faults = ("kill", "terminate", "full disk", "garbage" if files else "kill")
+    fault = rng.choices(faults, (3, 2, 2, 3))[0]
+    if fault in ("kill", "terminate"):
         after = rng.uniform(0.2, 1.0) * seconds
-        story.tell(f"killed after {after:.2f} s")
-        place.kill(after)
+        story.tell(f"{'killed' if fault == 'kill' else 'terminated'} after {after:.2f} s")
+        (place.kill if fault == "kill" else place.terminate)(after)
     elif fault == "full disk":
         size = rng.choice(MOST_BYTES)
         story.tell(f"no file may grow beyond {size} bytes")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agents.drawing import subplots
+from agents.workers.cores import usable_cores
 from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
 
 HEAD = """\
@@ -25,7 +26,7 @@ Everything is used at once, in three processes on two cores, and things go wrong
 |---|---|---|
 | faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; at `State`, both APIs of PettingZoo, the batches, and the seats of Gymnasium and Stable-Baselines3; or a game in the parallel API, OpenSpiel or TextArena, where they are installed; or a data set loses a file; or any agent decides in any position | each ends in the documented error or in something that works; bridges and `State` agree; the file comes back |
 | page | senseless requests, connections that break off, games of a person against an agent, at one server | requests are refused; a sitting that goes on is left alone; a record has every decision and leads to the same position |
-| programs | by turns a training, a search for weights, a best response, a tournament, also with a policy and with a program of somebody else, a leaderboard or a data set is killed, may write no more, or finds garbage in a file, up to three times, and goes on | it ends with the same bytes as an unbroken run, and PPO, which goes on with other games, after as many steps and evaluations; a full disk and garbage are one line |
+| programs | by turns a training, a search for weights, a best response, a tournament, also with a policy and with a program of somebody else, a leaderboard or a data set is killed or terminated, may write no more, or finds garbage in a file, up to three times, and goes on | it ends with the same bytes as an unbroken run, and PPO, which goes on with other games, after as many steps and evaluations; a full disk and garbage are one line |
 
 The last round of each part is done to its end, and looked at like the others. A part that crashes, hangs or has done no
 round is a fault.
@@ -63,7 +64,7 @@ def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -
 
 
 def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) -> Iterator[str]:
-    machine = f"Python {platform.python_version()}, {os.cpu_count()} cores"
+    machine = f"Python {platform.python_version()}, {usable_cores()} cores"
     yield f"{minutes:g} minutes with the seed {seed}, {machine}."
     yield "\n| part | rounds | memory, MB | descriptors | |\n|---|---|---|---|---|"
     for part, result in found.items():
@@ -86,13 +87,8 @@ def _change(result: dict[str, Any], what: str) -> str:
 
 
 def _plot(file: Path, found: dict[str, Any]) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    with matplotlib.rc_context({"svg.hashsalt": "soak", "svg.fonttype": "none", "font.size": 9}):
-        figure, (memory, descriptors) = pyplot.subplots(2, 1, sharex=True, figsize=(7.2, 4.2), layout="constrained")
+    settings = {"svg.hashsalt": "soak", "svg.fonttype": "none", "font.size": 9}
+    with subplots(2, 1, sharex=True, figsize=(7.2, 4.2), settings=settings) as (figure, (memory, descriptors)):
         for part, result in found.items():
             if result["samples"]:
                 minutes = [second / 60 for second in result["samples"]["seconds"]]
@@ -105,4 +101,3 @@ def _plot(file: Path, found: dict[str, Any]) -> None:
         descriptors.set_ylim(bottom=0)
         descriptors.set_xlabel("minutes")
         figure.savefig(file, metadata={"Date": None})
-        pyplot.close(figure)

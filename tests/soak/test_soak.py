@@ -73,7 +73,7 @@ def test_what_is_broken_off_ends_like_an_unbroken_one(tmp_path: Path, monkeypatc
     met: list[str] = []
     monkeypatch.setattr(Story, "tell", lambda self, what, value=None: met.append(what.split()[0]))
     assert try_examples(programs.Programs([], tmp_path), "programs", 4, range(5)) == {"count": 5}
-    assert set(met) == {"count", "killed", "no", "garbage"}
+    assert set(met) == {"count", "killed", "terminated", "no", "garbage"}
     assert [path.name for path in tmp_path.iterdir()] == ["count_inputs"]
 
 

@@ -1,0 +1,72 @@
+"""Pictures of programs: the same whatever the environment, the settings files and the caller's settings say."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib
+
+from agents.drawing import subplots
+from tests.programs import ROOT, tiny_config
+
+ODD = {"font.size": 40.0, "figure.facecolor": "black", "lines.linewidth": 20.0, "svg.fonttype": "path"}
+
+
+def picture(path: Path) -> bytes:
+    with subplots(figsize=(2, 2), settings={"svg.hashsalt": "x"}) as (figure, axes):
+        axes.plot([1, 2], label="$a_b$")
+        figure.legend()
+        figure.savefig(path, metadata={"Date": None})
+    return path.read_bytes()
+
+
+def test_settings_of_the_caller_change_no_picture_and_stay(tmp_path: Path) -> None:
+    plain = picture(tmp_path / "plain.svg")
+    with matplotlib.rc_context(ODD):
+        before = dict(matplotlib.rcParams)
+        assert picture(tmp_path / "odd.svg") == plain
+        assert dict(matplotlib.rcParams) == before
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Make the environment of a notebook, with a settings file that cannot be read and a folder that is missing."""
+    settings = folder / "matplotlibrc"
+    settings.write_bytes(b"font.size: \xff")
+    return {
+        **os.environ,
+        "MPLBACKEND": "module://a_notebook.backend_inline",
+        "MATPLOTLIBRC": str(settings),
+        "MPLCONFIGDIR": "/proc/nowhere",
+        "DISPLAY": ":99",
+        "QT_QPA_PLATFORM": "nonsense",
+        "SDL_VIDEODRIVER": "nonsense",
+        "TERM": "nonsense",
+        "COLUMNS": "0",
+        "LINES": "nonsense",
+        "NO_COLOR": "1",
+        "PYTHONWARNINGS": "error",
+    }
+
+
+def ran(environment: dict[str, str], *arguments: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_environment_of_a_notebook_changes_no_picture_of_a_tournament(tmp_path: Path) -> None:
+    played = ("agents.tournament", "--game", "falling_off", "--agents", "random", "heuristic", "--games", "32")
+    ran(dict(os.environ), *played, "--workers", "1", "--out", str(tmp_path / "here"))
+    ran(environment(tmp_path), *played, "--workers", "1", "--out", str(tmp_path / "there"))
+    for name in ("ratings.svg", "matrix.svg", "ratings.png", "matrix.png"):
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
+
+
+def test_a_training_starts_in_the_environment_of_a_notebook(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    ran(environment(tmp_path), "agents.train", "--config", str(tiny_config(tmp_path)), "--out", str(run))
+    assert (run / "curves.png").read_bytes().startswith(b"\x89PNG")
