@@ -1,6 +1,8 @@
 """Make `edge_envs/pictures/letters.json`, the outlines of letters in pictures, from the DejaVu Sans of matplotlib.
 
-python scripts/make_letters.py
+    python scripts/make_letters.py
+
+It needs matplotlib and fonttools.
 """
 
 from __future__ import annotations
