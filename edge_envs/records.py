@@ -12,6 +12,7 @@ returns are those of a forfeit.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
@@ -152,9 +153,11 @@ def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> Non
                 except (TypeError, ValueError, RecursionError) as error:
                     raise ValueError(f"{path}: record {number} is not JSON: {error}") from None
         partial.replace(file)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
+        if isinstance(error, OSError) and error.errno is not None:  # a full disk names no file
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 
@@ -162,6 +165,7 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
     """The records of a file of JSON lines, one after the other; ValueError names the first line that is none."""
     with Path(path).open("rb") as lines:
         for number, line in enumerate(lines, start=1):
+            line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
             try:
                 record = json.loads(line.decode(encoding="utf-8"), parse_constant=_no_number)
             except UnicodeDecodeError as error:

@@ -101,6 +101,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
 
 def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a value that a prover has proven."""
+    from agents.files import replacing
     from edge_envs.core.certificates import certify
 
     if not hasattr(solved, "start"):
@@ -109,7 +110,8 @@ def _certify(solved: Any, path: Path) -> None:
     with progress_bar() as progress:
         task = progress.add_task("writing the certificate", total=None)
         made = certify(solved.start, lambda count: progress.update(task, description=f"writing: {count:,} positions"))
-    made.save(path)
+    with replacing(path) as partial:
+        made.save(partial)
 
 
 def _check(path: Path, name: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import matplotlib
 import numpy as np
 
 from agents.drawing import subplots
+from agents.files import replacing
 
 COLOUR = "#0072B2"
 LONGEST_LABEL = 44  # characters of a name; the others would leave no room for the picture
@@ -65,7 +66,9 @@ def _write(figure: Any, path: Path) -> None:
     """Both kinds of a picture, the same by the same figures."""
     from matplotlib import pyplot
 
-    with matplotlib.rc_context({"svg.hashsalt": path.name, "svg.fonttype": "none"}):
-        figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=120)
+    style = {"svg.hashsalt": path.name, "svg.fonttype": "none"}
+    with matplotlib.rc_context(style), replacing(path.with_suffix(".svg")) as partial:
+        figure.savefig(partial, format="svg", metadata={"Date": None})
+    with replacing(path.with_suffix(".png")) as partial:
+        figure.savefig(partial, format="png", dpi=120)
     pyplot.close(figure)

@@ -14,6 +14,7 @@ from stable_baselines3.common.logger import KVWriter, Logger
 from stable_baselines3.common.vec_env import VecEnv
 from torch.utils.tensorboard import SummaryWriter
 
+from agents.files import write_whole
 from agents.ppo.config import TrainingConfig
 from agents.ppo.model import Learner, make_model, policy_of, set_schedules
 from agents.training.folder import TrainingFolder
@@ -126,7 +127,7 @@ class _BetweenRollouts(BaseCallback):
     def _save(self, folder: Path) -> None:
         buffer = io.BytesIO()
         self._learner.save(buffer)
-        (folder / "model.zip").write_bytes(buffer.getbuffer())
+        write_whole(folder / "model.zip", buffer.getbuffer())
 
 
 def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> None:

@@ -8,9 +8,11 @@ from typing import Any
 
 import torch
 
+from agents.files import write_whole
+
 
 def save_tensors(content: Any, path: Path) -> None:
     """Write what `torch.load` reads. OSError if the file cannot be written."""
     buffer = io.BytesIO()
     torch.save(content, buffer)
-    path.write_bytes(buffer.getbuffer())
+    write_whole(path, buffer.getbuffer())

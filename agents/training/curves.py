@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.drawing import subplots
+from agents.files import replacing
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Colours that differ for people with any colour vision (Okabe and Ito)."""
@@ -68,10 +69,9 @@ def _save(figure: Any, path: Path) -> None:
     """Write the picture in place of an older one."""
     from matplotlib import pyplot
 
-    partial = path.with_name(f"partial-{path.name}")
-    figure.savefig(partial, dpi=120, format="png")
+    with replacing(path) as partial:
+        figure.savefig(partial, dpi=120, format="png")
     pyplot.close(figure)
-    partial.replace(path)
 
 
 def _draw(axes: Any, rows: list[dict[str, Any]], key: str, label: str, **style: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import make_agent
-from agents.files import read_json
+from agents.files import read_json, write_whole
 from agents.policy import PolicyAgent
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
@@ -151,7 +151,7 @@ class OpponentPool:
         for slot, snapshot in enumerate(self.snapshots):
             snapshot.policy.save(folder / f"snapshot-{slot}")
         known = {"members": [[m.made, m.games, m.score] for m in self.members], "played": self._played}
-        (folder / "opponents.json").write_text(json.dumps(known) + "\n", encoding="utf-8")
+        write_whole(folder / "opponents.json", json.dumps(known) + "\n")
 
     def load(self, folder: Path, step: int) -> None:
         """Read them back, as they were at a step."""

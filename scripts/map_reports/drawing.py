@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from agents.files import read_text
 from edge_envs.games.over_the_edge.draw import LAND, PORT
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, Cell, MapError
 
@@ -24,7 +25,7 @@ def map_source(name: str) -> str | dict[str, Any]:
     """What `load_map` takes: the map in a file that holds a drawing, and any other name or path as it is."""
     path = Path(name)
     try:
-        text = path.read_text(encoding="utf-8") if name not in SHIPPED and path.is_file() else ""
+        text = read_text(path, "text") if name not in SHIPPED and path.is_file() else ""
     except (OSError, ValueError):  # which `load_map` will tell
         text = ""
     if "│" not in text or text.lstrip().startswith("{"):
