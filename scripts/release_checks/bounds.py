@@ -86,11 +86,12 @@ def checked(root: Path, wheel: Path, python: Path, extra: str, folder: Path) -> 
     check = CHECKS[extra]
     extras = [name for name in (extra, *check.also) if name]
     lines = lowest_versions(root, python, extras, folder).read_text(encoding="utf-8").splitlines()
-    pins = {canonicalize_name(pin.partition("==")[0].partition("[")[0]): pin for pin in map(str.strip, lines)}
+    pinned = [Requirement(line) for line in lines if "==" in line and not line.lstrip().startswith("#")]
+    pins = {name: f"{name}{one.specifier}" for one in pinned for name in [canonicalize_name(one.name)]}
     environment = Environment.make(python, folder / "venv")
     for name in direct(root, extra):
         try:
-            _use(root, wheel, environment, check, extras, pins[name].partition(" ")[0], folder)
+            _use(root, wheel, environment, check, extras, pins[name], folder)
         except StepError as error:
             yield pins[name], str(error)
         else:
@@ -106,18 +107,8 @@ def _use(
     newest = folder / "newest.txt"
     chosen = [word for extra in extras for word in ("--extra", extra)]
     options = ["--system-certs", "--python", python, "--no-build"]
-    compile_ = [
-        uv,
-        "pip",
-        "compile",
-        *options,
-        "--upgrade",
-        "--constraint",
-        folder / "pin.txt",
-        "--output-file",
-        newest,
-    ]
-    run([*compile_, *chosen, root / "pyproject.toml"], folder)
+    files = ["--constraint", folder / "pin.txt", "--output-file", newest]
+    run([uv, "pip", "compile", *options, "--upgrade", *files, *chosen, root / "pyproject.toml"], folder)
     run([uv, "pip", "sync", *options, newest], folder)
     run([uv, "pip", "install", *options, "--no-deps", wheel], folder)
     work = folder / f"work-{pin}"
