@@ -87,13 +87,14 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     """Go on with what earlier runs have kept, for some minutes."""
+    from agents.files import naming
     from edge_envs.agents.perfect import pursuit_of
     from edge_envs.core.proofs import slots_of
 
     pursuit = pursuit_of(game, slots_of(gigabytes))
     with pursuit.alone() if minutes > 0 else contextlib.nullcontext():
         pursuit.resume()
-        with progress_bar() as progress:
+        with naming(pursuit.path or Path()), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
             pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
     return pursuit

@@ -21,6 +21,7 @@ from agents.arena.tournament import Players
 from agents.configuration import ConfigError, parse, read_mapping
 from agents.evaluation.single import play_game
 from agents.files import append_lines, read_json, read_text, replacing, whole_lines, write_whole
+from agents.training.monitor import quiet_writers, scalar_writer
 from edge_envs import load_game, read_records, record_of, write_records
 from edge_envs.agents import built_in_agent
 from tests.programs import ROOT, tiny_config
@@ -99,6 +100,18 @@ def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path
             write_records(path, [{"x": "x" * 5000}])
         assert failed.value.filename == str(path)
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_below_tensorboard_is_named(tmp_path: Path) -> None:
+    writer = scalar_writer(tmp_path / "tensorboard", step=0)
+    with quiet_writers(), full_disk(), pytest.raises(OSError, match="File too large") as failed:  # noqa: PT012  # a thread writes
+        for step in range(2000):
+            writer.add_scalar("loss", 1.0, step)
+            if step % 100 == 0:
+                writer.flush()
+    assert failed.value.filename == str(tmp_path / "tensorboard")
+    with contextlib.suppress(OSError):
+        writer.close()
 
 
 def test_an_interruption_leaves_no_partial_file(tmp_path: Path) -> None:
