@@ -58,9 +58,12 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
     Types are those of JSON: true is no number and a text is none either.
     """
     try:
-        return kind.model_validate_json(json.dumps(data), strict=True)
+        return kind.model_validate_json(json.dumps(data, ensure_ascii=False).encode(), strict=True)
     except RecursionError:
         raise ConfigError(f"{where}: nested too deeply") from None
+    except UnicodeEncodeError as error:  # half a character, as Python reads the name of a file that is not UTF-8
+        text = error.object[max(0, error.start - 20) : error.end + 20]
+        raise ConfigError(f"{where}: {text!r}: names must be valid UTF-8") from None
     except ValidationError as error:
         first = error.errors()[0]
         location = ".".join(_location(data, first["loc"]))

@@ -78,12 +78,19 @@ def run(
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ |= MATPLOTLIB
     with _signals(whole_process=arguments is None), fail_politely(extra):
-        options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
-        from agents.waiting import spinner_while_compiling
+        from edge_envs import streams
 
-        with spinner_while_compiling():
-            main(**options)
-        raise SystemExit(0)
+        streams.make_writable()
+        try:
+            options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
+            from agents.waiting import spinner_while_compiling
+
+            with spinner_while_compiling():
+                main(**options)
+            raise SystemExit(0)
+        except SystemExit:
+            streams.flush()
+            raise
 
 
 def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -> typer.Typer:
@@ -187,7 +194,9 @@ def fail_politely(extra: str = "train") -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:  # nobody reads on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # for what Python still has to write
+        from edge_envs import streams
+
+        streams.drop()
         raise SystemExit(1) from None
     except (Exception, KeyboardInterrupt) as error:
         stopped = _interruption(error)
@@ -244,6 +253,10 @@ def _one_line(error: BaseException, extra: str) -> str | None:
         from edge_envs import MissingExtraError
 
         return str(error) if isinstance(error, MissingExtraError) else None
+    if isinstance(error, OSError):
+        from edge_envs import streams
+
+        error = streams.named(error)
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, MemoryError):

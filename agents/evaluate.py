@@ -49,7 +49,7 @@ def main(
     evaluations = _evaluate(played, agent, against, games, first)
     document = evaluation_document(played, agent, seed, evaluations)
     if as_json:
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document))
     else:
         _print(document)
     why = next((evaluation.match.why for evaluation in evaluations if evaluation.match.why), "")

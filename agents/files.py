@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import contextlib
 import json
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +15,34 @@ from edge_envs.core.untrusted import MOST_BYTES, read_bytes
 LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30}
 """The size limits of files in bytes, by what they hold. PyYAML can take more than ten seconds for a megabyte."""
 
+MARKS = {
+    codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be",
+    codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be",
+}  # fmt: skip
+"""The encoding of a text by the byte order mark at its beginning; that of UTF-16 is the beginning of that of UTF-32."""
+
+
+def decode(data: bytes, where: str) -> str:
+    """Return the text of UTF-8, or of the encoding that a byte order mark names. ValueError begins with `where`."""
+    mark = next((mark for mark in MARKS if data.startswith(mark)), b"")
+    encoding = MARKS.get(mark, "utf-8")
+    try:
+        return data[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        at = error.start + len(mark)
+        found = f"byte {at}, {data[at]:#04x}, is not {encoding.upper()}"
+        raise ValueError(f"{where}: {found}; save the file as UTF-8") from None
+
 
 def read_text(path: str | Path, kind: str) -> str:
     """The text of a file of a kind in `LARGEST`; ValueError names the file and says what is wrong with it."""
     try:
-        return read_bytes(path, LARGEST[kind]).decode("utf-8")
+        data = read_bytes(path, LARGEST[kind])
     except FileNotFoundError:
         raise ValueError(f"{path}: there is no such file") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not {kind}: {error}") from None
+    return decode(data, f"{path}: not {kind}").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def read_json(path: str | Path) -> Any:
@@ -49,17 +69,59 @@ def json_lines(text: str) -> list[str]:
 def whole_lines(path: Path) -> list[str]:
     """The lines of a file that grows, without a last one that a kill has cut off; none if there is no such file."""
     try:
-        data = read_bytes(path, LARGEST["JSON lines"])
+        data = read_bytes(path, LARGEST["JSON lines"]).removeprefix(codecs.BOM_UTF8)
     except FileNotFoundError:
         return []
+    return json_lines(decode(data[: data.rfind(b"\n") + 1], f"{path}: not JSON lines"))
+
+
+def write_whole(path: Path, content: str | bytes | memoryview) -> None:
+    """Write a file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other.
+
+    In a text, half a character (of a name that is no UTF-8) is written as JSON does, `\\udce9`. OSError names the file.
+    """
+    with replacing(path) as partial:
+        partial.write_bytes(encode(content) if isinstance(content, str) else content)
+
+
+def append_lines(path: Path, lines: Sequence[str]) -> None:
+    """Add lines to a file. OSError names it; what a full disk has cut off is at its end."""
+    with naming(path), path.open("ab") as file:
+        file.write(encode("".join(f"{line}\n" for line in lines)))
+
+
+def encode(text: str) -> bytes:
+    """UTF-8; half a character as JSON writes it."""
+    return text.encode(errors="backslashreplace")
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Yield the path of a file to write, which then takes the place of an older one; nothing is left if that fails.
+
+    What is no regular file, such as /dev/stdout, is written to itself. OSError names the file.
+    """
+    with naming(path):
+        target = Path(os.path.realpath(path))  # a link stays one
+        if target.exists() and not target.is_file():
+            yield target
+            return
+        partial = target.with_name(f"partial-{target.name}")
+        try:
+            yield partial
+            os.replace(partial, target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            raise
+
+
+@contextlib.contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have errors of the system name this file: a full disk names none, and a partial file means nothing to anybody."""
     try:
-        return json_lines(data[: data.rfind(b"\n") + 1].decode())
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: not JSON lines: {error}") from None
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other."""
-    partial = path.with_name(f"partial-{path.name}")
-    partial.write_bytes(content.encode() if isinstance(content, str) else content)
-    os.replace(partial, path)
+        yield
+    except OSError as error:
+        if error.errno is None:  # no error of the system
+            raise
+        raise OSError(error.errno, os.strerror(error.errno), str(path)) from error

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from agents.files import read_json, write_whole
+from agents.files import read_json, replacing, write_whole
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.core.untrusted import read_arrays
@@ -65,10 +65,8 @@ def _read(path: Path, owner: str, like: Samples) -> tuple[Samples, int]:
 
 def _save(path: Path, **arrays: Any) -> None:
     """Write a file and move it into place."""
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("wb") as file:
+    with replacing(path) as partial, partial.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
-    temporary.replace(path)
 
 
 def fit_values(game: Game, samples: Samples, cut: int) -> tuple[Fit, float]:

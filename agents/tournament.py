@@ -61,7 +61,7 @@ def main(
     draw_ratings(document, title, folder)
     draw_matrix(document, title, folder)
     if as_json:
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document))
     else:
         print(markdown(document), end="")
         print(f"\nall of it: {folder}")
@@ -85,7 +85,9 @@ def _configuration(
     if not data.get("agents"):
         raise ValueError("which agents? Name two or more after --agents, or a file by --config")
     if game is not None or params or "game" not in data:
-        said = parse(Players, {key: data[key] for key in Players.model_fields if key in data}, str(config))
+        said = parse(
+            Players, {key: data[key] for key in Players.model_fields if key in data}, str(config or "tournament")
+        )
         named = game_for(said.agents, game or said.game, {**said.params, **params})
         data |= {"game": named.name, "params": named.params_dict()}
     return parse(TournamentConfig, data, str(config or "tournament"))

@@ -30,7 +30,7 @@ from agents.configuration import GameConfig, Section, parse
 from agents.drawing import subplots
 from agents.evaluation.openings import random_opening
 from agents.evaluation.report import rates
-from agents.files import json_lines, parse_json, read_text, write_whole
+from agents.files import append_lines, json_lines, parse_json, read_text, replacing, write_whole
 from agents.runs import RunFolder
 from agents.workers.task import Note, Task
 from agents.workers.workers import Workers
@@ -195,18 +195,16 @@ def tune(
     count = len(config.weights)
     numbers = range(-(-config.games // BLOCK))
     known = run.read_games(config)
-    with run.games.open("a", encoding="utf-8") as file:
-        new = [number for number in numbers if number not in known]
-        for at, rewards in workers.results(Blocks(config), new):
-            known[new[at]] = rewards
-            file.write(json.dumps({"block": new[at], "rewards": rewards.tolist()}) + "\n")
-            file.flush()
-            progress("games with drawn weights", BLOCK * len(known), BLOCK * len(numbers))
+    new = [number for number in numbers if number not in known]
+    for at, rewards in workers.results(Blocks(config), new):
+        known[new[at]] = rewards
+        append_lines(run.games, [json.dumps({"block": new[at], "rewards": rewards.tolist()})])
+        progress("games with drawn weights", BLOCK * len(known), BLOCK * len(numbers))
     points = np.concatenate([config.draw(number) for number in numbers])
     surface = Surface.fit(points, np.concatenate([known[number] for number in numbers]))
     best = surface.highest(count, np.random.default_rng(config.seed))
     weights = {name: float(f"{value:.3g}") for name, value in config.weights_at(best).items()}
-    run.weights.write_text(yaml.safe_dump(weights, sort_keys=False), encoding="utf-8")
+    write_whole(run.weights, yaml.safe_dump(weights, sort_keys=False))
     plot(config, surface, best, run.picture)
     checks = range(len(numbers), len(numbers) + -(-config.check_games // BLOCK))
     played = []
@@ -220,7 +218,7 @@ def tune(
         "predicted": {"mean": float(mean[0]), "standard_error": float(error[0])},
         "check": {**rates(returns), "standard_error": float(returns.std() / np.sqrt(len(returns)))},
     }
-    run.check.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    write_whole(run.check, json.dumps(document, indent=2) + "\n")
     return document
 
 
@@ -289,4 +287,5 @@ def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> Non
         for axis in axes.flat[count:]:
             axis.set_visible(False)
         figure.supylabel("mean reward")
-        figure.savefig(path, dpi=120)
+        with replacing(path) as partial:
+            figure.savefig(partial, format="png", dpi=120)

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 import edge_envs
+from edge_envs import streams
 from edge_envs.core.errors import printable
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.docstrings import docstring
@@ -24,18 +25,24 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with its arguments, those of the command line by default; the exit code."""
+    streams.make_writable()
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
-        sys.stdout.flush()
+        streams.flush()
     except BrokenPipeError:  # nobody reads on
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.drop()
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    except (CommandError, OSError) as error:
+    except CommandError as error:
         print(f"error: {printable(str(error))}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        told = streams.named(error)
+        text = f"{told.filename}: {told.strerror}" if told.filename else str(error)
+        print(f"error: {printable(text)}", file=sys.stderr)
         return 2
     return 0
 

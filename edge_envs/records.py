@@ -12,6 +12,7 @@ returns are those of a forfeit.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
 import os
@@ -154,9 +155,11 @@ def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> Non
                 except (TypeError, ValueError, RecursionError) as error:
                     raise ValueError(f"{path}: record {number} is not JSON: {error}") from None
         partial.replace(file)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
+        if isinstance(error, OSError) and error.errno is not None:  # a full disk names no file
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 
@@ -169,6 +172,7 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
     """
     with open_regular(path) as lines:
         for number, line in enumerate(iter(lambda: lines.readline(_LONGEST_LINE + 1), b""), start=1):
+            line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
             try:
                 if len(line) > _LONGEST_LINE:
                     raise ValueError(f"longer than {_LONGEST_LINE:,} bytes")

@@ -41,7 +41,7 @@ def main(
     plans = [plan(name, budget, rows) for name in dict.fromkeys(game or edge_envs.GAMES)]
     document = _measure(plans, budget)
     if as_json:
-        print(json.dumps(document, ensure_ascii=False))
+        print(json.dumps(document))
     elif as_markdown:
         print(markdown(document))
     else:

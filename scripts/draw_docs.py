@@ -36,7 +36,7 @@ def main(
         from agents.files import write_whole
         from edge_envs import read_records
         from edge_envs.replays import scenes
-        from scripts.films import write_gif
+        from scripts.replays.films import write_gif
 
         for name, svg in pictures():
             write_whole(FOLDER / name, svg)

@@ -1,4 +1,9 @@
-"""Make `edge_envs/pictures/letters.json`, the outlines of letters in pictures, from the DejaVu Sans of matplotlib."""
+"""Make `edge_envs/pictures/letters.json`, the outlines of letters in pictures, from the DejaVu Sans of matplotlib.
+
+    python scripts/make_letters.py
+
+It needs matplotlib and fonttools.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +14,8 @@ import matplotlib
 from fontTools.pens.basePen import BasePen
 from fontTools.pens.cu2quPen import Cu2QuPen
 from fontTools.ttLib import TTFont
+
+from agents.console import run
 
 FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 TARGET = Path(__file__).resolve().parents[1] / "edge_envs" / "pictures"
@@ -64,13 +71,15 @@ def outlines(file: Path) -> dict[str, list[object]]:
 
 
 def main() -> None:
-    """Write the outlines of both weights, and the font's licence beside them."""
+    """Write the outlines of letters in pictures, of both weights, and the font's licence beside them."""
+    from agents.files import write_whole
+
     both = {"regular": outlines(FONTS / "DejaVuSans.ttf"), "bold": outlines(FONTS / "DejaVuSans-Bold.ttf")}
     text = json.dumps(both, ensure_ascii=False, separators=(",", ":"))
-    (TARGET / "letters.json").write_text(text + "\n", encoding="utf-8")
+    write_whole(TARGET / "letters.json", text + "\n")
     licence = (FONTS / "LICENSE_DEJAVU").read_text(encoding="utf-8")
-    (TARGET / "LICENSE_DEJAVU").write_text(licence, encoding="utf-8")
+    write_whole(TARGET / "LICENSE_DEJAVU", licence)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

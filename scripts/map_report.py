@@ -9,7 +9,9 @@ What the rules ask of `flat_earth` stands beside its figures.
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,15 +48,18 @@ def main(
             print_map(chart, document)
         document |= games_document(chart, _play(source, games, seed), games, seed)
         if as_json:
-            print(json.dumps(document, ensure_ascii=False))
+            print(json.dumps(document))
         else:
             print_games(document)
 
 
 def _write(path: Path, source: dict[str, Any]) -> None:
     """Write a map file; OSError if there is such a file, or if it cannot be written."""
-    with path.open("x", encoding="utf-8") as file:
-        file.write(json.dumps(source, ensure_ascii=False, indent=1) + "\n")
+    from agents.files import write_whole
+
+    if path.exists():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    write_whole(path, json.dumps(source, ensure_ascii=False, indent=1) + "\n")
 
 
 def _play(source: str | dict[str, Any], games: int, seed: int) -> list[Tally]:

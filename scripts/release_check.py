@@ -1,6 +1,7 @@
 """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there.
 
     python scripts/release_check.py [--quick] [--python 3.11 3.12] [--extras render web] [--no-suites] [--keep FOLDER]
+    python scripts/release_check.py --bounds [--python 3.11] [--extras train]
 
 The wheel and the sdist are built and checked, and the sdist has to build the same wheel. For each Python the wheel is
 installed twice: with the newest versions of what it needs, and with the lowest that `pyproject.toml` allows and that
@@ -11,6 +12,9 @@ Python, since all is compiled anew. Then, with the first Python, a policy is tra
 the tests of what all extras are for are run in the checkout, with the lowest versions: half an hour, and 8 GB of disk,
 as PyPI's PyTorch brings CUDA. A Python that the machine does not have is told as missing. The exit code is 1 if
 something failed, or if nothing was tried.
+
+With `--bounds` nothing of that is tried after the build, but each lower bound of `pyproject.toml` alone, together with
+the newest versions of everything else: the package, and each extra with the programs that need it.
 
 With `--quick` it is a minute: the Python that runs this, the newest versions, one game, no extras and no tests.
 """
@@ -64,17 +68,22 @@ def main(
     extras: Annotated[list[str] | None, typer.Option(help=f"to try; default: {' '.join(EXTRAS)}")] = None,
     suites: Annotated[bool, typer.Option(help="run the tests of the checkout with the lowest versions")] = True,
     quick: Annotated[bool, typer.Option("--quick", help="this Python, the newest versions, one game")] = False,
+    bounds: Annotated[
+        bool, typer.Option("--bounds", help="only each lower bound, beside the newest of all else")
+    ] = False,
     keep: Annotated[Path | None, typer.Option(help="a folder for what is made; default: one that is removed")] = None,
 ) -> None:
     """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there."""
     with fail_politely(), _folder(keep) as folder:
+        from scripts.release_checks.bounds import CHECKS
         from scripts.release_checks.building import built_wheel
         from scripts.release_checks.pythons import StepError, find_python
 
-        if unknown := [extra for extra in extras or [] if extra not in EXTRAS]:
-            raise ValueError(f"--extras: {unknown[0]!r} is not tried; possible are {', '.join(EXTRAS)}")
-        if quick and (python or extras):
-            raise ValueError("--quick is for this Python and for no extras")
+        possible = [extra for extra in CHECKS if extra] if bounds else EXTRAS
+        if unknown := [extra for extra in extras or [] if extra not in possible]:
+            raise ValueError(f"--extras: {unknown[0]!r} is not tried; possible are {', '.join(possible)}")
+        if quick and (python or extras or bounds):
+            raise ValueError("--quick is for this Python, for no extras and not for --bounds")
         own = {f"{sys.version_info.major}.{sys.version_info.minor}": Path(sys.executable)}
         pythons = own if quick else {version: find_python(version) for version in python or PYTHONS}
         try:
@@ -82,6 +91,8 @@ def main(
         except StepError as error:
             raise ValueError(f"the package cannot be built and checked: {error}") from None
         print(f"{wheel.name}: built, checked, and built again from its sdist with the same bytes\n")
+        if bounds:
+            raise SystemExit(0 if _bounds_hold(wheel, pythons, extras or list(CHECKS), folder) else 1)
         wanted = (
             Wanted((NEWEST,), (), one_game=True) if quick else Wanted((NEWEST, LOWEST, PINNED), tuple(extras or EXTRAS))
         )
@@ -117,6 +128,23 @@ def _wheel_is_used(wheel: Path, pythons: Mapping[str, Path | None], wanted: Want
             cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", wanted)
             print(f"| {version} | {bounds} | {' | '.join(cells)} |", flush=True)
             passed = _tell(faults) and passed
+    return passed
+
+
+def _bounds_hold(wheel: Path, pythons: Mapping[str, Path | None], extras: list[str], folder: Path) -> bool:
+    """Print what each lower bound does beside the newest versions of all else; whether all of them work."""
+    from scripts.release_checks.bounds import checked
+
+    passed = any(pythons.values())
+    print("| Python | extra | lowest, all else newest | |\n|---|---|---|---|", flush=True)
+    for version, found in pythons.items():
+        if found is None:
+            print(f"| {version} | missing on this machine: not tried | | |", flush=True)
+            continue
+        for extra in extras:
+            for pin, fault in checked(ROOT, wheel, found, extra, folder / f"{version}-{extra or 'plain'}"):
+                print(f"| {version} | {extra} | {pin} | {'failed' if fault else 'works'} |", flush=True)
+                passed = _tell([fault] if fault else []) and passed
     return passed
 
 

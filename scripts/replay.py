@@ -44,7 +44,7 @@ def main(
             pictures = [scene.svg for scene in scenes(record, player, outlines=True)]
         except ValueError as error:
             raise ValueError(f"{records}, game {game}: {error}") from None
-        from scripts.films import write_gif, write_mp4
+        from scripts.replays.films import write_gif, write_mp4
 
         with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
             write = write_gif if kind == ".gif" else write_mp4

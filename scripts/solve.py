@@ -87,6 +87,7 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     """Go on with what earlier runs have kept, for some minutes."""
+    from agents.files import naming
     from edge_envs.agents.perfect import pursuit_of
     from edge_envs.core.proofs import slots_of
 
@@ -99,7 +100,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
             pursuit.save()
             return f"what is known so far is saved; {SAME_COMMAND}" if pursuit.path else NOTHING_SAVED
 
-        with if_interrupted(save), progress_bar() as progress:
+        with if_interrupted(save), naming(pursuit.path or Path()), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
             pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
     return pursuit
@@ -107,6 +108,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
 
 def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a value that a prover has proven."""
+    from agents.files import replacing
     from edge_envs.core.certificates import certify
 
     if not hasattr(solved, "start"):
@@ -115,7 +117,8 @@ def _certify(solved: Any, path: Path) -> None:
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("writing the certificate", total=None)
         made = certify(solved.start, lambda count: progress.update(task, description=f"writing: {count:,} positions"))
-    made.save(path)
+    with replacing(path) as partial:
+        made.save(partial)
 
 
 def _check(path: Path, name: str) -> dict[str, Any]:

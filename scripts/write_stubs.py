@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import edge_envs
+from agents.console import run
 from edge_envs import GameType, makers
 from edge_envs.core.game import Parameter
 
@@ -44,8 +45,10 @@ WRONG = "the game has no such parameters, or they have other types"
 
 
 def main() -> None:
-    """Write the file anew."""
-    STUBS.write_text(stubs(shipped()), encoding="utf-8")
+    """Write `edge_envs/makers.pyi`, from which type checkers and editors know the games and the parameters of each."""
+    from agents.files import write_whole
+
+    write_whole(STUBS, stubs(shipped()))
 
 
 def shipped() -> list[GameType]:
@@ -100,4 +103,4 @@ def _parameter(parameter: Parameter, settled: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

@@ -12,6 +12,7 @@ from agents.arena.table import LONGEST_WARM_UP, Played
 from agents.workers.task import Ask, DiedError, Note, Task
 from agents.workers.workers import Workers
 
+MOST_ENDS = 3  # games in a row in which an agent may end the process, before it forfeits the rest of the sitting
 GRACE = 10.0  # seconds beyond the time for a decision after which a process is killed
 
 Deals = tuple[Sequence[str], Sequence[int]]  # who has which seat, and the numbers of the deals
@@ -58,25 +59,31 @@ class Rules(Task):
     def _one_by_one(self, ask: Ask, seats: Sequence[str], deals: Sequence[int]) -> list[Played]:
         """Games; if the process dies the agent that was asked has forfeited.
 
-        One that never came back is not waited for again: it has forfeited what is left of the sitting, too.
+        One that never came back is not waited for again: it has forfeited what is left of the sitting, too. So has one
+        that ended the process in `MOST_ENDS` games in a row, as each of them costs a new process.
         """
         games: list[Played] = []
-        hung = -1
+        loser, before, ends = -1, "", [0] * len(seats)
         for deal in deals:
             forfeited = Played.begun(self.first_seed + deal, len(seats))
-            if hung >= 0:
-                forfeited.lose(hung, "never came back in a game before", self.least)
+            if loser >= 0:
+                forfeited.lose(loser, before, self.least)
                 games.append(forfeited)
                 continue
             try:
                 games += ask((seats, [deal]))
+                ends = [0] * len(seats)
             except DiedError as died:
                 if died.note < 0:
                     raise
                 why = "never came back" if died.hung else "ended the process that asked it"
                 forfeited.lose(died.note, why, self.least)
                 games.append(forfeited)
-                hung = died.note if died.hung else -1
+                ends = [count + 1 if seat == died.note else 0 for seat, count in enumerate(ends)]
+                if died.hung:
+                    loser, before = died.note, "never came back in a game before"
+                elif ends[died.note] == MOST_ENDS:
+                    loser, before = died.note, f"ended the process in {MOST_ENDS} games before"
         return games
 
 
@@ -99,6 +106,8 @@ class Player:
                 self._agents[name] = self._made(name, seat, deciding)
         agents = [self._agents[name] for name in seats]
         for agent in agents:
+            if hasattr(agent, "begin_match"):
+                agent.begin_match()
             if self.rules.begun and hasattr(agent, "sit_down"):
                 agent.sit_down(self.rules.begun, " ".join([*seats, str(deals[0] // DEALS)]))
         seeds = [self.rules.first_seed + deal for deal in deals]

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from agents.drawing import subplots
+from agents.files import replacing
 from edge_envs.core.errors import printable
 
 COLOUR = "#0072B2"
@@ -71,5 +72,7 @@ def _figure(name: str, size: tuple[float, float]) -> AbstractContextManager[tupl
 
 def _write(figure: Figure, path: Path) -> None:
     """Write a picture as SVG and as PNG."""
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None})
-    figure.savefig(path.with_suffix(".png"), dpi=120)
+    with replacing(path.with_suffix(".svg")) as partial:
+        figure.savefig(partial, format="svg", metadata={"Date": None})
+    with replacing(path.with_suffix(".png")) as partial:
+        figure.savefig(partial, format="png", dpi=120)

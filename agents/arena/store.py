@@ -21,7 +21,7 @@ from agents.arena.lines import GameLine, Reader
 from agents.arena.seating import DEALS, Sitting
 from agents.arena.table import Played
 from agents.configuration import Section, parse
-from agents.files import parse_json, read_json, whole_lines, write_whole
+from agents.files import append_lines, parse_json, read_json, whole_lines, write_whole
 
 
 class _Texts(Section):
@@ -150,8 +150,7 @@ def _written(sitting: Sitting, played: Sequence[Played], records: Sequence[str])
 
 def _append(path: Path, lines: Sequence[str]) -> None:
     if lines:
-        with path.open("a", encoding="utf-8") as file:
-            file.write("".join(line + "\n" for line in lines))
+        append_lines(path, lines)
 
 
 def _sitting_of(lines: Sequence[GameLine], place: str) -> Sitting:

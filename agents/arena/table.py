@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FrameType
@@ -13,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation.openings import random_opening
-from agents.guests.reasons import reason_of
+from agents.guests.reasons import Late, reason_of
 from agents.guests.unavailable import UnavailableError
+from agents.running_time import running_time
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.random import RandomAgent
@@ -49,10 +49,6 @@ class Played:
         others = len(self.returns) - 1
         self.returns = [least if other == seat else -least / others for other in range(others + 1)]
         self.forfeit, self.why = seat, why
-
-
-class _Late(BaseException):
-    """The time for a decision is over. No agent takes it for an error of its own."""
 
 
 def play_games(
@@ -156,22 +152,22 @@ class _Table:
         """An agent's actions, or what went wrong."""
         observations, masks, states, players = self._shown(lanes, bool(agent.needs_states))
         chosen, why = None, ""
-        started = time.perf_counter()
+        started = running_time()
         self.deciding(seat)
         try:
             self._get_ready(seat, agent)
-            started = time.perf_counter()
+            started = running_time()
             with _alarm(self.limit):
                 answer = agent.act(observations, masks, states, players, self.rngs[seat])
             chosen = action_numbers(answer, lanes.size, f"actions of agent {agent.name}")
-        except _Late:
+        except Late:
             pass
         except UnavailableError:
             raise
         except Exception as error:
             why = reason_of(error)
         self.deciding(-1)
-        seconds = time.perf_counter() - started
+        seconds = running_time() - started
         if self.limit is not None and seconds > self.limit and not why:
             chosen, why = None, f"more than {self.limit:g} s for a decision"
         for lane in lanes:
@@ -236,8 +232,13 @@ def _alarm(limit: float | None) -> Iterator[None]:
         yield
         return
 
+    end = running_time() + limit
+
     def late(number: int, frame: FrameType | None) -> None:
-        raise _Late
+        left = end - running_time()
+        if left <= 0.0:
+            raise Late
+        signal.setitimer(signal.ITIMER_REAL, left)  # this process was suspended
 
     before = signal.signal(signal.SIGALRM, late)
     signal.setitimer(signal.ITIMER_REAL, limit)

@@ -84,6 +84,9 @@ def play_match(
     result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
     player = ForfeitingAgent(agent) if is_guest_agent(agent) else agent
     by_table = is_guest_agent(opponent)
+    for one in (agent, opponent):
+        if hasattr(one, "begin_match"):
+            one.begin_match()
     if not by_table and player is agent:  # compile; others' decisions cost them time or money
         _play_side_by_side(game, agent, opponent, 1, seed, SeatResult(0), MatchResult("", []), meter, progress)
     started = time.perf_counter()

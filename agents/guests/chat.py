@@ -20,7 +20,7 @@ from filelock import FileLock
 from pydantic import Field, field_validator
 
 from agents.configuration import Section, parse, read_mapping
-from agents.files import parse_json, whole_lines
+from agents.files import encode, naming, parse_json, whole_lines
 from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
@@ -208,10 +208,11 @@ class ChatAgent:
         }
         path = Path(self._config.transcripts)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with self._lock, FileLock(f"{path}.lock"), path.open("ab+") as file:  # other processes may play, too
+        among_processes = FileLock(f"{path}.lock")
+        with self._lock, among_processes, naming(path), path.open("ab+") as file:
             if file.tell() and not _ends_whole(file):
                 file.write(b"\n")
-            file.write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            file.write(encode(json.dumps(line, ensure_ascii=False)) + b"\n")
 
 
 class PaidAnswers:

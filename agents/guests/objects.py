@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.guests.reasons import AgentError, reason_of
+from agents.guests.reasons import AgentError, Late, reason_of
 from edge_envs import Game
 from edge_envs.core.asking import Opponent
 from edge_envs.core.game import Array, Records
@@ -40,7 +40,9 @@ class ObjectAgent:
         try:
             with redirect_stdout(sys.stderr):
                 return self._made.act(observations, action_masks, states, players, rng)
-        except (Exception, SystemExit) as error:
+        except (KeyboardInterrupt, Late):
+            raise
+        except BaseException as error:  # also asyncio.CancelledError and whatever else is no Exception
             raise AgentError(self.name, reason_of(error)) from error
 
 

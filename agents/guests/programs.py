@@ -27,7 +27,6 @@ import shlex
 import shutil
 import subprocess
 import threading
-import time
 import weakref
 from collections import deque
 from pathlib import Path
@@ -36,6 +35,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from agents.guests.groups import Group
+from agents.running_time import running_time
 from edge_envs import Game, State
 from edge_envs.core.game import Array, Records
 
@@ -44,6 +44,8 @@ PROTOCOL = 1
 LONGEST_LINE = 65536  # bytes
 SHOWN = 40  # of what a program answers, in a message
 PATIENCE = 60.0  # seconds that a program has to answer where there is no other limit; it is killed then
+MOST_FAILURES = 3  # of a program in a match, unless it has made ANSWERED decisions for each of them
+ANSWERED = 20
 
 
 class ProgramError(ChildProcessError):
@@ -61,6 +63,12 @@ class ProgramAgent:
         self._command = _command(name)
         self._line: _Line | None = None
         self._patience = PATIENCE
+        self.begin_match()
+
+    def begin_match(self) -> None:
+        """Forget earlier failures. A match is a sitting of a tournament, or an evaluation against one opponent."""
+        self._failures = self._answered = 0
+        self._last_failure = ""
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
@@ -85,6 +93,7 @@ class ProgramAgent:
         action = answer.get("action")
         if not isinstance(action, int) or isinstance(action, bool):
             self._fail(f"answered {json.dumps(answer)[:SHOWN]}, which has no action")
+        self._answered += 1
         return action
 
     def get_ready(self, patience: float) -> None:
@@ -98,6 +107,9 @@ class ProgramAgent:
 
     def _ask(self, message: dict[str, Any] | None) -> dict[str, Any]:
         """What the program answers; to no message at all that it is ready."""
+        if self._failures >= max(MOST_FAILURES, self._answered / ANSWERED):
+            failed = f"failed {self._failures} times in this match, so it is not started again"
+            raise ProgramError(f"{self._command[0]} {failed}; it {self._last_failure}")
         try:
             if self._line is None:
                 self._line = _Line(self._command)
@@ -125,7 +137,9 @@ class ProgramAgent:
     def _fail(self, why: str) -> NoReturn:
         said = self._line.last_words() if self._line else ""
         self.close()
-        raise ProgramError(f"{self._command[0]} {why}{': ' + said if said else ''}")
+        self._failures += 1
+        self._last_failure = f"{why}{': ' + said if said else ''}"
+        raise ProgramError(f"{self._command[0]} {self._last_failure}")
 
     def close(self) -> None:
         """End the program; it is started anew when it is asked again."""
@@ -161,7 +175,7 @@ class _Line:
 
     def ask(self, message: dict[str, Any], patience: float) -> dict[str, Any]:
         """Send a message with a number, and wait for one line with an object, which has the same number or none."""
-        self._patience, number, end = patience, next(self._numbers), time.monotonic() + patience
+        self._patience, number, end = patience, next(self._numbers), running_time() + patience
         if number:
             self._check_quiet()
         self._send(json.dumps({"id": number, **message}, separators=(",", ":")).encode() + b"\n", end)
@@ -212,8 +226,9 @@ class _Line:
     def _wait(self, file: Any, event: int, end: float) -> None:
         with selectors.DefaultSelector() as selector:
             selector.register(file, event)
-            if not selector.select(max(0.0, end - time.monotonic())):
-                raise ProgramError(f"did not answer within {self._patience:g} s")
+            while not selector.select(max(0.0, end - running_time())):
+                if running_time() >= end:  # else it was this process that could not run
+                    raise ProgramError(f"did not answer within {self._patience:g} s")
 
     def _ended(self, pipe: str) -> str:
         try:

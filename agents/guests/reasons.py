@@ -18,6 +18,10 @@ class AgentError(ValueError):
         return f"{self.args[0]}: {self.reason}"
 
 
+class Late(BaseException):
+    """The time for a decision is over. No agent takes it for an error of its own."""
+
+
 def reason_of(error: BaseException) -> str:
     """What an error says, in a line that any file can hold; the error's own words come from others, too."""
     if isinstance(error, AgentError):

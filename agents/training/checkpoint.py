@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from agents.files import write_whole
 from edge_envs.core.untrusted import open_regular
 
 Write = Callable[[Path], object]
@@ -22,7 +23,7 @@ def file_of(name: str, fill: Callable[[io.BytesIO], object]) -> Write:
     """Have a buffer filled now; the result writes it as a file of this name. OSError if the file cannot be written."""
     buffer = io.BytesIO()
     fill(buffer)
-    return lambda folder: (folder / name).write_bytes(buffer.getbuffer())
+    return lambda folder: write_whole(folder / name, buffer.getbuffer())
 
 
 def tensors(content: Any, name: str) -> Write:

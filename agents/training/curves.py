@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from agents.drawing import subplots
+from agents.files import replacing
 from edge_envs.core.errors import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
@@ -69,9 +70,8 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
 
 def _save(figure: Any, path: Path) -> None:
     """Write the picture in place of an older one."""
-    partial = path.with_name(f"partial-{path.name}")
-    figure.savefig(partial, dpi=120, format="png")
-    partial.replace(path)
+    with replacing(path) as partial:
+        figure.savefig(partial, dpi=120, format="png")
 
 
 def _draw(axes: Any, rows: list[dict[str, Any]], key: str, label: str, **style: Any) -> None:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from agents.configuration import parse
-from agents.files import read_json
+from agents.files import read_json, write_whole
 from agents.runs import RunFolder
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
@@ -46,7 +46,7 @@ class TrainingFolder(RunFolder[Config]):
         partial = self.checkpoints / f"partial-{name}"
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
-        (partial / "config.json").write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
+        write_whole(partial / "config.json", config.model_dump_json(indent=2) + "\n")
         write(partial)
         shutil.rmtree(self.checkpoints / name, ignore_errors=True)
         os.replace(partial, self.checkpoints / name)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Any
@@ -17,7 +20,7 @@ from agents.agent import make_agent
 from agents.configuration import parse
 from agents.console import stop_if_asked
 from agents.evaluation.report import evaluate_against
-from agents.files import json_lines, parse_json, read_text, write_whole
+from agents.files import json_lines, naming, parse_json, read_text, write_whole
 from agents.seeds import CURVES
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
@@ -62,12 +65,44 @@ class MetRow(BaseModel):
     chance: Number
 
 
+class _Writer(SummaryWriter):  # type: ignore[misc]  # TensorBoard may be untyped
+    """A writer whose errors name its folder: those of a full disk come from a thread, and name nothing."""
+
+    def add_scalar(self, *what: Any, **more: Any) -> None:
+        with naming(Path(self.log_dir)):
+            super().add_scalar(*what, **more)
+
+    def flush(self) -> None:
+        with naming(Path(self.log_dir)):
+            super().flush()
+
+    def close(self) -> None:
+        with naming(Path(self.log_dir)):
+            super().close()
+
+
+@contextlib.contextmanager
+def quiet_writers() -> Iterator[None]:
+    """Keep the tracebacks of TensorBoard's threads from the console: their errors are raised again by the writer."""
+    report = threading.excepthook
+
+    def hook(dropped: threading.ExceptHookArgs) -> None:
+        if not isinstance(dropped.exc_value, OSError) or type(dropped.thread).__name__ != "_AsyncWriterThread":
+            report(dropped)
+
+    threading.excepthook = hook
+    try:
+        yield
+    finally:
+        threading.excepthook = report
+
+
 def scalar_writer(folder: Path, step: int) -> SummaryWriter:
     """The one writer of a run: what lies after `step`, from a run that was killed, is hidden.
 
     With two of them the second would hide what the first has written. A run that begins anew evaluates at step 0 again.
     """
-    return SummaryWriter(str(folder), purge_step=step + 1 if step else 0)
+    return _Writer(str(folder), purge_step=step + 1 if step else 0)
 
 
 class Monitor:
@@ -91,9 +126,11 @@ class Monitor:
         self._first = self._step = step
         self._task = self._progress.add_task("steps", total=config.total_steps, completed=step, speed="")
         self._started = time.perf_counter()
+        self._quiet = quiet_writers()
         self.writer = scalar_writer(folder / "tensorboard", step)
 
     def __enter__(self) -> Monitor:
+        self._quiet.__enter__()
         self._progress.start()
         return self
 
@@ -101,7 +138,11 @@ class Monitor:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._progress.stop()
-        self.writer.close()
+        try:
+            with contextlib.suppress(*[OSError] * (error is not None)):  # which the first error has told
+                self.writer.close()
+        finally:
+            self._quiet.__exit__(kind, error, trace)
         if isinstance(error, DivergedError):
             error.step = self._step
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from agents.agent import make_agent
-from agents.files import read_json
+from agents.files import read_json, write_whole
 from agents.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
@@ -156,7 +156,7 @@ class OpponentPool:
         def write(folder: Path) -> None:
             for slot, policy in enumerate(policies):
                 policy.save(folder / f"snapshot-{slot}")
-            (folder / "opponents.json").write_text(text, encoding="utf-8")
+            write_whole(folder / "opponents.json", text)
 
         return write
 

@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from agents.running_time import is_stopped
 from agents.workers.task import DiedError, Task
 
 _POLL = 0.5  # seconds
@@ -86,11 +87,12 @@ class _Process:
 
     def ask(self, task: Task, job: Any) -> Any:
         """What comes of a job; DiedError if the process died over it, or was killed as it hung."""
-        answer, hung = None, False
+        answer, hung, patience = None, False, _Patience(task.patience)
         with contextlib.suppress(EOFError, OSError):
             self._connection.send((None if self._task is task else task, job))
             while not self._connection.poll(_POLL):
-                if self._note.value >= 0 and time.monotonic() - self._since.value > task.patience:
+                noted = self._note.value, self._since.value
+                if noted[0] >= 0 and patience.is_over(noted, is_stopped(self._process.pid or 0)):
                     hung = True
                     break
                 if not self._process.is_alive() and not self._connection.poll():
@@ -118,6 +120,25 @@ class _Process:
         self._connection.close()
 
 
+class _Patience:
+    """Counts the seconds for which something was noted, without those in which either process was suspended."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._noted: tuple[int, float] | None = None
+        self._waited, self._last = 0.0, time.monotonic()
+
+    def is_over(self, noted: tuple[int, float], suspended: bool) -> bool:
+        """Whether this has been noted for too long; to be asked in each poll."""
+        now = time.monotonic()
+        since, self._last = self._last, now
+        if noted != self._noted:
+            self._noted, self._waited, since = noted, 0.0, max(since, noted[1])
+        if not suspended:
+            self._waited += min(now - since, 2 * _POLL)  # a longer time between two polls: this process was suspended
+        return self._waited > self._seconds
+
+
 def _serve(connection: Connection, last: Any, since: Any) -> None:
     """What a process does: jobs that it is sent, until nobody is left to send some."""
     os.setpgid(0, 0)  # to be killed together with the programs that it starts
@@ -139,6 +160,8 @@ def _serve(connection: Connection, last: Any, since: Any) -> None:
                 answer = True, ready(job)
             except Exception as error:
                 answer = False, portable(error)
+            except BaseException:  # an agent's own way to end a process, which counts as any other
+                os._exit(1)
             connection.send(answer)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
+from agents.files import decode
 from edge_envs.core.untrusted import read_bytes
 from edge_envs.games.over_the_edge.draw import LAND, PORT
 from edge_envs.games.over_the_edge.map.charts import MAX_BYTES, SHIPPED, Cell, MapError
@@ -25,7 +26,7 @@ def map_source(name: str) -> str | dict[str, Any]:
     """What `load_map` takes: the map in a file that holds a drawing, and any other name or path as it is."""
     path = Path(name)
     try:
-        text = "" if name in SHIPPED else read_bytes(path, MAX_BYTES).decode("utf-8")
+        text = "" if name in SHIPPED else decode(read_bytes(path, MAX_BYTES), name)
     except (OSError, ValueError):  # which `load_map` will tell
         text = ""
     if "│" not in text or text.lstrip().startswith("{"):

@@ -6,6 +6,7 @@ import platform
 import re
 from pathlib import Path
 
+from agents.files import write_whole
 from scripts.recipes.recipe import Outcome, Recipe
 
 TABLE = re.compile(r"(?s)(<!-- made by scripts/examples.py -->\n).*?(<!-- end -->\n)")
@@ -57,8 +58,8 @@ def write(outcomes: dict[Recipe, Outcome], known: list[Recipe], docs: Path) -> N
     folder.mkdir(exist_ok=True)
     for recipe, outcome in outcomes.items():
         if outcome.code == 0:
-            (folder / f"{recipe.name}.md").write_text(page(recipe, outcome), encoding="utf-8")
-    index.write_text(with_rows(index.read_text(encoding="utf-8"), outcomes, known), encoding="utf-8")
+            write_whole(folder / f"{recipe.name}.md", page(recipe, outcome))
+    write_whole(index, with_rows(index.read_text(encoding="utf-8"), outcomes, known))
 
 
 def _row(recipe: Recipe, outcome: Outcome) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import os
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,6 +48,28 @@ def sleeps(game: Game) -> Doing:
     return Doing(lambda masks: time.sleep(2.0))
 
 
+def tells(game: Game) -> Doing:
+    """Writes the number of its process into the file $TOLD before its sixth decision, which takes half a second."""
+    asked = itertools.count()
+
+    def tell(masks: Array) -> None:
+        if next(asked) == 5:  # after those that get agents ready
+            Path(os.environ["TOLD"]).write_text(str(os.getpid()), encoding="utf-8")
+            time.sleep(0.5)
+
+    return Doing(tell)
+
+
+def raises_base(game: Game) -> Doing:
+    """Fails with what is no `Exception`."""
+    return _raising(asyncio.CancelledError("cancelled"))
+
+
+def interrupts(game: Game) -> Doing:
+    """Fails as if somebody had interrupted it."""
+    return _raising(KeyboardInterrupt())
+
+
 def dawdles(game: Game) -> Doing:
     """Thinks for so long that a sitting takes a while."""
     return Doing(lambda masks: time.sleep(0.005))
@@ -63,7 +87,7 @@ class MuteError(Exception):
         raise RuntimeError("no words")
 
 
-def _raising(error: Exception) -> Doing:
+def _raising(error: BaseException) -> Doing:
     def fail(masks: Array) -> None:
         raise error
 

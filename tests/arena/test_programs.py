@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -17,7 +18,9 @@ import pytest
 from agents.agent import make_agent
 from agents.arena.table import play_games
 from agents.collect import main as collect
+from agents.evaluation.matches import play_match
 from agents.guests import programs
+from agents.running_time import running_time
 from edge_envs import Game, load_game
 from edge_envs.agents import Agent, decide
 from tests.programs import ROOT, Here
@@ -204,3 +207,67 @@ def test_starting_anew_is_not_within_the_time_of_a_decision(game: Game, tmp_path
     agent = make_agent(program(tmp_path, slow), game)
     played = play_games(game, [agent, make_agent("random", game)], range(3), limit=0.5)
     assert [one.forfeit for one in played] == [0, None, None]
+
+
+def test_a_program_that_keeps_failing_is_not_started_again_in_its_match(game: Game, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    dying = f"open({str(started)!r}, 'a').write('x')\n{POLITE.replace('    else:', '    else: 1 / 0')}"
+    dying = dying.replace("1 / 0", "raise SystemExit('no more')\n    if message['type'] != 'game':")
+    agent = make_agent(program(tmp_path, dying), game)
+    played = play_games(game, [agent, make_agent("random", game)], range(8))
+    assert [one.forfeit for one in played] == [0] * 8
+    assert len(started.read_text(encoding="utf-8")) == programs.MOST_FAILURES
+    assert played[0].why.endswith("ended with exit code 1: no more")
+    assert "failed 3 times in this match, so it is not started again; it ended with exit code 1" in played[-1].why
+    agent.begin_match()  # type: ignore[attr-defined]
+    play_games(game, [agent, make_agent("random", game)], range(8))
+    assert len(started.read_text(encoding="utf-8")) == 2 * programs.MOST_FAILURES
+
+
+def test_an_evaluation_starts_a_failing_program_a_few_times_only(game: Game, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    agent = make_agent(program(tmp_path, f"open({str(started)!r}, 'a').write('x')"), game)
+    for opponent in ("random", "heuristic"):
+        result = play_match(game, agent, make_agent(opponent, game), games=20)
+        assert result.illegal == 20
+    assert len(started.read_text(encoding="utf-8")) == 2 * programs.MOST_FAILURES
+
+
+def test_a_program_that_fails_now_and_then_plays_all_other_games(game: Game, tmp_path: Path) -> None:
+    path = tmp_path / "decisions"
+    path.touch()
+    rare = POLITE.replace(
+        "    else:",
+        f"    else:\n        open({str(path)!r}, 'a').write('x')\n"
+        f"        if len(open({str(path)!r}).read()) % 60 == 0: raise SystemExit(1)",
+    )
+    agent = make_agent(program(tmp_path, rare), game)
+    played = [play_games(game, [agent, make_agent("random", game)], [seed])[0] for seed in range(30)]
+    forfeits = [one.why for one in played if one.forfeit == 0]
+    assert len(forfeits) == len(path.read_text(encoding="utf-8")) // 60 > programs.MOST_FAILURES
+    assert not any("not started again" in why for why in forfeits)
+
+
+def test_the_clock_of_decisions_stands_still_while_the_process_is_suspended(tmp_path: Path) -> None:
+    measuring = (
+        "import time; from agents.running_time import running_time\n"
+        "start, wall = running_time(), time.monotonic()\nprint('go', flush=True)\n"
+        "while time.monotonic() - wall < 4.0: time.sleep(0.01)\n"
+        "print(running_time() - start)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", measuring], cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(3.0)
+        process.send_signal(signal.SIGCONT)
+        assert float(process.stdout.readline()) < 2.0
+
+
+def test_compiled_code_that_lets_no_other_thread_run_counts_as_time() -> None:
+    start, wall = running_time(), time.monotonic()
+    exponent = 1 << 19
+    while time.monotonic() - wall < 1.6:  # each power takes longer, and holds the interpreter's lock
+        pow(3, exponent)
+        exponent *= 2
+    assert running_time() - start > 0.5 * (time.monotonic() - wall)

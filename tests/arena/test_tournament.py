@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ import pytest
 
 from agents import digests
 from agents.agent import is_policy_folder, make_agent
-from agents.arena.crew import Player, Rules, play_sittings
+from agents.arena.crew import MOST_ENDS, Player, Rules, play_sittings
 from agents.arena.lines import Reader
 from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
@@ -335,6 +336,91 @@ def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, 
         ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
     assert [one.why for one in played] == whys
     assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 1, [1.0, -1.0]) for deal in range(3)]
+
+
+def test_who_keeps_ending_the_process_forfeits_the_rest_of_the_sitting() -> None:
+    processes, sitting = 0, Sitting((f"{OTHERS}:dies", "heuristic"), 0)
+
+    def ask(job: Any) -> list[Played]:
+        nonlocal processes
+        processes += 1
+        raise DiedError(0, hung=False)
+
+    played = rules().do(ask, sitting)
+    whys = ["ended the process that asked it"] * MOST_ENDS
+    assert [one.why for one in played] == whys + ["ended the process in 3 games before"] * (DEALS - MOST_ENDS)
+    assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 0, [-1.0, 1.0]) for deal in range(DEALS)]
+    assert processes == 2 + MOST_ENDS
+
+
+def test_who_ends_the_process_now_and_then_forfeits_these_games_alone() -> None:
+    player, sitting = Player(rules()), Sitting(("random", "heuristic"), 0)
+
+    def ask(job: Any) -> list[Played]:
+        seats, deals = job
+        if len(deals) > 1 or deals[0] % 3 < MOST_ENDS - 1:
+            raise DiedError(1, hung=False)
+        return player.play(seats, deals)
+
+    forfeits = [one.forfeit for one in rules().do(ask, sitting)]
+    assert forfeits == [1 if deal % 3 < MOST_ENDS - 1 else None for deal in range(DEALS)]
+
+
+@pytest.mark.parametrize(
+    ("factory", "why"),
+    [("raises_base", "CancelledError: cancelled"), ("interrupts", "ended the process that asked it")],
+)
+def test_no_error_of_an_agent_leaves_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], factory: str, why: str
+) -> None:
+    monkeypatch.setattr("agents.arena.seating.DEALS", 1)
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
+    assert {(one.forfeit, one.why) for one in played} == {(1, why)}
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def suspend(processes: Sequence[int], seconds: float) -> None:
+    """Stop processes for a while."""
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    time.sleep(seconds)
+    for process in processes:
+        os.kill(process, signal.SIGCONT)
+
+
+def told(path: Path) -> int:
+    """The number of a process that is asked for a decision."""
+    while not (path.exists() and path.read_text(encoding="utf-8")):
+        time.sleep(0.02)
+    return int(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["with its workers", "alone"])
+def test_a_program_that_is_suspended_costs_nobody_a_game(tmp_path: Path, whole: bool) -> None:
+    arguments = ("--agents", "random", f"{OTHERS}:tells", "--games", 2 * DEALS, "--time-limit", 2, "--out", tmp_path)
+    command = [sys.executable, "-m", "agents.tournament", *GAME, *map(str, arguments)]
+    file = tmp_path / "told"
+    with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TOLD": str(file)}) as process:
+        worker = told(file)
+        suspend([process.pid, worker] if whole else [process.pid], 3.5)
+    assert process.returncode == 0
+    assert [line.get("forfeit") for line in lines(tmp_path)] == [None] * 2 * DEALS
+
+
+def test_a_worker_that_is_suspended_does_not_count_as_one_that_never_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "told"
+    monkeypatch.setattr("agents.arena.seating.DEALS", 2)
+    monkeypatch.setattr(Rules, "patience", 1.5)
+    monkeypatch.setenv("TOLD", str(file))
+    other = threading.Thread(target=lambda: suspend([told(file)], 4.0))
+    other.start()
+    with open_workers(1) as workers:
+        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:tells"), 0)], workers)
+    other.join()
+    assert [one.forfeit for one in played] == [None, None]
 
 
 def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:

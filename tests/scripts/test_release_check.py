@@ -11,7 +11,7 @@ import pytest
 
 import edge_envs
 from scripts import release_check
-from scripts.release_checks import building, pythons, smoke
+from scripts.release_checks import bounds, building, pythons, smoke
 from scripts.release_checks.building import check_contents
 from scripts.release_checks.pythons import Environment, StepError, find_python, run
 from tests.docs.test_install import project
@@ -89,6 +89,8 @@ def test_the_quick_check_is_of_this_python_and_one_game(
     [
         (("--extras", "train"), "'train' is not tried; possible are render, film, web, openspiel, textarena"),
         (("--quick", "--python", "3.12"), "--quick is for this Python"),
+        (("--quick", "--bounds"), "--quick is for this Python"),
+        (("--bounds", "--extras", "examples"), "'examples' is not tried; possible are play, render"),
     ],
 )
 def test_what_is_not_tried_is_refused(here: Here, arguments: tuple[str, ...], said: str) -> None:
@@ -161,3 +163,53 @@ def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
     )
     told = run([sys.executable, "-I", "-c", program], tmp_path, NUMBA_DISABLE_JIT="1")
     assert told == ""
+
+
+def test_each_bound_is_tried_beside_the_newest_of_all_else(
+    here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pins, synced = list[str](), 0
+
+    def step(command: list[object], folder: Path, **environment: str) -> str:
+        nonlocal synced
+        words = [str(word) for word in command]
+        if "compile" in words:
+            assert words[words.index("--extra") + 1] == "play"
+            assert "lowest-direct" not in words
+            pins.append(Path(words[words.index("--constraint") + 1]).read_text(encoding="utf-8"))
+        synced += "sync" in words
+        if "scripts/picture.py" in words and pins[-1].startswith("rich"):
+            raise StepError("picture.py\nno such colour")
+        return ""
+
+    def lowest(root: Path, python: Path, extras: list[str], folder: Path) -> Path:
+        file = folder / "lowest.txt"
+        file.write_text(
+            "# pins\ntyper==1.2.3\n    # via edge-envs\nrich==4.0\npyyaml==5 ; python_version > '3'\n", encoding="utf-8"
+        )
+        return file
+
+    monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("edge_envs-1-py3.whl"))
+    monkeypatch.setattr(bounds, "lowest_versions", lowest)
+    monkeypatch.setattr(bounds, "run", step)
+    monkeypatch.setattr(pythons.Environment, "make", classmethod(lambda cls, python, folder: cls(folder)))
+    arguments = ("--bounds", "--python", OWN, "--extras", "play", "--keep", tmp_path)
+    outcome = here(release_check.main, *arguments, several=("--python", "--extras"))
+    rows = [line for line in outcome.out.splitlines() if line.startswith(f"| {OWN}")]
+    assert rows == [
+        f"| {OWN} | play | typer==1.2.3 | works |",
+        f"| {OWN} | play | rich==4.0 | failed |",
+        f"| {OWN} | play | pyyaml==5 | works |",
+    ]
+    assert "no such colour" in outcome.out
+    assert outcome.code == 1
+    assert (pins, synced) == (["typer==1.2.3\n", "rich==4.0\n", "pyyaml==5\n"], 3)
+
+
+def test_the_bounds_of_all_extras_are_tried() -> None:
+    assert {*bounds.CHECKS, "examples"} == {"", *project()["optional-dependencies"]}
+    assert all({*check.also} <= {*bounds.CHECKS} for check in bounds.CHECKS.values())
+    assert bounds.direct(ROOT, "play") == ["typer", "rich", "pyyaml"]
+    assert "numpy" in bounds.direct(ROOT, "")
+    for check in bounds.CHECKS.values():
+        assert all((ROOT / words[0]).exists() for words in check.commands if words[0].startswith("scripts/"))

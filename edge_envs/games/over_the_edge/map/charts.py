@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from importlib import resources
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from edge_envs.core.errors import in_short

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
+from agents.files import replacing
 from edge_envs.core.errors import MissingExtraError
 from edge_envs.envs.frames import frame
 
@@ -26,9 +26,9 @@ def write_gif(path: Path, pictures: Iterable[str], fps: float) -> None:
     images = [Image.fromarray(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in frames]
     milliseconds = [round(1000 / fps)] * len(images)
     milliseconds[-1] = round(1000 * _LAST_SECONDS)
-    partial = path.with_name(f"partial-{path.name}")
-    images[0].save(partial, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True)
-    os.replace(partial, path)
+    more = {"append_images": images[1:], "duration": milliseconds, "loop": 0, "optimize": True}
+    with replacing(path) as partial:
+        images[0].save(partial, format="gif", save_all=True, **more)
 
 
 def write_mp4(path: Path, pictures: Iterable[str], fps: float) -> None:
@@ -37,10 +37,9 @@ def write_mp4(path: Path, pictures: Iterable[str], fps: float) -> None:
         from moviepy import ImageSequenceClip
     except ImportError as error:
         raise MissingExtraError("an MP4", "moviepy", "film") from error
-    partial = path.with_name(f"partial-{path.name}")
     clip = ImageSequenceClip([frame(svg) for svg in pictures], fps=fps)
     try:
-        clip.write_videofile(str(partial), codec="libx264", audio=False, logger=None)
-        os.replace(partial, path)
+        with replacing(path) as partial:
+            clip.write_videofile(str(partial), codec="libx264", audio=False, logger=None)
     finally:
         clip.close()

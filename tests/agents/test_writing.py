@@ -1,0 +1,193 @@
+"""Files in other encodings, and files that cannot be written: a full disk, links, pipes."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import json
+import os
+import re
+import resource
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agents.arena.tournament import Players
+from agents.configuration import ConfigError, parse, read_mapping
+from agents.evaluation.single import play_game
+from agents.files import append_lines, read_json, read_text, replacing, whole_lines, write_whole
+from agents.training.monitor import quiet_writers, scalar_writer
+from edge_envs import load_game, read_records, record_of, write_records
+from edge_envs.agents import built_in_agent
+from tests.programs import ROOT, tiny_config
+
+TEXT = 'game: "é"\nseed: 3\n'
+LIMIT = 4096  # bytes
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_texts_with_a_byte_order_mark_are_read(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_bytes(TEXT.replace("\n", "\r\n").encode(encoding))
+    assert read_text(path, "YAML") == TEXT
+    assert read_mapping(path) == {"game": "é", "seed": 3}
+    path.write_bytes('{"é": 1}'.encode(encoding))
+    assert read_json(path) == {"é": 1}
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_utf_16_of_either_order_is_read(tmp_path: Path, mark: bytes) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_bytes(mark + TEXT.encode("utf-16-le" if mark == codecs.BOM_UTF16_LE else "utf-16-be"))
+    assert read_text(path, "YAML") == TEXT
+
+
+def test_a_text_in_another_encoding_is_one_line_that_names_the_byte(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_bytes(TEXT.encode("latin-1"))
+    with pytest.raises(ValueError, match=rf"^{path}: not YAML: byte 7, 0xe9, is not UTF-8; save the file as UTF-8$"):
+        read_mapping(path)
+
+
+def test_lines_of_json_and_records_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(codecs.BOM_UTF8 + b'{"a": 1}\n{"b": 2}\n{"cut')
+    assert whole_lines(path) == ['{"a": 1}', '{"b": 2}']
+    record = record_of(load_game("falling_off").new_initial_state(seed=0))
+    path.write_bytes(codecs.BOM_UTF8 + json.dumps(record).encode())
+    assert list(read_records(path)) == [record]
+
+
+def test_a_name_that_is_not_utf_8_is_one_line() -> None:
+    with pytest.raises(ConfigError, match=r"^tournament: .*program:\./\\udce9.*: names must be valid UTF-8$"):
+        parse(Players, {"agents": ["program:./\udce9"]}, "tournament")
+
+
+def test_a_name_that_is_not_utf_8_can_be_written(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.json", json.dumps({"é": "\udce9"}, ensure_ascii=False))
+    assert (tmp_path / "a.json").read_bytes() == b'{"\xc3\xa9": "\\udce9"}'
+    assert read_json(tmp_path / "a.json") == {"é": "\udce9"}
+
+
+@contextlib.contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can be longer than LIMIT."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+
+def test_a_file_that_cannot_be_written_is_named_and_the_older_one_stays(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_whole(path, "before")
+    with full_disk():
+        for write in (write_whole, lambda path, text: append_lines(path, [text])):
+            with pytest.raises(OSError, match="File too large") as failed:
+                write(path, "x" * (LIMIT + 1))
+            assert failed.value.filename == str(path)
+            assert failed.value.errno == errno.EFBIG
+            if write is write_whole:
+                assert path.read_text(encoding="utf-8") == "before"
+        with pytest.raises(OSError, match="File too large") as failed:
+            write_records(path, [{"x": "x" * 5000}])
+        assert failed.value.filename == str(path)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_full_disk_below_tensorboard_is_named(tmp_path: Path) -> None:
+    writer = scalar_writer(tmp_path / "tensorboard", step=0)
+    with quiet_writers(), full_disk(), pytest.raises(OSError, match="File too large") as failed:  # noqa: PT012  # a thread writes
+        for step in range(2000):
+            writer.add_scalar("loss", 1.0, step)
+            if step % 100 == 0:
+                writer.flush()
+    assert failed.value.filename == str(tmp_path / "tensorboard")
+    with contextlib.suppress(OSError):
+        writer.close()
+
+
+def test_an_interruption_leaves_no_partial_file(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "a.json") as partial:  # noqa: PT012
+        partial.write_text("half", encoding="utf-8")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_named_as_it_was_given(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "a.json"
+    with pytest.raises(FileNotFoundError) as failed:
+        write_whole(path, "text")
+    assert failed.value.filename == str(path)
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    link, target = tmp_path / "link", tmp_path / "target"
+    target.write_text("before", encoding="utf-8")
+    link.symlink_to(target)
+    write_whole(link, "after")
+    assert link.is_symlink()
+    assert target.read_text(encoding="utf-8") == "after"
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    write_whole(pipe, "text")
+    reader.join()
+    assert read == ["text"]
+    assert pipe.is_fifo()
+
+
+PAIR = "--game falling_off --agents random heuristic --games 32 --workers 1"
+WRITERS = {
+    "picture": ("scripts/picture.py beyond_maps --out {out}.svg", "{out}.svg"),
+    "replay": ("scripts/replay.py {records} --out {out}.html", "{out}.html"),
+    "map": ("scripts/map_report.py flat_earth --games 1 --map-file {out}.json", "{out}.json"),
+    "tournament": (f"-m agents.tournament {PAIR} --out {{out}}", "{out}/"),
+    "training": ("-m agents.train --config {tiny} --out {out}", "{out}/"),
+    "games": ("-m agents.fit --game beyond_maps --param size=6 --games 500 --keep {out}.npz", "{out}.npz"),
+}  # fmt: skip
+"""Programs, and how the names of the files that they write begin."""
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_full_disk_is_one_line_that_names_the_file(tmp_path: Path, writer: str) -> None:
+    records = tmp_path / "records.jsonl"
+    game = load_game("falling_off")
+    write_records(records, [record_of(play_game(game, {seat: built_in_agent("random", game) for seat in (0, 1)}, 0))])
+    names = {"out": str(tmp_path / "out"), "records": str(records), "tiny": str(tiny_config(tmp_path))}
+    command, begins = (text.format(**names) for text in WRITERS[writer])
+    done = subprocess.run(
+        [sys.executable, *command.split()], cwd=ROOT, capture_output=True, text=True, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (LIMIT, LIMIT)),
+    )  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+    last = done.stderr.splitlines()[-1]
+    assert re.fullmatch(rf"error: {re.escape(begins)}.*: File too large", last), done.stderr
+    assert not list(tmp_path.rglob("partial-*.*"))
+
+
+ALLOWED = {
+    "agents/files.py", "agents/guests/chat.py",
+    "scripts/playing/keeping.py", "scripts/recipes/recipe.py", "scripts/release_checks/bounds.py",
+}  # fmt: skip
+WRITES = re.compile(r"(?<!partial)\.(write_(text|bytes)\(|open\(\"[wax])|savefig\((?!partial)")
+
+
+def test_programs_write_files_by_the_helpers_alone() -> None:
+    """They name the file, and keep an older one, where the disk is full."""
+    sources = [path for folder in ("agents", "scripts") for path in (ROOT / folder).rglob("*.py")]
+    found = {path.relative_to(ROOT).as_posix() for path in sources if WRITES.search(path.read_text(encoding="utf-8"))}
+    assert found == ALLOWED
