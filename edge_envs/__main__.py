@@ -15,6 +15,7 @@ from typing import Any
 
 import edge_envs
 from edge_envs.core.game import GameType, Parameter
+from edge_envs.games import named_game
 
 
 class CommandError(Exception):
@@ -65,14 +66,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _game_type(name: str) -> GameType:
-    if name not in edge_envs.GAMES:
-        raise CommandError(f"there is no game {name!r}; possible are {', '.join(edge_envs.GAMES)}")
-    return edge_envs.GAMES[name]
+    try:
+        return named_game(name)[0]
+    except edge_envs.ParameterError as error:
+        raise CommandError(str(error)) from None
 
 
 def _warm(options: argparse.Namespace) -> None:
     """Compile what the environments of games need and keep it, so that later processes need not wait."""
-    names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
+    names = list(dict.fromkeys(_game_type(name).name for name in options.games or edge_envs.GAMES))
 
     from edge_envs.core.folders import cache_folder
     from edge_envs.core.jit import compilations

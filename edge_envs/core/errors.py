@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 _LONGEST = 1000
 
 
@@ -12,6 +15,19 @@ def in_short(value: object) -> str:
     except Exception:  # more digits or levels than Python writes, or a mistake in somebody's class
         return f"<{type(value).__name__}>"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def closest(name: object, choices: Iterable[str]) -> str | None:
+    """Return the name among `choices` that was probably meant, or None if none is similar."""
+    if not isinstance(name, str) or len(name) > _LONGEST:
+        return None
+    return next(iter(difflib.get_close_matches(name.lower().replace("-", "_"), choices, n=1, cutoff=0.7)), None)
+
+
+def did_you_mean(name: object, choices: Iterable[str]) -> str:
+    """Return a question that names the closest of some names, or an empty string if none is similar."""
+    known = closest(name, choices)
+    return "" if known is None else f"; did you mean {known!r}?"
 
 
 class IllegalActionError(ValueError):
