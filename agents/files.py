@@ -13,7 +13,9 @@ def read_text(path: str | Path, kind: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file") from None
+        from agents.policy_places import similar_path
+
+        raise ValueError(f"{path}: there is no such file{similar_path(Path(path))}") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:

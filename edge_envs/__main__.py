@@ -165,13 +165,13 @@ def _players(game_type: GameType) -> tuple[int, int]:
 
 def _play(options: argparse.Namespace) -> None:
     """Serve a page to play in, on this machine alone, and open it. It needs the extra `web`."""
-    name = _game_type(options.game).name
+    _game_type(options.game)
     if not 0 <= options.port <= 65535:
         raise CommandError(f"--port {options.port} is not possible; possible are 0 to 65535")
     try:
         from edge_envs.web.server import leave_at_once, server_for
 
-        web = server_for(name, port=options.port, browser=not options.no_browser)
+        web = server_for(options.game, port=options.port, browser=not options.no_browser)
     except (edge_envs.MissingExtraError, ValueError) as error:
         raise CommandError(str(error)) from None
     code = 0

@@ -21,7 +21,7 @@ def closest(name: object, choices: Iterable[str]) -> str | None:
     """Return the name among `choices` that was probably meant, or None if none is similar."""
     if not isinstance(name, str) or len(name) > _LONGEST:
         return None
-    return next(iter(difflib.get_close_matches(name.lower().replace("-", "_"), choices, n=1, cutoff=0.7)), None)
+    return next(iter(difflib.get_close_matches(name.lower().replace("-", "_"), choices, n=1, cutoff=0.6)), None)
 
 
 def did_you_mean(name: object, choices: Iterable[str]) -> str:
