@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 
 from agents.guests.objects import check_object, is_object, make_object
 from agents.guests.programs import ProgramAgent, check_program, is_program
+from agents.policy_places import policy_fault, several_in_one
 from edge_envs import Game
 from edge_envs.agents import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
+from edge_envs.core.errors import did_you_mean
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 
@@ -86,9 +88,14 @@ def check_agent(name: str) -> None:
     if not folder:
         return check_built_in(name)
     if not Path(folder).is_dir():
+        if Path(folder).exists() or folder.endswith(".zip"):
+            raise ValueError(policy_fault(folder))
+        if advice := several_in_one(name, list(AGENTS)):
+            raise ValueError(advice)
         what = f"{folder} is no" if budget else f"it is none of {', '.join(AGENTS)}, nor the"
         more = "" if budget else ", nor module:function, program:COMMAND or chat:FILE"
-        raise ValueError(f"there is no agent {name!r}: {what} folder of a policy{more}")
+        maker = name.partition(":")[0]
+        raise ValueError(f"there is no agent {name!r}: {what} folder of a policy{more}{did_you_mean(maker, AGENTS)}")
     return None
 
 

@@ -6,12 +6,14 @@ import json
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from agents.files import read_text
 from agents.parameters import make_game
 from agents.yaml_values import parse_yaml
 from edge_envs import Game
+from edge_envs.core.errors import did_you_mean
+from edge_envs.games import plain_name
 
 
 class ConfigError(ValueError):
@@ -30,6 +32,11 @@ class GameConfig(Section):
     game: str
     params: dict[str, Any] = Field(default_factory=dict)
     seed: int = Field(default=0, ge=0, lt=2**31)
+
+    @field_validator("game")
+    @classmethod
+    def _without_prefix_and_version(cls, name: str) -> str:
+        return plain_name(name)
 
     def load_game(self) -> Game:
         """The game with its parameters."""
@@ -68,7 +75,8 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
         first = error.errors()[0]
         location = ".".join(_location(data, first["loc"]))
         message = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{_possible(kind, first)}") from None
+        hint = _possible(kind, first) or _whole_number(first)
+        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{hint}") from None
 
 
 def differences(one: Section, other: Section) -> str:
@@ -107,14 +115,22 @@ def _possible(kind: type[BaseModel], error: Any) -> str:
     for key in error["loc"][:-1]:
         kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # of a union
         model = kinds[key] if kinds else model.model_fields[key].annotation
-    return f"; possible are {', '.join(model.model_fields)}"
+    return f"; possible are {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
+
+
+def _whole_number(error: Any) -> str:
+    """How to write an integer that was given as a float, such as 1e6."""
+    value = error["input"]
+    if error["type"] != "int_type" or not isinstance(value, float) or not value.is_integer():
+        return ""
+    return f": write {int(value):_}, without a point or an exponent"
 
 
 def _override(data: dict[str, Any], override: str) -> None:
     path, equals, text = override.partition("=")
     keys = path.split(".")
     if not equals or not all(keys):
-        raise ConfigError(f"--set {override}: write key=value, for example ppo.epochs=4")
+        raise ConfigError(f"--set {override}: write key=value, for example --set {path or 'ppo.epochs'}=4")
     value = parse_yaml(text, f"--set {path}")
     for key in keys[:-1]:
         data = data.setdefault(key, {})

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
+from agents.command_lines import check_line
+
 if TYPE_CHECKING:
     import typer
     from rich.progress import Progress
@@ -82,7 +84,9 @@ def run(
 
         streams.make_writable()
         try:
-            options = _options(main, plain(sys.argv[1:] if arguments is None else arguments, several))
+            given = sys.argv[1:] if arguments is None else arguments
+            check_line(given, lambda: option_names(main))
+            options = _options(main, plain(given, several))
             from agents.waiting import spinner_while_compiling
 
             with spinner_while_compiling():
@@ -111,6 +115,14 @@ def _dropped_docstring(main: Callable[..., Any]) -> str | None:
     from edge_envs.docstrings import docstring
 
     return docstring(main) or None
+
+
+def option_names(main: Callable[..., Any]) -> set[str]:
+    """The options of a program, such as `--game`."""
+    import typer.main
+
+    command = typer.main.get_command(make_app(main))
+    return {"--help", *(name for one in command.params for name in (*one.opts, *one.secondary_opts))}
 
 
 def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, Any]:
@@ -167,8 +179,11 @@ def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
     from agents.yaml_values import parse_yaml
 
     params: dict[str, Any] = {}
-    for assignment in assignments or []:
+    given = assignments or []
+    for assignment, after in itertools.zip_longest(given, given[1:], fillvalue=""):
         name, equals, text = assignment.partition("=")
+        if not equals and name and after and "=" not in after:
+            raise ValueError(f"--param {name} {after}: write --param {name}={after}")
         if not equals or not name:
             raise ValueError(f"--param {assignment}: write name=value, for example num_players=4")
         if name in params:

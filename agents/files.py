@@ -39,7 +39,9 @@ def read_text(path: str | Path, kind: str) -> str:
     try:
         data = read_bytes(path, LARGEST[kind])
     except FileNotFoundError:
-        raise ValueError(f"{path}: there is no such file") from None
+        from agents.policy_places import similar_path
+
+        raise ValueError(f"{path}: there is no such file{similar_path(Path(path))}") from None
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
     return decode(data, f"{path}: not {kind}").replace("\r\n", "\n").replace("\r", "\n")

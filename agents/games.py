@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agents.agent import folder_of
 from agents.files import read_json
 from agents.parameters import make_game
+from agents.policy_places import policy_fault, several_in_one
 from edge_envs import Game
-from edge_envs.games import named_game
+from edge_envs.agents import AGENTS
+from edge_envs.games import named_game, plain_name
 
 if TYPE_CHECKING:
     from edge_envs import State
 
 
 def check_folder(name: str) -> None:
-    """ValueError for the name of an agent that is a path, or ends with one, but not of a folder."""
+    """ValueError for the name of an agent that is a path, or ends with one, but not of a policy's folder."""
     path = folder_of(name)
-    if (os.sep in path or path.startswith(".")) and not Path(path).is_dir():
-        raise ValueError(f"{path}: {'this is a file, no folder' if Path(path).exists() else 'there is no such folder'}")
+    if not path:
+        return
+    if advice := several_in_one(path, list(AGENTS)):
+        raise ValueError(advice)
+    is_path = os.sep in path or path.startswith(".") or path.endswith(".zip") or Path(path).exists()
+    if is_path and (fault := policy_fault(path)):
+        raise ValueError(fault)
 
 
 def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str, Any] | None = None) -> Game:
@@ -43,9 +51,19 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
         if game_type.name != file.game:
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
         known = {key: value for key, value in file.params.items() if key not in settled}
+        _tell_of_params(folder, name, make_game(name, known), {*settled, *(params or {})})
     if name is None:
         raise ValueError("which game? Name it; no agent here is the folder of a policy, which would name one")
     return make_game(name, {**known, **(params or {})})
+
+
+def _tell_of_params(folder: str, name: str, game: Game, chosen: Collection[str]) -> None:
+    """Print a note if a game that was named is not played with its own parameters, but with those of a policy."""
+    defaults = make_game(plain_name(name), {}).params
+    other = {key: v for key, v in game.params.items() if v != defaults[key] and key not in chosen}
+    if other:
+        played = ", ".join(game.type.format_params(other))
+        print(f"note: {name} is played with {played}, as {folder} was made for that", file=sys.stderr)
 
 
 def position_for(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:

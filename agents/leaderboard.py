@@ -32,11 +32,12 @@ def main(
 ) -> None:
     """Play the tournaments of a protocol and write the page."""
     from agents.arena.leaderboard import LeaderboardConfig, play_boards, write_page
-    from agents.configuration import parse, read_mapping
+    from agents.configuration import read_mapping
+    from agents.programs import parse_config
     from agents.workers.opening import open_workers
 
     said = {} if time_limit is None else {"time_limit": time_limit}
-    checked = parse(LeaderboardConfig, read_mapping(config, set_) | said, str(config))
+    checked = parse_config(LeaderboardConfig, read_mapping(config, set_) | said, str(config))
     names, entered = boards or list(checked.boards), enter or []
     saved = f"finished games are saved; {SAME_COMMAND}"
     with if_interrupted(saved), open_workers(workers, ray) as team, progress_bar() as progress:

@@ -107,6 +107,16 @@ def read_policy(
     return file, (game or own).with_heuristic(file.heuristic), made
 
 
+def _name_of(game: Game) -> str:
+    """What to type for a game: the name of a variant, or the game's with the parameters that are not its defaults."""
+    for name, variant in game.type.variants.items():
+        if game.type.check_params(variant.params) == game.params:
+            return f"--game {name}"
+    defaults = game.type.check_params({})
+    own = {key: value for key, value in game.params.items() if value != defaults[key]}
+    return f"--game {game.name} --param {' '.join(game.type.format_params(own))}"
+
+
 def check_fit(own: Game, game: Game) -> None:
     """ValueError unless a policy made for one game can play another: the same with equal sizes and meanings of ids."""
     if own.name != game.name:
@@ -114,4 +124,4 @@ def check_fit(own: Game, game: Game) -> None:
     sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
     meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
     if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
-        raise ValueError(f"made for {game.params_difference(own.params)}")
+        raise ValueError(f"made for {game.params_difference(own.params)}; {_name_of(own)} is its game")

@@ -10,6 +10,7 @@ from typing import Generic, Self, TypeVar
 from agents.configuration import GameConfig, differences, parse, read_mapping
 from agents.files import read_json, write_whole
 from agents.locks import locked
+from agents.programs import parse_config
 
 Config = TypeVar("Config", bound=GameConfig)
 
@@ -60,7 +61,7 @@ class RunFolder(Generic[Config]):
             raise ValueError("--config is needed to start a run; --resume with --out goes on with one")
         if overrides and config is None:
             raise ValueError("a resumed run keeps its configuration: --set goes with --config alone")
-        asked = parse(cls.kind, read_mapping(config, overrides), str(config)) if config else None
+        asked = parse_config(cls.kind, read_mapping(config, overrides), str(config)) if config else None
         if out is None and config and asked:
             out = Path("runs") / asked.game / config.stem
         assert out is not None

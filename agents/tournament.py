@@ -78,8 +78,11 @@ def _configuration(
     from agents.arena.tournament import Players, TournamentConfig
     from agents.configuration import parse, read_mapping
     from agents.games import game_for
+    from agents.programs import parse_config
 
     data = read_mapping(config) if config else {}
+    if not data.keys() <= TournamentConfig.model_fields.keys():
+        parse_config(TournamentConfig, data, str(config))  # which fails, and names the key
     data |= {key: value for key, value in given.items() if value is not None}
     data |= {"agents": agents} if agents else {}
     if not data.get("agents"):

@@ -17,6 +17,7 @@ from edge_envs import streams
 from edge_envs.core.errors import printable
 from edge_envs.core.game import GameType, Parameter
 from edge_envs.docstrings import docstring
+from edge_envs.games import named_game
 
 
 class CommandError(Exception):
@@ -78,14 +79,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _game_type(name: str) -> GameType:
-    if name not in edge_envs.GAMES:
-        raise CommandError(f"there is no game {name!r}; possible are {', '.join(edge_envs.GAMES)}")
-    return edge_envs.GAMES[name]
+    try:
+        return named_game(name)[0]
+    except edge_envs.ParameterError as error:
+        raise CommandError(str(error)) from None
 
 
 def _warm(options: argparse.Namespace) -> None:
     """Compile what the environments of games need and keep it, so that later processes need not wait."""
-    names = [_game_type(name).name for name in dict.fromkeys(options.games or edge_envs.GAMES)]
+    names = list(dict.fromkeys(_game_type(name).name for name in options.games or edge_envs.GAMES))
 
     from edge_envs.core.folders import cache_folder, filled_folders
     from edge_envs.core.jit import compilations, source_hash
@@ -180,13 +182,13 @@ def _players(game_type: GameType) -> tuple[int, int]:
 
 def _play(options: argparse.Namespace) -> None:
     """Serve a page to play in, on this machine alone, and open it. It needs the extra `web`."""
-    name = _game_type(options.game).name
+    _game_type(options.game)
     if not 0 <= options.port <= 65535:
         raise CommandError(f"--port {options.port} is not possible; possible are 0 to 65535")
     try:
         from edge_envs.web.server import leave_at_once, server_for
 
-        web = server_for(name, port=options.port, browser=not options.no_browser)
+        web = server_for(options.game, port=options.port, browser=not options.no_browser)
     except (edge_envs.MissingExtraError, ValueError) as error:
         raise CommandError(str(error)) from None
     code = 0

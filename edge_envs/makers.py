@@ -24,7 +24,7 @@ GameName = str
 
 
 def load_game(name: str, **params: Any) -> Game:
-    """A game with its parameters, or a variant by its name, as `beyond_maps_8x8`.
+    """A game with its parameters, or a variant by its name, as `beyond_maps_8x8`, or by its id.
 
     ParameterError names an unknown game, parameter or value and what is possible.
     """

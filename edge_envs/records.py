@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from edge_envs.core.errors import in_short
+from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Game, check_seed
 from edge_envs.core.state import State
 from edge_envs.core.untrusted import open_regular
@@ -114,7 +114,9 @@ def start_of(record: Mapping[str, Any]) -> State:
     """The position that a record begins with; ValueError names what does not fit."""
     name, params = record["game"], record["params"]
     if not isinstance(name, str) or name not in GAMES:
-        raise ValueError(f"game: there is no game {in_short(name)}; possible are {', '.join(GAMES)}")
+        raise ValueError(
+            f"game: unknown game {in_short(name)} (choose from {', '.join(GAMES)}){did_you_mean(name, GAMES)}"
+        )
     if not isinstance(params, Mapping):
         raise ValueError(f"params: {in_short(params)} is not a JSON object")
     GAMES[name].check_names_no_file(params)

@@ -32,13 +32,15 @@ def main(
 ) -> None:
     """Time every API of the games and their peers, and hold the ratios against the targets."""
     import edge_envs
+    from edge_envs.games import plain_name
     from scripts.benchmarks.report import markdown, print_tables
     from scripts.benchmarks.suite import plan
 
     if as_json and as_markdown:
         raise ValueError("--json and --markdown exclude each other")
     budget = _budget(quick, repeats, seconds)
-    plans = [plan(name, budget, rows) for name in dict.fromkeys(game or edge_envs.GAMES)]
+    names = dict.fromkeys(map(plain_name, game or edge_envs.GAMES))
+    plans = [plan(name, budget, rows) for name in names]
     document = _measure(plans, budget)
     if as_json:
         print(json.dumps(document))

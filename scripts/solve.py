@@ -123,9 +123,10 @@ def _certify(solved: Any, path: Path) -> None:
 
 def _check(path: Path, name: str) -> dict[str, Any]:
     from edge_envs.core.certificates import read_certificate
+    from edge_envs.games import named_game
 
     certificate = read_certificate(path)
-    if certificate.game.name != name:
+    if certificate.game.name != named_game(name)[0].name:
         raise ValueError(f"{path} is a certificate of {certificate.game.name}, not of {name}")
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("checking", total=None)

@@ -226,7 +226,7 @@ def test_an_unknown_game_is_one_line(command: str, capsys: pytest.CaptureFixture
     assert main([command, "chess"]) == 2
     shown = capsys.readouterr()
     assert (shown.out, shown.err) == (
-        "", f"error: there is no game 'chess'; possible are {', '.join(edge_envs.GAMES)}\n",
+        "", f"error: unknown game 'chess' (choose from {', '.join(edge_envs.GAMES)})\n",
     )  # fmt: skip
 
 

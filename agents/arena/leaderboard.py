@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from agents.arena.plots import draw_ratings
 from agents.arena.report import code, fenced, table
@@ -20,6 +20,8 @@ from agents.configuration import Section, parse
 from agents.files import write_whole
 from agents.workers.workers import Workers
 from edge_envs import load_game
+from edge_envs.core.errors import did_you_mean
+from edge_envs.games import plain_name
 
 PACKAGES = ("edge-envs", "numpy", "numba", "torch")
 
@@ -44,6 +46,11 @@ class LeaderboardConfig(Section):
     everywhere: list[str] = Field(default_factory=list)
     boards: dict[str, Board] = Field(min_length=1)
 
+    @field_validator("boards", mode="after")
+    @classmethod
+    def _by_plain_names(cls, boards: dict[str, Board]) -> dict[str, Board]:
+        return {plain_name(name): board for name, board in boards.items()}
+
     @model_validator(mode="after")
     def _boards_are_tournaments(self) -> LeaderboardConfig:
         for name in self.boards:
@@ -52,9 +59,10 @@ class LeaderboardConfig(Section):
 
     def tournament(self, name: str, entered: Sequence[str] = ()) -> TournamentConfig:
         """The tournament on a board; ValueError if there is no such game or agent."""
-        if name not in self.boards:
-            raise ValueError(f"there is no board {name!r}; possible are {', '.join(self.boards)}")
-        board = self.boards[name]
+        board = self.boards.get(name)
+        if board is None:
+            possible = ", ".join(self.boards)
+            raise ValueError(f"there is no board {name!r}; possible are {possible}{did_you_mean(name, self.boards)}")
         data = {
             "game": name,
             "seed": self.seed,
@@ -68,11 +76,19 @@ class LeaderboardConfig(Section):
         return made
 
 
+def _board_name(name: str) -> str:
+    """The name of a board that was asked for by the name or the id of its game."""
+    try:
+        return plain_name(name)
+    except ValueError:
+        return name  # which the protocol refuses, and names its boards
+
+
 def play_boards(
     config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: Workers, show: Show
 ) -> dict[str, Any]:
     """The standings of some boards by their names; what is in the folder already is not played again."""
-    tournaments = {name: config.tournament(name, entered) for name in names}
+    tournaments = {name: config.tournament(name, entered) for name in map(_board_name, names)}
     documents = {}
     for name, tournament in tournaments.items():
 

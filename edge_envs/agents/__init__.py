@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from edge_envs.core.asking import Opponent
-from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.asking import Opponent, action_numbers
+from edge_envs.core.errors import IllegalActionError, did_you_mean, in_short
 from edge_envs.core.game import Game, GameType, Records
 
 if TYPE_CHECKING:
@@ -89,6 +89,13 @@ def offered(game_type: GameType) -> list[str]:
     return [*(name for name in OFFERED if name not in impossible), *earlier]
 
 
+def playing(game: Game) -> list[str]:
+    """Those of `offered` that can play a game with its parameters."""
+    from edge_envs.agents.perfect import is_solved
+
+    return [name for name in offered(game.type) if name != "perfect" or is_solved(game)]
+
+
 def is_built_in(name: str) -> bool:
     """Whether a name, up to a colon, is one of `AGENTS`."""
     return name.partition(":")[0] in AGENTS
@@ -98,7 +105,9 @@ def check_built_in(name: str) -> None:
     """ValueError if there is no such agent, or if it cannot do with what stands behind the colon."""
     maker, colon, text = name.partition(":")
     if maker not in AGENTS:
-        raise ValueError(f"there is no agent {name!r}; possible are {', '.join(AGENTS)}")
+        raise ValueError(
+            f"there is no agent {in_short(name)}; possible are {', '.join(AGENTS)}{did_you_mean(maker, AGENTS)}"
+        )
     if not colon:
         return
     check = getattr(_class_of(maker), "check_text", None)
@@ -143,7 +152,7 @@ def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
     masks = state.legal_action_mask()[None]
     states = records_shown(state, rng) if agent.needs_states else None
     chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
-    action = int(np.asarray(chosen).item())
+    action = int(action_numbers(chosen, 1, f"actions of agent {agent.name}")[0])
     if not 0 <= action < masks.shape[1] or not masks[0, action]:
         raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
     return action

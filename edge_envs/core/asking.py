@@ -6,11 +6,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from edge_envs.core.errors import IllegalActionError
+from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.numbers import integer_of
 from edge_envs.core.picks import first_illegal
 
 Generator = np.random.Generator
+
+_GREATEST = 2**63 - 1
 
 
 @runtime_checkable
@@ -30,14 +33,20 @@ class Opponent(Protocol):
 
 
 def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
-    """`count` actions as int64; IllegalActionError for anything but one integer per lane."""
+    """`count` actions as int64; IllegalActionError for anything but one integer of 64 bits per lane."""
     try:
         array = np.asarray(given)
-    except ValueError as error:  # rows of several lengths
+        if array.dtype.kind == "O":  # integers of more than 64 bits, or objects with `__index__`
+            array = np.asarray([integer_of(one) for one in array.ravel()]).reshape(array.shape)
+    except (TypeError, ValueError) as error:  # rows of several lengths, or a tensor on another device
         raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
-    if array.shape != (count,) or not np.issubdtype(array.dtype, np.integer):
-        integers = "1 integer" if count == 1 else f"{count} integers"
+    integers = "1 integer" if count == 1 else f"{count} integers"
+    whole = np.issubdtype(array.dtype, np.integer)
+    if array.shape != (count,) or not (whole or array.dtype.kind == "O"):
         raise IllegalActionError(f"{whose} must be {integers}, one per lane, not {array.dtype} of shape {array.shape}")
+    mixed = isinstance(given, list | tuple) and any(isinstance(one, bool | np.bool_) for one in given)
+    if not whole or mixed or (array.dtype.kind == "u" and array.size and array.max() > _GREATEST):
+        raise IllegalActionError(f"{whose} must be {integers} of 64 bits, one per lane, not {in_short(given)}")
     return np.ascontiguousarray(array, np.int64)
 
 

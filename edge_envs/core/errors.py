@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
+
 _LONGEST = 1000
 
 
@@ -30,6 +33,19 @@ def printable(text: str, *, lines: bool = False) -> str:
         else letter.encode("unicode_escape").decode()
         for letter in text
     )
+
+
+def closest(name: object, choices: Iterable[str]) -> str | None:
+    """Return the name among `choices` that was probably meant, or None if none is similar."""
+    if not isinstance(name, str) or len(name) > _LONGEST:
+        return None
+    return next(iter(difflib.get_close_matches(name.lower().replace("-", "_"), choices, n=1, cutoff=0.6)), None)
+
+
+def did_you_mean(name: object, choices: Iterable[str]) -> str:
+    """Return a question that names the closest of some names, or an empty string if none is similar."""
+    known = closest(name, choices)
+    return "" if known is None else f"; did you mean {known!r}?"
 
 
 class IllegalActionError(ValueError):

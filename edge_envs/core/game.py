@@ -6,7 +6,6 @@ import functools
 import importlib
 import importlib.util
 import json
-import operator
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
+from edge_envs.core.errors import InvalidPositionError, ParameterError, did_you_mean, in_short
 from edge_envs.core.nodes import REVEALED
+from edge_envs.core.numbers import integer_of
 from edge_envs.core.position import check_values
 from edge_envs.pictures.canvas import Canvas
 
@@ -41,6 +41,9 @@ CAPTION_SIZE = 11.5
 
 LEVELS = ("random", "noisy:0.5", "noisy:0.25", "noisy:0.1", "heuristic")
 """Agents that every game has, each stronger than the one before."""
+
+SEEDS = 2**64
+"""How many seeds there are: 0 to 2**64 - 1."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +83,13 @@ class Parameter:
             if not isinstance(value, self.type) or value not in self.choices:
                 raise error
             return value
-        if isinstance(value, (bool, np.bool_)) != (self.type is bool):
-            raise error
         if self.type is bool:
+            if not isinstance(value, bool | np.bool_):
+                raise error
             return bool(value)
-        try:
-            number = operator.index(value)
-        except TypeError:
-            raise error from None
+        number = integer_of(value)
+        if number is None:
+            raise error
         if (self.low is not None and number < self.low) or (self.high is not None and number > self.high):
             raise error
         return number
@@ -394,7 +396,7 @@ class GameType:
             # "unexpected keyword argument" are Python's own words, by which libraries know what to leave out
             raise ParameterError(
                 f"{self.name} has no parameter {unknown[0]!r} and got an unexpected keyword argument {unknown[0]!r}; "
-                f"possible are: {', '.join(self.parameters)}"
+                f"possible are: {', '.join(self.parameters)}{did_you_mean(unknown[0], self.parameters)}"
             )
         return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
 
@@ -471,7 +473,7 @@ class Game:
         return records
 
     def new_initial_state(self, seed: int | None = None) -> State:
-        """The start of a game; `seed` (0 or more) fixes its chance, None draws one from the operating system."""
+        """The start of a game; `seed` (0 to 2**64 - 1) fixes its chance, None draws one from the operating system."""
         from edge_envs.core.state import State
 
         return State.initial(self, seed)
@@ -696,14 +698,15 @@ def new_records(game_type: GameType, count: int) -> Records:
 
 
 def check_seed(seed: Any) -> int:
-    """A seed as an int of 64 bits; ValueError if it is not an integer of 0 or more."""
-    try:
-        number = operator.index(seed)
-    except TypeError:
-        number = -1
-    if number < 0 or isinstance(seed, bool):
-        raise ValueError(f"a seed is an integer of 0 or more, or None, not {in_short(seed)}")
-    return number & (2**64 - 1)
+    """Return a seed as an int.
+
+    Raises:
+        ValueError: if it is not an integer from 0 to 2**64 - 1. Booleans and arrays with dimensions are not integers.
+    """
+    number = integer_of(seed)
+    if number is None or not 0 <= number < SEEDS:
+        raise ValueError(f"invalid seed={in_short(seed)}: expected an integer from 0 to 2**64 - 1, or None")
+    return number
 
 
 def fresh_seed() -> int:

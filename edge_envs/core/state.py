@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +12,13 @@ from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.memory import Memory, Moment, Past
 from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
+from edge_envs.core.numbers import action_of, integer_of
 from edge_envs.core.rng import chance_word
 from edge_envs.core.views import ILLEGAL
 
 if TYPE_CHECKING:
     from edge_envs.core.value_loops import ValueLoops
 
-_MOST_IDS = 2**31
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
 
 
@@ -101,12 +100,9 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """Apply a decision or, at a chance node, an outcome; IllegalActionError leaves the state unchanged."""
-        try:
-            number = operator.index(action)
-        except TypeError:
-            raise self._illegal(action) from None
-        if not 0 <= number < _MOST_IDS:
-            raise self._illegal(number)
+        number = action_of(action)
+        if number < 0:
+            raise self._illegal(action)
         player = int(self._loops.transition(self._records, number, self._mask, self._probabilities, self._rewards))
         if player == ILLEGAL:
             raise self._illegal(number)
@@ -187,11 +183,8 @@ class State:
         return self._memories[key].after(self._history)
 
     def _check_player(self, player: int) -> int:
-        try:
-            number = operator.index(player)
-        except TypeError:
-            number = -1
-        if not 0 <= number < self.game.num_players:
+        number = integer_of(player)
+        if number is None or not 0 <= number < self.game.num_players:
             raise ValueError(f"player {in_short(player)} does not exist; players are 0..{self.game.num_players - 1}")
         return number
 
@@ -261,10 +254,7 @@ class State:
         With `check=False` an id that is not legal here has a text too, such as `action 7` or `outcome 7`; then only
         what is no id of the game is a ValueError.
         """
-        try:
-            number = operator.index(action)
-        except TypeError:
-            number = -1
+        number = action_of(action)
         if number in self.legal_actions():
             return self.game.action_to_string(self._record, number)
         if check:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,12 +12,14 @@ from pettingzoo import AECEnv
 from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.numbers import action_of
 from edge_envs.core.rng import chance_word
 from edge_envs.core.state import State
 from edge_envs.core.views import ILLEGAL
+from edge_envs.envs.entropy import wrappers_generator
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.lifecycle import Lifecycle
-from edge_envs.envs.options import check_illegal_action, forfeit_rewards, start_records
+from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, start_records
 
 RENDER_MODES = ("human", "ansi", "rgb_array")
 
@@ -61,6 +62,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._loops = game.type.loops
         self._records = game.new_records(1)
         self._seeded = False
+        self._np_random: np.random.Generator | None = None
         self._lifecycle = Lifecycle()
         self._mask = np.zeros(actions, np.int8)
         self._rewards = np.zeros((2, game.num_players), np.float64)
@@ -78,10 +80,14 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._lifecycle.check_open()
         records = start_records(self.game, options, 1)
         if seed is not None or not self._seeded:
-            records["rng"] = chance_word(np.uint64(fresh_seed() if seed is None else check_seed(seed)))
+            seed = fresh_seed() if seed is None else check_seed(seed)
+            records["rng"] = chance_word(np.uint64(seed))
+            generator = wrappers_generator(seed)
         else:
             records["rng"] = self._records["rng"]
+            generator = self.np_random
         with self._lifecycle:
+            self._np_random = generator
             self._records = records
             self._seeded = True
             player = int(self._loops.begin(self._records))
@@ -98,12 +104,30 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def observe(self, agent: str) -> dict[str, Array]:
         """What an agent sees now, and its action mask, all zero for an agent that has ended."""
+        self._lifecycle.check()
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
         self._loops.look(self._records, self._seats[agent], observation, mask)
         if self.terminations.get(agent, True):
             mask[:] = 0  # also after a forfeit, where the position itself is not terminal
         return {"observation": observation, "action_mask": mask}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What the agent to act sees, its reward since its last decision, whether it has ended, and its info."""
+        self._lifecycle.check()
+        last: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
+        return last
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """A generator for wrappers, seeded by `reset` with a seed; the game draws nothing from it."""
+        if self._np_random is None:
+            self._np_random = wrappers_generator(fresh_seed())
+        return self._np_random
+
+    @np_random.setter
+    def np_random(self, generator: np.random.Generator) -> None:
+        self._np_random = generator
 
     def state(self) -> Array:
         """The views of all players, one after the other along the first axis, for a centralised critic: a fresh array.
@@ -125,7 +149,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             return
         before = self._renderer.copy_of(self._records)
         try:
-            player = self._loops.decide(self._records, number_of(action), self._mask, *self._rewards)
+            player = self._loops.decide(self._records, action_of(action), self._mask, *self._rewards)
             if player != ILLEGAL:
                 self._go_on(agent, self._rewards[0].tolist(), player)
             elif self.illegal_action == "forfeit":
@@ -135,8 +159,8 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             raise
         if player == ILLEGAL and self.illegal_action == "raise":
             legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
-            raise IllegalActionError(f"{agent}: {in_short(action)} is not legal; possible are {legal}")
-        self._renderer.remember(before, number_of(action))
+            raise IllegalActionError(f"{agent}: {in_short(action)} is not legal; possible are {legal}; {FORFEITS}")
+        self._renderer.remember(before, action_of(action))
         self._renderer.show(self._records, None)
 
     def forfeit(self, agent: str) -> None:
@@ -186,12 +210,3 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
-
-
-def number_of(action: Any) -> int:
-    """An action as an int; -1, which is never legal, for anything else."""
-    try:
-        number = operator.index(action)
-    except TypeError:
-        return -1
-    return number if -1 <= number < 2**31 else -1

@@ -25,6 +25,11 @@ def agents_generator(seeds: Sequence[int]) -> np.random.Generator:
     return np.random.default_rng(_hash(b"agents", seeds, 16))
 
 
+def wrappers_generator(seed: int) -> np.random.Generator:
+    """The generator that an environment has for its wrappers; the game draws nothing from it."""
+    return np.random.default_rng(_hash(b"wrappers", [seed], 16))
+
+
 def shown_words(seeds: Sequence[int]) -> Array:
     """For each seed the word (N,) uint64 from which the words of the states that a lane hands out are drawn."""
     return np.array([_hash(b"shown states", [seed], 8) for seed in seeds], np.uint64)

@@ -15,7 +15,7 @@ class Lifecycle:
     """
 
     def __init__(self) -> None:
-        self._begun = False
+        self._running = False
         self._closed = False
         self._obstacle: str | None = "call reset before anything else"
 
@@ -25,9 +25,9 @@ class Lifecycle:
             raise RuntimeError(self._obstacle)
 
     def check_begun(self) -> None:
-        """Raise RuntimeError if there is no position to look at; there is one in the midst of a call."""
-        if self._closed or not self._begun:
-            raise RuntimeError(self._obstacle)
+        """Raise RuntimeError if there is no position to look at; opponents may look at one during a call."""
+        if self._closed or not self._running:
+            self.check()
 
     def check_open(self) -> None:
         """Raise RuntimeError if the environment is closed."""
@@ -39,12 +39,13 @@ class Lifecycle:
         self._closed, self._obstacle = True, _CLOSED
 
     def __enter__(self) -> None:
-        self._begun = True
+        self._running = True
         self._obstacle = "call reset, for all lanes: the last call was broken off"
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._obstacle = None
-        if error is not None:
+        self._running = False
+        self._obstacle = _CLOSED if self._closed else None
+        if error is not None and not self._closed:
             self.break_off(error)
 
     def break_off(self, error: BaseException) -> None:

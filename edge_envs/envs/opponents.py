@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.asking import Opponent
-from edge_envs.core.errors import in_short
+from edge_envs.core.errors import did_you_mean, in_short
 from edge_envs.core.game import Array, Game
 from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
 
-Make = Callable[[str], "str | Opponent"] | None
+Make = Callable[[str], "str | Opponent"]
 
 BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
 
@@ -30,10 +30,10 @@ class OpponentMix:
 Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMix"]
 
 
-def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) -> tuple[list[Opponent], Array]:
+def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = None) -> tuple[list[Opponent], Array]:
     """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
 
-    `make` gives the object, or a built-in player, for the name of any other agent; without it there are none. Raises
+    Agents other than the built-in players are made by name for `game`; without a game there are none. Raises
     ValueError for an unknown name, a list of the wrong length, or weights that are no distribution.
     """
     others = num_players - 1
@@ -41,8 +41,20 @@ def seat_opponents(opponents: Opponents, num_players: int, make: Make = None) ->
     if len(per_seat) != others:
         raise ValueError(f"{len(per_seat)} opponents were given for {others} other seats")
     objects: list[Opponent] = []
-    made = functools.cache(make) if make else None
-    weights = [_weights(opponent, objects, made) for opponent in per_seat]
+
+    @functools.cache
+    def make(name: str) -> str | Opponent:
+        if game is not None and name not in BUILT_IN and _agents().is_built_in(name):
+            return named_opponent(name, game)
+        if name in BUILT_IN:
+            return name
+        names = BUILT_IN if game is None else _agents().playing(game)
+        raise ValueError(
+            f"unknown opponent {in_short(name)} (choose from {', '.join(names)}, or an object with a method act)"
+            f"{did_you_mean(name, names)}"
+        )
+
+    weights = [_weights(opponent, objects, make) for opponent in per_seat]
     mixes = np.zeros((others, FIRST_OBJECT - 1 + len(objects)))
     for seat, weighted in enumerate(weights):
         for code, weight in weighted.items():
@@ -102,12 +114,9 @@ def _weight(choice: Any, weight: Any) -> float:
 
 
 def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
-    if isinstance(opponent, str) and make is not None and opponent not in BUILT_IN and _agents().is_built_in(opponent):
+    if isinstance(opponent, str):
         opponent = make(opponent)
     if isinstance(opponent, str):
-        if opponent not in BUILT_IN:
-            names = ", ".join([*BUILT_IN, "level:2", "search:200", "turn", "one_turn", "flat_monte_carlo"])
-            raise ValueError(f"there is no opponent {in_short(opponent)}; possible are {names}, or an object with act")
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):
         raise ValueError(f"{in_short(opponent)} is no opponent: it has no method act")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
-from edge_envs.core.game import Array, Game, Records, check_seed, fresh_seed
+from edge_envs.core.game import SEEDS, Array, Game, Records, check_seed, fresh_seed
 from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.numbers import integer_of
 
 MOST = 2**31 - 1
 ILLEGAL_ACTION = ("raise", "forfeit")
+FORFEITS = 'or make the environment with illegal_action="forfeit"'
+"""Advice to programs that try illegal actions, such as the checkers of PettingZoo, Gymnasium and SB3."""
 
 
 def check_illegal_action(value: str) -> str:
@@ -35,18 +37,16 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> str:
 
 def check_count(name: str, value: int, high: int = MOST, low: int = 1) -> int:
     """A count from `low` to `high`; ParameterError otherwise."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+    number = integer_of(value)
+    if number is None or not low <= number <= high:
         raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer of {low} to {high}")
-    return int(value)
+    return number
 
 
 def check_lane(lane: int, num_envs: int) -> int:
     """The number of a lane; IndexError if there is no such lane."""
-    try:
-        number = operator.index(lane)
-    except TypeError:
-        number = -1
-    if not 0 <= number < num_envs:
+    number = integer_of(lane)
+    if number is None or not 0 <= number < num_envs:
         raise IndexError(f"lane {in_short(lane)} does not exist; lanes are 0..{num_envs - 1}")
     return number
 
@@ -88,12 +88,26 @@ def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> 
     return records
 
 
-def lane_seeds(seed: int | Sequence[int] | Array | None, count: int) -> list[int]:
-    """One seed per lane: s + i for a number s, a sequence as it is, from the operating system for None."""
+def lane_seeds(seed: Any, count: int) -> list[int]:
+    """Return one seed per lane: s + i for an integer s, a sequence or array as it is, fresh ones for None.
+
+    Raises:
+        ValueError: if a seed is not an integer from 0 to 2**64 - 1, or if a sequence does not have `count` of them.
+    """
     if seed is None:
         seed = fresh_seed()
-    if isinstance(seed, Sequence | np.ndarray):
+    if integer_of(seed) is None and _is_list(seed):
         if len(seed) != count:
-            raise ValueError(f"{len(seed)} seeds were given for {count} lanes")
+            raise ValueError(f"invalid seed={in_short(seed)}: expected {count} seeds, one per lane, not {len(seed)}")
         return [check_seed(s) for s in seed]
-    return [(check_seed(seed) + i) & (2**64 - 1) for i in range(count)]
+    first = check_seed(seed)
+    if first + count > SEEDS:
+        raise ValueError(f"invalid seed={first}: lane i has seed + i, so expected at most 2**64 - {count}")
+    return list(range(first, first + count))
+
+
+def _is_list(given: Any) -> bool:
+    """Whether this is a sequence, other than of characters, or an array or tensor of one dimension."""
+    if isinstance(given, Sequence):
+        return not isinstance(given, str | bytes | bytearray)
+    return getattr(given, "ndim", None) == 1

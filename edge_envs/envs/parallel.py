@@ -11,8 +11,10 @@ from pettingzoo import ParallelEnv
 
 from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game
+from edge_envs.core.numbers import action_of
 from edge_envs.core.state import State
-from edge_envs.envs.aec import GameAECEnv, number_of
+from edge_envs.envs.aec import GameAECEnv
+from edge_envs.envs.options import FORFEITS
 
 Views = dict[str, Array]
 Infos = dict[str, dict[str, Any]]
@@ -71,14 +73,16 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
             if agent not in self.agents:
                 raise ValueError(f"{in_short(agent)} is not in the game; agents are {', '.join(self.agents)}")
         mover = self.aec.agent_selection
-        restless = [agent for agent in actions if agent != mover and number_of(actions[agent]) != self.wait]
+        restless = [agent for agent in actions if agent != mover and action_of(actions[agent]) != self.wait]
         if not restless:
             self.aec.step(actions.get(mover))
         elif self.illegal_action == "forfeit":
             self.aec.forfeit(restless[0])
         else:
             given = in_short(actions[restless[0]])
-            raise IllegalActionError(f"{restless[0]}: {given} is not legal; possible is {self.wait}, to wait")
+            raise IllegalActionError(
+                f"{restless[0]}: {given} is not legal; possible is {self.wait}, to wait; {FORFEITS}"
+            )
         rewards, ended, truncated = dict(self.aec.rewards), dict(self.aec.terminations), dict(self.aec.truncations)
         views, infos = self._look()
         if any(ended.values()):
@@ -94,6 +98,15 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
             views[agent] = seen["observation"]
             infos[agent] = {"action_mask": np.append(seen["action_mask"], np.int8(waits))}
         return views, infos
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """A generator for wrappers, seeded by `reset` with a seed; the game draws nothing from it."""
+        return self.aec.np_random
+
+    @np_random.setter
+    def np_random(self, generator: np.random.Generator) -> None:
+        self.aec.np_random = generator
 
     def state(self) -> Array:
         """The views of all players in one array, for a centralised critic, as that of `aec_env`."""

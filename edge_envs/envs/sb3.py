@@ -11,11 +11,14 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from edge_envs.core.errors import MissingExtraError
+from edge_envs.core.errors import MissingExtraError, in_short
 from edge_envs.core.game import Array, Game
+from edge_envs.core.numbers import integer_of
 from edge_envs.core.seats import SAME_STEP
+from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.opponents import Opponents
+from edge_envs.envs.options import lane_seeds
 from edge_envs.envs.seat import VECTOR_RENDER_MODES, observation_space
 from edge_envs.envs.seat_lanes import SeatLanes
 
@@ -23,6 +26,8 @@ try:
     from stable_baselines3.common.vec_env import VecEnv
 except ImportError as error:
     raise MissingExtraError("the Stable-Baselines3 API", error.name or "stable_baselines3", "train") from error
+
+_OF_ALL_LANES = ("reset", "step", "step_async", "step_wait", "close", "seed", "set_options")
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked
@@ -73,7 +78,19 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
 
     def action_masks(self) -> Array:
         """A fresh int8 array (N, num_distinct_actions): what the learners may do."""
-        return self.lanes.action_mask.copy()
+        return self.lanes.action_masks()
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Give lane i the seed s + i at the next reset; None draws s. ValueError for an invalid seed."""
+        if seed is not None:
+            self._seeds = list(lane_seeds(seed, self.num_envs))
+            return self._seeds
+        seeds: Sequence[int | None] = super().seed()
+        return seeds
+
+    def game_state(self, lane: int) -> State:
+        """The present position of a lane as an independent `State` (its history starts here)."""
+        return self.lanes.state(lane)
 
     def close(self) -> None:
         """Refuse everything from now on."""
@@ -94,11 +111,26 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method; `action_masks` answers with one array (N, A) in a list, which sb3-contrib stacks cheaply."""
-        answer = getattr(self, method_name)(*args, **kwargs)
+        """Call a method for each lane asked for, and return one answer per lane.
+
+        `action_masks` gives rows (A,), `game_state` positions and `render` what `render_mode` asks for. Any other
+        method is called once, and its answer repeated.
+
+        Raises:
+            ValueError: for a method that changes all lanes at once, such as `reset`.
+        """
+        lanes = self._numbers(indices)
+        if method_name in _OF_ALL_LANES:
+            raise ValueError(f"{method_name} is for all lanes of a native VecEnv at once: call it on the VecEnv itself")
+        method = getattr(self, method_name)
         if method_name == "action_masks":
-            return [answer if indices is None else answer[self._numbers(indices)]]
-        return [answer] * len(self._numbers(indices))
+            masks = method(*args, **kwargs)
+            return list(masks) if indices is None else [masks[lane] for lane in lanes]
+        if method_name == "game_state":
+            return [method(lane, *args, **kwargs) for lane in lanes]
+        if method_name == "render":
+            return [self._renderer.render(self.lanes.records(lane), int(self.lanes.learner[lane])) for lane in lanes]
+        return [method(*args, **kwargs)] * len(lanes)
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
         """False for each lane asked for: lanes are no environments of their own, and nothing wraps them.
@@ -120,4 +152,11 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         return None if mode is None and self.render_mode is None else super().render(mode)
 
     def _numbers(self, indices: int | Iterable[int] | None) -> list[int]:
-        return list(self._get_indices(indices))
+        """The lanes asked for; IndexError if there is no such lane. Negative ones count from the end."""
+        one = integer_of(indices)
+        asked = self._get_indices(indices if one is None else one)
+        lanes = range(self.num_envs)
+        try:
+            return [lanes[lane] for lane in asked]
+        except IndexError:
+            raise IndexError(f"lanes {in_short(indices)} do not all exist; lanes are 0..{self.num_envs - 1}") from None

@@ -11,7 +11,9 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, check_seed
+from edge_envs.core.numbers import integer_of
 from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
@@ -69,8 +71,8 @@ class SeatEnv(gymnasium.Env[Array, int]):
         """Start a game; without a seed the generators go on. `options={"position": d}` starts from a position.
 
         Returns what the learner sees, (*observation_shape,), and an info with `action_mask`, int8
-        (num_distinct_actions,). InvalidPositionError for a position in which nobody could play, ValueError for a seed
-        that is none.
+        (num_distinct_actions,). InvalidPositionError for a position in which nobody could play, ValueError for
+        an invalid seed.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
@@ -90,8 +92,11 @@ class SeatEnv(gymnasium.Env[Array, int]):
             lanes.check()
             raise RuntimeError("the game is over: call reset")
         before = self._renderer.copy_of(lanes.records())
-        lanes.step([action])
-        self._renderer.remember(before, int(action))
+        number = integer_of(action)
+        if number is None:
+            raise IllegalActionError(f"invalid action={in_short(action)}: expected one integer")
+        lanes.step([number])
+        self._renderer.remember(before, number)
         self._renderer.show(lanes.records(), self.seat)
         return (
             lanes.observation[0].copy(),
@@ -103,11 +108,12 @@ class SeatEnv(gymnasium.Env[Array, int]):
 
     def action_masks(self) -> Array:
         """A fresh int8 array (num_distinct_actions,): what the learner may do; all zero at the end."""
-        return self.lanes.action_mask[0].copy()
+        return self.lanes.action_masks()[0]
 
     @property
     def seat(self) -> int:
         """The learner's seat in this game."""
+        self.lanes.check_begun()
         return int(self.lanes.learner[0])
 
     def game_state(self) -> State:
@@ -165,7 +171,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         self.lanes = SeatLanes(game, num_envs, opponents, seat, illegal_action, autoreset, random_opening)
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | Array | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Start games; lane i is seeded with seed + i. `options` may hold `position`, and `reset_mask` (N,) of bool.
 
@@ -177,7 +183,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
             which = np.asarray(which)
             if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
                 raise ValueError(f"reset_mask must be {self.num_envs} bools, some of them True")
-        self.lanes.reset(seed, options, which)  # type: ignore[arg-type]  # a None among seeds is refused there
+        self.lanes.reset(seed, options, which)  # which refuses a None among seeds
         return self.lanes.observation.copy(), self._infos()
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
@@ -211,7 +217,7 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
 
     def action_masks(self) -> Array:
         """A fresh int8 array (N, num_distinct_actions): what the learners may do; all zero where a game has ended."""
-        return self.lanes.action_mask.copy()
+        return self.lanes.action_masks()
 
     def game_state(self, lane: int) -> State:
         """The present position of a lane as an independent `State` (its history starts here)."""

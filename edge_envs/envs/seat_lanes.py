@@ -10,6 +10,7 @@ import numpy as np
 from edge_envs.core.asking import Opponent, action_numbers, refuse_illegal
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.numbers import integer_of
 from edge_envs.core.rng import agents_words, chance_words
 from edge_envs.core.seat_loops import SeatLoops
 from edge_envs.core.seats import ENDED, FIRST_OBJECT, HEURISTIC, LANE, MOST_REPLACED, NEVER, RANDOM, SAME_STEP
@@ -17,8 +18,9 @@ from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import Renderer
 from edge_envs.envs.lifecycle import Lifecycle
-from edge_envs.envs.opponents import BUILT_IN, Opponents, named_opponent, seat_opponents
+from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
 from edge_envs.envs.options import (
+    FORFEITS,
     check_count,
     check_illegal_action,
     check_lane,
@@ -27,9 +29,7 @@ from edge_envs.envs.options import (
 )
 
 MOST_DRAWN = 2**31 - 1
-_ADVICE = (
-    "; use MaskablePPO, or another agent that takes the legal actions from action_masks, or illegal_action='forfeit'"
-)
+_ADVICE = f"; use MaskablePPO, or another agent that takes the legal actions from action_masks, {FORFEITS}"
 
 
 class SeatLanes:
@@ -97,7 +97,7 @@ class SeatLanes:
 
     def reset(
         self,
-        seed: int | Sequence[int] | None = None,
+        seed: int | Sequence[int | None] | Array | None = None,
         options: Mapping[str, Any] | None = None,
         which: Array | None = None,
     ) -> None:
@@ -159,14 +159,14 @@ class SeatLanes:
 
         ValueError unless the opponent objects are those of before, in their order.
         """
-        objects, mixes = seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
+        objects, mixes = self._drawn_from(opponents)
         if [id(one) for one in objects] != [id(one) for one in self._objects]:
             raise ValueError("other opponents cannot join running games: give the same objects with other weights")
         self._mixes = mixes
         self._by_heuristic |= _by_heuristic(mixes)  # running games keep their opponents
 
     def _drawn_from(self, opponents: Opponents) -> tuple[list[Opponent], Array]:
-        return seat_opponents(opponents, self.game.num_players, lambda name: named_opponent(name, self.game))
+        return seat_opponents(opponents, self.game.num_players, self.game)
 
     def check(self) -> None:
         """Raise RuntimeError, with the reason, if the lanes cannot go on without a reset."""
@@ -199,6 +199,11 @@ class SeatLanes:
         self._lifecycle.check_begun()
         for lane, learner in enumerate(self.learner.tolist()):
             yield renderer.render(self._states[lane : lane + 1], learner)
+
+    def action_masks(self) -> Array:
+        """A fresh int8 array (N, A): what the learners may do. RuntimeError if the lanes cannot go on."""
+        self._lifecycle.check_begun()
+        return self.action_mask.copy()
 
     def check_begun(self) -> None:
         """Raise RuntimeError if there is no position to look at."""
@@ -262,8 +267,9 @@ def _by_heuristic(mixes: Array) -> bool:
 
 
 def _check_seat(seat: int | str, num_players: int) -> int:
-    if seat == "random":
+    if isinstance(seat, str) and seat == "random":
         return -1
-    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
+    number = integer_of(seat)
+    if number is None or not 0 <= number < num_players:
         raise ValueError(f"seat={in_short(seat)} is not possible; it must be 0..{num_players - 1} or 'random'")
-    return int(seat)
+    return number

@@ -81,7 +81,7 @@ class GameVectorEnv:
         cuts = [num_envs * k // self.num_threads for k in range(self.num_threads + 1)]
         self._chunks = [slice(a, b) for a, b in itertools.pairwise(cuts)]
 
-    def reset(self, seed: int | Sequence[int] | None = None, options: Mapping[str, Any] | None = None) -> Batch:
+    def reset(self, seed: int | Sequence[int] | Array | None = None, options: Mapping[str, Any] | None = None) -> Batch:
         """Start a game in every lane; lane i is seeded with seed + i, without a seed its generator goes on.
 
         `options={"position": d}` starts every lane from a position, for this game only.

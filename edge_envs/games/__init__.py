@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.errors import ParameterError, in_short
+from edge_envs.core.errors import ParameterError, did_you_mean, in_short
 from edge_envs.core.game import GameType
 from edge_envs.games import beyond_maps, falling_off, ghost_ship, over_the_edge
 
@@ -17,16 +18,41 @@ GAMES: dict[str, GameType] = {
 }
 
 
+_ID = re.compile(r"(?:edge_envs/)?(.*?)(?:-v([0-9]{1,9}))?", re.DOTALL)
+
+
+def plain_name(name: Any) -> str:
+    """Return the name of a game or variant, such as `beyond_maps_8x8`, for its id or for the name itself.
+
+    Ids are those of the registries: `edge_envs/beyond_maps_8x8-v0`. The prefix and the version may be left out.
+
+    Raises:
+        ParameterError: if there is no such game, variant or version.
+    """
+    found = _ID.fullmatch(name) if isinstance(name, str) else None
+    plain, version = found.groups() if found else ("", None)
+    for game_type in GAMES.values():
+        if plain in game_type.variants:
+            if version is not None and int(version) != game_type.version:
+                raise ParameterError(
+                    f"unknown version of {plain} in {in_short(name)} (this release has {plain}-v{game_type.version})"
+                )
+            return plain
+    names = [variant for game_type in GAMES.values() for variant in game_type.variants]
+    meant = [v for t in GAMES.values() if plain.startswith(t.name) for v in t.variants]
+    raise ParameterError(
+        f"unknown game {in_short(name)} (choose from {', '.join(meant or GAMES)}){did_you_mean(plain, names)}"
+    )
+
+
 def named_game(name: Any) -> tuple[GameType, Mapping[str, Any]]:
-    """The game of a name, and the parameters that the name settles: none, or those of a variant.
+    """The game of a name or id, and the parameters that the name settles: none, or those of a variant.
 
     ParameterError names the games, and the variants of the game that may be meant.
     """
-    for game_type in GAMES.values():
-        if isinstance(name, str) and name in game_type.variants:
-            return game_type, game_type.variants[name].params
-    meant = [v for t in GAMES.values() if isinstance(name, str) and name.startswith(t.name) for v in t.variants]
-    raise ParameterError(f"there is no game {in_short(name)}; possible are {', '.join(meant or GAMES)}")
+    plain = plain_name(name)
+    game_type = next(game_type for game_type in GAMES.values() if plain in game_type.variants)
+    return game_type, game_type.variants[plain].params
 
 
 def params_of(name: str, params: Mapping[str, Any]) -> dict[str, Any]:

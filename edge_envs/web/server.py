@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import os
 import socket
@@ -12,10 +13,12 @@ import webbrowser
 from collections.abc import Callable
 from types import FrameType
 from typing import NoReturn
+from urllib.parse import quote
 
 import uvicorn
 from starlette.applications import Starlette
 
+from edge_envs.games import named_game
 from edge_envs.web.desk import HANDLERS, Desk
 from edge_envs.web.guard import Guard, Limits
 from edge_envs.web.shelf import Roster, Shelf
@@ -88,7 +91,7 @@ class Web(uvicorn.Server):
 
 
 def server_for(game: str, roster: Roster | None = None, port: int = 0, browser: bool = True) -> Web:
-    """The server of a page that begins with a game; ValueError if the port is taken.
+    """The server of a page that begins with a game, or a variant of one; ValueError if the port is taken.
 
     When it begins to serve, one line on stdout tells where it is, and the page is opened in the `browser`. Afterwards
     threads may still compile or think: end with `leave_at_once`.
@@ -100,8 +103,10 @@ def server_for(game: str, roster: Roster | None = None, port: int = 0, browser: 
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
+    game_type, params = named_game(game)
+    game = game_type.name
     web = Web(port, roster, begin=begin)
-    address = f"{web.address}#{game}"
+    address = f"{web.address}#{game}" + (f"/with/{quote(json.dumps(dict(params)))}" if params else "")
     return web
 
 

@@ -99,7 +99,7 @@ WRONG = {
     "evaluation.against=random": ["evaluation.against", "array"],
     "params.num_players=two": ["num_players='two'", "integer from 2 to 6"],
     # impossible values
-    "game=chess": ["no game 'chess'", "falling_off"],
+    "game=chess": ["unknown game 'chess'", "falling_off"],
     "params.num_players=9": ["num_players=9", "2 to 6"],
     "total_steps=0": ["total_steps", "greater than 0"],
     "num_envs=-1": ["num_envs", "greater than 0"],
@@ -111,7 +111,7 @@ WRONG = {
     "params.num_players=1e999": ["num_players=inf"],
     "opponents.random=.inf": ["opponents.random", "finite"],
     "evaluation.against=[chess]": ["no agent 'chess'"],
-    "evaluation.against=[.]": ["policy.json: there is no such file"],
+    "evaluation.against=[.]": [".: this folder has no policy.json"],
     "evaluation.against=[runs/nothing]": ["runs/nothing: there is no such folder"],
     "seed=-1": ["seed", "greater than or equal to 0"],
     "opponents.random=-1": ["opponents.random"],

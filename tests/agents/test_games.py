@@ -31,7 +31,7 @@ def test_a_game_is_made_of_a_name_and_parameters() -> None:
 @pytest.mark.parametrize(
     ("name", "params", "message"),
     [
-        ("chess", {}, "no game 'chess'; possible are falling_off"),
+        ("chess", {}, r"unknown game 'chess' \(choose from falling_off"),
         ("falling_off", {"name": 1}, "no parameter 'name'"),
         ("falling_off", {"num_players": 7}, "num_players=7 is not possible; it must be an integer from 2 to 6"),
         ("falling_off", {"num_players": [2]}, r"num_players=\[2\] is not possible"),
@@ -63,7 +63,7 @@ def test_a_path_that_is_no_folder_is_no_unknown_name(policy_of_three: str, tmp_p
         game_for([policy_of_three, str(tmp_path / "missing")])
     with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
         game_for(["./nothing"], "falling_off")
-    with pytest.raises(ValueError, match=r"policy\.json: this is a file, no folder$"):
+    with pytest.raises(ValueError, match=r"policy\.json: this is a file, not a folder; name its folder, .*three$"):
         game_for([f"{policy_of_three}/policy.json"])
 
 

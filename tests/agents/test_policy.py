@@ -122,7 +122,11 @@ def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder
 @pytest.mark.parametrize(
     "game",
     [
-        ("falling_off", {"num_players": 3}, "made for num_players=2 instead of this game's num_players=3$"),
+        (
+            "falling_off",
+            {"num_players": 3},
+            "made for num_players=2 instead of this game's num_players=3; --game falling_off is its game$",
+        ),
         ("kuhn", {}, "made for the game 'falling_off'; it cannot play 'kuhn'$"),
     ],
 )
@@ -172,7 +176,7 @@ def test_a_policy_plays_its_map_with_other_rules(pilot_of_the_bay: Path) -> None
 def test_a_policy_refuses_another_map_of_the_same_sizes(pilot_of_the_bay: Path) -> None:
     game = edge_envs.load_game("over_the_edge", map=PARTED)
     assert game.observation_shape == edge_envs.load_game("over_the_edge", map=BAY).observation_shape
-    with pytest.raises(ValueError, match=r"made for map=<map 'bay'> instead of this game's map=<map 'bay'>$"):
+    with pytest.raises(ValueError, match=r"made for map=<map 'bay'> instead of this game's map=<map 'bay'>; "):
         PolicyAgent.load(pilot_of_the_bay, game)
 
 

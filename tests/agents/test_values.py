@@ -240,7 +240,7 @@ FAULTS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "architecture.hidden": spoil(hidden=[]),
     "architecture.columns": spoil(columns=[-1]),
     "architecture.columns: 10000 is too large: a position has": spoil(columns=[10_000]),
-    "there is no game 'chess'": lambda d: d.update(game="chess"),
+    "unknown game 'chess'": lambda d: d.update(game="chess"),
     "made for version 7 of falling_off": lambda d: d.update(version=7),
     "values of kuhn cannot be learned": lambda d: d.update(game="kuhn", params={}),
     "architecture.colour": spoil(colour="red"),

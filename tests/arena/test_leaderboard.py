@@ -112,7 +112,7 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
             "there is no board 'falling_off_9p'; possible are falling_off, falling_off_3p",
         ),
         (("--enter", "nobody"), "there is no agent 'nobody'"),
-        (("--set", "boards.chess={}"), "there is no game 'chess'"),
+        (("--set", "boards.chess={}"), "unknown game 'chess'"),
         (("--set", "boards.falling_off.games=0"), "boards.falling_off.games"),
         (("--set", "boards={}"), "boards"),
         (("--set", "games=16", "--boards", "falling_off"), "16 games are too few"),

@@ -298,6 +298,7 @@ def test_a_wrong_answer_raises_and_names_the_opponent(plain_game: Game, answer: 
     ("opponents", "message"),
     [
         ("unheard_of", "unheard_of"),
+        ("heurstic", r"unknown opponent 'heurstic' \(choose from random, heuristic, .*did you mean 'heuristic'"),
         (None, "no opponent"),
         (7, "no opponent"),
         ([], "opponents"),

@@ -93,6 +93,72 @@ def test_masks_are_where_sb3_contrib_looks_for_them(plain_game: Game) -> None:
     assert (some == env.action_masks()[[2, 0]]).all()
 
 
+def test_every_method_is_answered_once_per_lane(plain_game: Game) -> None:
+    """User code takes the answer of lane i by its index."""
+    env = make(plain_game, render_mode="ansi")
+    env.seed(0)
+    env.reset()
+    masks = env.action_masks()
+    every: list[tuple[Any, list[int]]] = [
+        (None, [0, 1, 2]), (1, [1]), (np.int64(1), [1]), (-1, [2]), ([2, 0], [2, 0]), (range(2), [0, 1]),
+        (np.array([2, 2]), [2, 2]), ([], []),
+    ]  # fmt: skip
+    for indices, lanes in every:
+        rows = env.env_method("action_masks", indices=indices)
+        assert [row.tolist() for row in rows] == [masks[lane].tolist() for lane in lanes]
+        states = env.env_method("game_state", indices=indices)
+        assert [state.to_dict() for state in states] == [env.game_state(lane).to_dict() for lane in lanes]
+        assert len(env.env_method("render", indices=indices)) == len(lanes)
+        assert len(env.env_method("has_attr", "action_masks", indices=indices)) == len(lanes)
+        assert env.get_attr("render_mode", indices=indices) == ["ansi"] * len(lanes)
+        assert env.env_is_wrapped(dict, indices=indices) == [False] * len(lanes)
+    row = env.env_method("action_masks")[1]
+    row[:] = 7
+    assert (env.action_masks() == masks).all()
+
+
+def test_masks_of_the_lanes_are_those_of_sb3s_own_vec_env(plain_game: Game) -> None:
+    from sb3_contrib.common.maskable.utils import get_action_masks
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecMonitor
+
+    def one() -> Any:
+        return edge_envs.seat_env(plain_game.name, opponents=Sighted(), **plain_game.params)
+
+    theirs, ours = DummyVecEnv([one] * LANES), VecMonitor(make(plain_game))
+    for env in (theirs, ours):
+        env.seed(0)
+        env.reset()
+    assert np.array_equal(get_action_masks(ours), get_action_masks(theirs))
+    for indices in (None, 1, [2, 0]):
+        rows = [env.env_method("action_masks", indices=indices) for env in (ours, theirs)]
+        assert [row.tolist() for row in rows[0]] == [row.tolist() for row in rows[1]]
+
+
+@pytest.mark.parametrize("indices", [LANES, [0, LANES], -LANES - 1])
+def test_a_lane_that_is_not_there_is_refused(plain_game: Game, indices: Any) -> None:
+    env = make(plain_game)
+    env.seed(0)
+    env.reset()
+    for ask in (
+        lambda: env.env_method("action_masks", indices=indices),
+        lambda: env.get_attr("render_mode", indices=indices),
+        lambda: env.env_is_wrapped(dict, indices=indices),
+        lambda: env.set_attr("note", 1, indices=indices),
+    ):
+        with pytest.raises(IndexError, match=r"lanes are 0\.\.2"):
+            ask()
+
+
+@pytest.mark.parametrize("method", ["reset", "step", "close", "seed"])
+def test_no_lane_is_changed_by_itself(plain_game: Game, method: str) -> None:
+    env = make(plain_game)
+    env.seed(0)
+    env.reset()
+    with pytest.raises(ValueError, match=f"{method} is for all lanes"):
+        env.env_method(method, indices=1)
+    assert env.action_masks().any()
+
+
 def test_attributes_are_answered_once_per_lane(plain_game: Game) -> None:
     env = make(plain_game)
     assert env.get_attr("render_mode") == [None] * LANES

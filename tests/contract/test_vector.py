@@ -194,5 +194,5 @@ def test_counts_are_integers_of_1_or_more(plain_game: Game, argument: dict[str, 
 
 
 def test_seeds_are_as_many_as_lanes(plain_game: Game) -> None:
-    with pytest.raises(ValueError, match="2 seeds"):
+    with pytest.raises(ValueError, match="expected 3 seeds, one per lane, not 2"):
         make(plain_game).reset(seed=[1, 2])

@@ -198,6 +198,125 @@ def test_an_interrupted_aec_env_wants_a_reset(monkeypatch: pytest.MonkeyPatch) -
     env.step(1)
 
 
+# Looking
+
+
+def views(api: str, env: Any) -> dict[str, Callable[[], Any]]:
+    """Every way to look at an environment, by its name."""
+    if api in ("aec_env", "parallel_env"):
+        aec: dict[str, Callable[[], Any]] = {
+            "observe": lambda: env.observe("player_0"),
+            "last": lambda: env.last(observe=True),
+        }
+        more = aec if api == "aec_env" else {}
+        return {"state": env.state, "game_state": env.game_state, "render": env.render, **more}
+    if api == "vector_env":
+        return {
+            "state": lambda: env.state(0),
+            "heuristic_actions": env.heuristic_actions,
+            "shown_states": lambda: env.shown_states(np.arange(1), np.arange(1, dtype=np.uint64)),
+        }
+    if api == "seat_env":
+        return {
+            "action_masks": env.action_masks,
+            "game_state": env.game_state,
+            "render": env.render,
+            "seat": lambda: env.seat,
+        }
+    lanes = {"action_masks": env.action_masks, "game_state": lambda: env.game_state(0), "render": env.render}
+    if api == "seat_vector_env":
+        return lanes
+    called = {
+        f"env_method {name}": lambda name=name: env.env_method(name)
+        for name in ("action_masks", "game_state", "render")
+    }
+    return {**lanes, **called}
+
+
+MAKERS = ("aec_env", "parallel_env", "vector_env", *APIS)
+
+
+def made(api: str, opponents: Any = "random") -> Any:
+    arguments: dict[str, Any] = {"num_envs": LANES} if api in ("vector_env", *APIS[1:]) else {}
+    arguments |= {"opponents": opponents, "seat": 0} if api in APIS else {}
+    arguments |= {"render_mode": "ansi"} if api != "vector_env" else {}
+    return getattr(edge_envs, api)("tic_tac_toe", **arguments)
+
+
+@pytest.mark.parametrize("api", MAKERS)
+def test_before_the_first_reset_there_is_nothing_to_see(api: str) -> None:
+    for look in views(api, made(api)).values():
+        with pytest.raises(RuntimeError, match="call reset"):
+            look()
+
+
+@pytest.mark.parametrize("api", APIS)
+@pytest.mark.parametrize("fault", [RuntimeError("out of memory"), KeyboardInterrupt()], ids=repr)
+def test_half_a_step_is_not_shown(api: str, fault: BaseException) -> None:
+    """What `step` refuses to go on with is refused by everything that would show it."""
+    opponent = Fallible()
+    played = Api(api, opponent)
+    played.env = made(api, opponent)
+    played.reset()
+    for look in views(api, played.env).values():
+        look()
+    opponent.fault = fault
+    with pytest.raises(type(fault)):
+        played.step()
+    for look in views(api, played.env).values():
+        with pytest.raises(RuntimeError, match=rf"call reset.*{type(fault).__name__}"):
+            look()
+    played.reset()
+    for look in views(api, played.env).values():
+        look()
+
+
+@pytest.mark.parametrize("api", ["aec_env", "parallel_env"])
+def test_half_a_decision_is_not_shown(api: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = made(api)
+    env.reset(seed=0)
+
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(env if api == "aec_env" else env.aec, "_accumulate_rewards", stop)
+        with pytest.raises(KeyboardInterrupt):
+            env.step(0 if api == "aec_env" else {"player_0": 0})
+    for look in views(api, env).values():
+        with pytest.raises(RuntimeError, match=r"call reset.*KeyboardInterrupt"):
+            look()
+
+
+def test_an_opponent_may_look_while_it_decides() -> None:
+    class Curious(Sighted):
+        def act(self, *given: Any) -> Array:
+            """Look at the game first."""
+            pictures.append(env.render())
+            return super().act(*given)
+
+    pictures: list[Any] = []
+    env = made("seat_env", Curious())
+    env.reset(seed=0)
+    env.step(int(env.action_masks().argmax()))
+    assert "X" in pictures[0] or "x" in pictures[0]
+
+
+def test_an_opponent_that_closes_the_environment_leaves_it_closed() -> None:
+    class Rude(Sighted):
+        def act(self, *given: Any) -> Array:
+            """Close first."""
+            env.close()
+            return super().act(*given)
+
+    env = made("seat_vector_env", Rude())
+    env.reset(seed=0)
+    actions = env.action_masks().argmax(axis=1)
+    for use in (lambda: env.step(actions), env.action_masks, env.reset):
+        with pytest.raises(RuntimeError, match="closed"):
+            use()
+
+
 # Closing
 
 

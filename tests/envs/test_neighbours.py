@@ -203,6 +203,45 @@ def test_a_centralised_critic_sees_every_view(name: str) -> None:
     assert env.state().tolist() == np.concatenate(views).tolist()
 
 
+def test_a_checker_that_tries_illegal_actions_is_told_of_forfeits() -> None:
+    """PettingZoo's own tests sample actions without masks."""
+    aec, parallel = edge_envs.aec_env("tic_tac_toe"), edge_envs.parallel_env("tic_tac_toe")
+    aec.reset(seed=0)
+    parallel.reset(seed=0)
+    steps: list[Any] = [
+        lambda: aec.step(9),
+        lambda: parallel.step({"player_0": 9}),
+        lambda: parallel.step({"player_0": 0, "player_1": 0}),
+    ]
+    for step in steps:
+        with pytest.raises(IllegalActionError, match=r'possible (is|are) .*illegal_action="forfeit"'):
+            step()
+
+
+@pytest.mark.parametrize("make", ["aec_env", "parallel_env"])
+def test_supersuits_frame_skip_finds_a_generator(make: str) -> None:
+    """`frame_skip_v0` draws numbers of frames from `env.unwrapped.np_random`."""
+
+    def drawn(env: Any) -> int:
+        return int(env.unwrapped.np_random.integers(2**62))
+
+    env, again, other = (getattr(edge_envs, make)("kuhn", illegal_action="forfeit") for _ in range(3))
+    assert isinstance(env.np_random, np.random.Generator)
+    env.reset(seed=3)
+    again.reset(seed=3)
+    other.reset(seed=4)
+    first = drawn(env)
+    assert first == drawn(again) != drawn(other)
+    assert first != np.random.default_rng(3).integers(2**62)  # which would tell the seed of the game
+    cards = env.game_state().to_dict()
+    again.reset(seed=3)
+    assert again.game_state().to_dict() == cards  # whatever was drawn
+    env.reset()
+    assert drawn(env) != first  # the generator goes on
+    env.np_random = np.random.default_rng(5)
+    assert drawn(env) == np.random.default_rng(5).integers(2**62)
+
+
 # Learning
 
 
@@ -212,7 +251,7 @@ def test_a_learner_without_masks_is_told_what_to_use() -> None:
         count = {} if make == "seat_env" else {"num_envs": 2}
         env = getattr(edge_envs, make)("tic_tac_toe", **count)
         env.reset()
-        with pytest.raises(IllegalActionError, match=r"MaskablePPO.*action_masks.*illegal_action='forfeit'"):
+        with pytest.raises(IllegalActionError, match=r'MaskablePPO.*action_masks.*illegal_action="forfeit"'):
             env.step(actions)
 
 

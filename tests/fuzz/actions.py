@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
+from edge_envs.core.numbers import action_of
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import odd_value
 from tests.fuzz.playing import check_kept, check_node, decision_of, nodes_of
@@ -47,10 +47,7 @@ def some_action(rng: Random, legal: list[int]) -> Any:
 
 
 def _is_legal(action: Any, legal: list[int]) -> bool:
-    try:
-        return operator.index(action) in legal
-    except TypeError:
-        return False
+    return action_of(action) in legal
 
 
 def _tell(story: Story, what: str, action: Any) -> None:
@@ -195,7 +192,7 @@ def some_actions(rng: Random, masks: Any) -> Any:
 def _are_legal(actions: Any, masks: Any) -> bool:
     """Whether these are integers, one for each lane, and all legal there."""
     numbers = np.asarray(actions)
-    if numbers.shape != (len(masks),) or not np.issubdtype(numbers.dtype, np.integer):
+    if numbers.shape != (len(masks),) or not (np.issubdtype(numbers.dtype, np.integer) or numbers.dtype == object):
         return False
     return all(_is_legal(action, np.flatnonzero(mask).tolist()) for action, mask in zip(numbers, masks, strict=True))
 

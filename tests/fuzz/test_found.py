@@ -58,7 +58,7 @@ def test_a_refused_record_is_a_value_error_even_if_it_cannot_be_written(value: A
 
 @pytest.mark.parametrize("name", [[], {}, None, 3])
 def test_a_name_that_is_no_text_is_no_game(name: Any) -> None:
-    with pytest.raises(ParameterError, match="there is no game"):
+    with pytest.raises(ParameterError, match="unknown game"):
         edge_envs.load_game(name)
 
 
@@ -68,7 +68,7 @@ def test_the_seed_of_a_seat_env_is_any_integer() -> None:
     first = env.reset(seed=numpy_seed)[0].tolist()
     assert env.reset(seed=3)[0].tolist() == first
     for seed in ([1, 2], "3", -1, True):
-        with pytest.raises(ValueError, match="a seed is an integer"):
+        with pytest.raises(ValueError, match="invalid seed="):
             env.reset(seed=seed)  # type: ignore[arg-type]  # that is the point
 
 

@@ -99,7 +99,7 @@ run(main)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chess", "--web"], "no game 'chess'"),
+        (["chess", "--web"], "unknown game 'chess'"),
         (["falling_off", "--web", "--seat", "1"], "--seat is for the terminal"),
         (["falling_off", "--web", "--no-advice"], "--no-advice is for the terminal"),
         (["falling_off", "--web", "--seed", "0"], "--seed is for the terminal"),

@@ -439,7 +439,7 @@ def test_no_agent_is_taken_that_was_not_listed(client: Client, tmp_path: Path) -
         ({"game": "kuhn", "position": START}, "name one of"),
         ({"game": "kuhn", "params": {"num_players": 9}}, "num_players=9 is not possible"),
         ({"game": "kuhn", "seats": ["human"]}, "1 were given; the game has 2"),
-        ({"game": "kuhn", "seed": -1}, "a seed is"),
+        ({"game": "kuhn", "seed": -1}, "invalid seed="),
         ({"game": "kuhn", "seed": True}, "seed: True is no int"),
         ({"game": "kuhn", "at": 3}, "at: this is for records"),
         ({"position": START, "params": {}}, "have their own"),

@@ -9,9 +9,13 @@ import { showRules } from "./rules.js";
 import { showSetup } from "./setup.js";
 import { showTutorial } from "./tutorial.js";
 
-/* `#`, `#replays`, `#play/ID/TOKEN`, `#GAME`, `#GAME/learn`, `#GAME/rules`, `#GAME/edit`. Each page gives back what is to
-   be done when it is left. */
-const PARTS = { learn: showTutorial, rules: showRules, edit: showEditor };
+/* `#`, `#replays`, `#play/ID/TOKEN`, `#GAME`, `#GAME/with/PARAMETERS` (as JSON), `#GAME/learn`, `#GAME/rules`,
+   `#GAME/edit`. Each page gives back what is to be done when it is left. */
+const PARTS = { learn: showTutorial, rules: showRules, edit: showEditor, with: showVariant };
+
+function showVariant(main, name, params) {
+  return showSetup(main, name, { params: JSON.parse(params) });
+}
 
 const TITLE = document.title;
 let leave = () => {};
@@ -30,7 +34,7 @@ async function route() {
     if (first === "replays") return showReplays(main);
     if (first === "play") return showPlay(main, second, third);
     if (second !== undefined && !Object.hasOwn(PARTS, second)) throw new Error("There is no such page.");
-    return (PARTS[second] ?? showSetup)(main, first, third);
+    return second === undefined ? showSetup(main, first) : PARTS[second](main, first, third);
   });
   if (visit !== visits) return left?.();
   leave = left ?? leave;

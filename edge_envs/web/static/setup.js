@@ -149,9 +149,9 @@ export async function setupForm(name, start = {}) {
   }];
 }
 
-export async function showSetup(main, name) {
+export async function showSetup(main, name, start = {}) {
   const game = await gameNamed(name);
-  const [form, stop] = await setupForm(name);
+  const [form, stop] = await setupForm(name, start);
   main.append(
     h("div", { class: "two" },
       h("section", {},
