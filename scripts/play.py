@@ -2,7 +2,7 @@
 
     python scripts/play.py falling_off [--seat 0] [--against heuristic] [--param num_players=3] [--record games.jsonl]
 
-Type an action, a part of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
+Type an action, any words of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
 `:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
 switches that off, and `--judge search:500ms` lets a search judge them.
 
@@ -53,7 +53,7 @@ def main(
     port: Annotated[int, typer.Option(min=0, max=65535, help="with --web; 0: a free one")] = 0,
     browser: Annotated[bool, typer.Option(help="with --web: open the page")] = True,
 ) -> None:
-    """Play a game in the terminal: type an action, a part of it or its number; `:help` lists the commands."""
+    """Play a game in the terminal: type an action, any words of it or its number; `:help` lists the commands."""
     with fail_politely("web" if web else "train"):
         if web:
             _check_alone(

@@ -56,7 +56,7 @@ def test_the_learner_decides_for_the_own_seat_and_all_else_happens(game_type: Ga
     seat, action = tutorial_of(game_type).seat, ""
     for (step, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         assert not step.action or state.current_player() == seat
-        own = [text for player, text in scene.log if player == seat]
+        own = [text.partition(": ")[2].partition(". ")[0] for player, text in scene.log if player == seat]
         assert own == [action] * bool(action and step.position is None)
         action = step.action
 
@@ -104,7 +104,8 @@ def test_pictures_show_what_the_learner_sees(game_type: GameType) -> None:
     for (_, state), scene in zip(played(game_type), scenes(game_type), strict=True):
         last = state._touched(seat)
         for same in (state, *([] if state.game.perfect_information else [state.resample(seat, rng)])):
-            svg = state.game.svg(same._record, seat, keys=places(scene), last=last, marked=scene.marks)
+            caption = " ".join(state.latest_events(seat))
+            svg = state.game.svg(same._record, seat, keys=places(scene), last=last, marked=scene.marks, caption=caption)
             assert svg == scene.svg
 
 
