@@ -84,7 +84,8 @@ def result(record: Record) -> str:
         told = "; ".join([told, *(f"player {player} {_holdings(record, player)}" for player in others)])
     else:
         away = "" if record.score_reward else f", {_squares(int(distance(record, winners[0])))} from the ghost"
-        told = f"{players_named(winners)} share the win with {_points(scores[winners[0]])}{away}: "
+        who = f"{players_named(winners)} win together" if others else "A draw"
+        told = f"{who} with {_points(scores[winners[0]])}{away}: "
         told += "; ".join(f"player {player} {_holdings(record, player)}" for player in [*winners, *others])
     left = f" Treasure is left on the map after turn {record.turn}, the last one." if is_by_limit(record) else ""
     return f"{told}.{left}"

@@ -380,7 +380,7 @@ def test_the_tie_break_by_the_ghost() -> None:
 def test_a_shared_win() -> None:
     own = [{"chits": {2: 1}}, {"chits": {2: 1}}, {}]
     assert over(own, ["A1.S", "B1.S", "C1.S"]) == (
-        "Players 0 and 1 share the win with 2 points, 5 squares from the ghost: "
+        "Players 0 and 1 win together with 2 points, 5 squares from the ghost: "
         f"player 0 chits 2; player 1 chits 2; player 2 chits 0.{LEFT}"
     )
 
@@ -388,7 +388,7 @@ def test_a_shared_win() -> None:
 def test_with_score_reward_the_ghost_breaks_no_tie() -> None:
     own = [{"chits": {2: 1}}, {"chits": {2: 1}}]
     assert over(own, ["F4.S", "C6.S"], params={"score_reward": True}) == (
-        f"Players 0 and 1 share the win with 2 points: player 0 chits 2; player 1 chits 2.{LEFT}"
+        f"A draw with 2 points: player 0 chits 2; player 1 chits 2.{LEFT}"
     )
 
 
