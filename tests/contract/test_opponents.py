@@ -375,9 +375,9 @@ def test_what_a_lane_hands_out_does_not_depend_on_its_neighbours(plain_game: Gam
         words: list[int] = []
         for _, _, states, _ in opponent.calls:
             assert states is not None
-            words.append(int(states["rng"][0]))
+            words += states["rng"].tolist()
         handed.append(words)
-    assert handed[0][0] == handed[1][0]
+    assert handed[0][0] in handed[1]  # lane 0 may be handed its first state in a later call
     again = Watched(needs_states=True)
     env = make(plain_game, again, num_envs=1, seat=0)
     env.reset(seed=9)

@@ -404,10 +404,10 @@ the plane, the four corners stay 0.
 | `triple_count` | n | 0 to 2 | for each player in how many turns in a row |
 | `skip` | n | 0 to 100 | for each player the turns owed |
 | `claim` | n² | 0, 1 | for each player the thief on whom there is a claim |
-| `shown` | 7 (n - 1) | 0 to 20 | for each other: whether chits were shown (1 at the end); which; gained, lost since |
+| `shown` | 7 (n - 1) | 0 to 20 | for each other player: whether chits were shown; those by value; gained, lost since |
 
-More than 127 turns left show as 127. What a player may know of chits is there in full; what was shown earlier than the
-last time is not.
+More than 127 turns left show as 127. At the end `shown` has the chits of all others. What a player may know of chits is
+there in full; what was shown earlier than the last time is not.
 
 ## Actions and chance outcomes
 

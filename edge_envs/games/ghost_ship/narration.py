@@ -76,15 +76,16 @@ def result(record: Record) -> str:
     """Say who won, by how much, and the parts of each score."""
     players = list(range(int(record.num_players)))
     scores = [int(score(record, player)) for player in players]
-    best = max(int(standing(record, player)) for player in players)
-    winners = [player for player in players if standing(record, player) == best]
+    ranks = scores if record.score_reward else [int(standing(record, player)) for player in players]
+    winners = [player for player in players if ranks[player] == max(ranks)]
     others = sorted((player for player in players if player not in winners), key=lambda player: -scores[player])
     if len(winners) == 1:
         told = f"{_won(record, scores, winners[0], others)}: {_holdings(record, winners[0])}"
         told = "; ".join([told, *(f"player {player} {_holdings(record, player)}" for player in others)])
     else:
-        away = _squares(int(distance(record, winners[0])))
-        told = f"{players_named(winners)} share the win with {_points(scores[winners[0]])}, {away} from the ghost: "
+        away = "" if record.score_reward else f", {_squares(int(distance(record, winners[0])))} from the ghost"
+        who = f"{players_named(winners)} win together" if others else "A draw"
+        told = f"{who} with {_points(scores[winners[0]])}{away}: "
         told += "; ".join(f"player {player} {_holdings(record, player)}" for player in [*winners, *others])
     left = f" Treasure is left on the map after turn {record.turn}, the last one." if is_by_limit(record) else ""
     return f"{told}.{left}"
@@ -161,7 +162,7 @@ def _no_square(before: Record, action: int) -> str:
         tile = symbol_tile_name(UNSEEN, action)
         return f"No square is left for {tile}: all symbol tiles are taken up and turned up anew."
     tile = symbol_tile_name(action // NUM_CLASSES, action % NUM_CLASSES)
-    return f"{tile} fits nowhere and leaves the game: one chit less lies on the map."
+    return f"The tile {tile} fits nowhere and leaves the game: one chit less lies on the map."
 
 
 def _after_laying(before: Record, after: Record) -> Iterator[str]:
@@ -170,10 +171,10 @@ def _after_laying(before: Record, after: Record) -> Iterator[str]:
     tiles = "tile" if left == 1 else "tiles"
     if after.phase == GHOST:
         if left:
-            yield f"The board is full: {left} {tiles} of the hand {'is' if left == 1 else 'are'} discarded."
+            yield f"The board is full: {left} {tiles} of the hand {_are(left)} discarded."
     elif after.phase in (STACK, COMPLETE):
         if left:
-            yield f"{left} {tiles} of the hand {'fits' if left == 1 else 'fit'} nowhere and {_are(left)} discarded."
+            yield f"Nothing in hand fits any more: {left} {tiles} {_are(left)} discarded."
         if after.phase == COMPLETE:
             why = "None of them could be placed" if before.phase == DRAW else "All stacks are empty"
             yield f"{why}: chance completes the vacant squares from the tiles that are left."
@@ -197,8 +198,10 @@ def _in_tour(before: Record, action: int, after: Record, viewer: int | None) -> 
         yield from _fixed(before, action, after)
     elif phase == DRIFT_PHASE:
         yield from _drift(before, after)
-    elif phase == TRAVEL_PHASE and GO <= action < TAKE_CHIT:
-        yield from _left_symbol(before, action - GO)
+    elif phase == TRAVEL_PHASE:
+        yield from _neighbours_move(before, action)
+        if GO <= action < TAKE_CHIT:
+            yield from _left_symbol(before, action - GO)
     yield from _boats(before, after)
     yield from _storm(before, after)
     yield from _meetings(before, after)
@@ -305,6 +308,18 @@ def _drift(before: Record, after: Record) -> Iterator[str]:
 
 
 # Steps
+
+
+def _neighbours_move(before: Record, action: int) -> Iterator[str]:
+    """Tell on triple fives whose pawn the right neighbour moves, and for whom gold is taken."""
+    player = int(before.turn_player)
+    if before.decider == player:
+        return
+    if GO <= action < TAKE_CHIT:
+        pawn = "scout" if before.ashore[player] else "boat"
+        yield f"Player {before.decider} moves the {pawn} of player {player} to {place_name(action - GO)}."
+    elif action == TAKE_GOLD:
+        yield f"The gold goes to player {player}."
 
 
 def _left_symbol(before: Record, target: int) -> Iterator[str]:

@@ -349,7 +349,7 @@ def test_a_player_sees_what_others_showed() -> None:
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 def test_at_the_end_everybody_sees_all_chits(viewer: int | None) -> None:
-    held = [{"chits": {1: 2, 4: 1}, "lost": {3: 1}}, {"chits": {2: 1}, "gold": 2}]
+    held: list[dict[str, Any]] = [{"chits": {1: 2, 4: 1}, "lost": {3: 1}}, {"chits": {2: 1}, "gold": 2}]
     lines = drawn(position(["A1.S", FAR], "over", own=held, turn=400, by_limit=True), viewer)
     assert "chits of player 0: 1 1 4; lost: 3; score 6" in lines
     assert any(line.startswith("chits of player 1: 2; lost: ") and line.endswith("; score 4") for line in lines)

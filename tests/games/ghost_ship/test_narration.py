@@ -46,7 +46,7 @@ def news(state: Any, *texts: str, viewer: int | None = None) -> str:
 
 def test_a_symbol_tile_that_leaves_the_game() -> None:
     state = read(setups.creation("symbol", NO_SEA, turn_player=1, decider=1))
-    sentence = "storm WWWW fits nowhere and leaves the game: one chit less lies on the map."
+    sentence = "The tile storm WWWW fits nowhere and leaves the game: one chit less lies on the map."
     assert told(state, "symbol storm WWWW") == [sentence]
 
 
@@ -58,7 +58,7 @@ def test_random_symbol_tiles_that_are_taken_up_anew() -> None:
 
 def test_tiles_that_fit_nowhere() -> None:
     state = whole_map("fill", ["C1", "G9"], hand_tiles={"WWWW": 1, "LLLL": 1}, left={"LWLW": 1})
-    assert told(state, "tile G9 WWWW") == ["1 tile of the hand fits nowhere and is discarded."]
+    assert told(state, "tile G9 WWWW") == ["Nothing in hand fits any more: 1 tile is discarded."]
 
 
 def test_a_full_board() -> None:
@@ -78,7 +78,7 @@ def test_stacks_that_are_empty() -> None:
 def test_a_hand_of_which_nothing_fits() -> None:
     state = whole_map("draw", ["C1"], to_draw=1, left={"LWLW": 3, "LLLL": 1})
     assert told(state, "draw LLLL") == [
-        "1 tile of the hand fits nowhere and is discarded.",
+        "Nothing in hand fits any more: 1 tile is discarded.",
         "None of them could be placed: chance completes the vacant squares from the tiles that are left.",
     ]
 
@@ -155,6 +155,13 @@ TRIPLES = {
 def test_a_triple(number: int) -> None:
     state = at(["A5.S", FAR, FAR], own=[{"triple": (number, 2)}], symbols={"C5": "ruins"})
     assert told(state, "travel", f"spin {number} W") == ["The ghost moves to F5.", TRIPLES[number]]
+
+
+def test_the_neighbours_move_on_triple_fives() -> None:
+    state = play(at(["A5.S", FAR], own=[{"triple": (5, 2)}], symbols={"C5": "ruins"}), "travel", "spin 5 W")
+    assert told(state, "go A4.S") == ["Player 1 moves the boat of player 0 to A4.S."]
+    state = at(["D5.H C5.C0", FAR], own=[{"triple": (5, 2)}], symbols={"C5": "ruins"})
+    assert told(play(state, "travel", "spin 5 W"), "take gold") == ["The gold goes to player 0."]
 
 
 def test_a_triple_that_is_counted_after_a_loss() -> None:
@@ -373,8 +380,15 @@ def test_the_tie_break_by_the_ghost() -> None:
 def test_a_shared_win() -> None:
     own = [{"chits": {2: 1}}, {"chits": {2: 1}}, {}]
     assert over(own, ["A1.S", "B1.S", "C1.S"]) == (
-        "Players 0 and 1 share the win with 2 points, 5 squares from the ghost: "
+        "Players 0 and 1 win together with 2 points, 5 squares from the ghost: "
         f"player 0 chits 2; player 1 chits 2; player 2 chits 0.{LEFT}"
+    )
+
+
+def test_with_score_reward_the_ghost_breaks_no_tie() -> None:
+    own = [{"chits": {2: 1}}, {"chits": {2: 1}}]
+    assert over(own, ["F4.S", "C6.S"], params={"score_reward": True}) == (
+        f"A draw with 2 points: player 0 chits 2; player 1 chits 2.{LEFT}"
     )
 
 

@@ -1559,7 +1559,7 @@ def test_there_is_no_reward_before_the_end() -> None:
 
 @pytest.mark.parametrize("last", ["value 3", "take gold", "end"])
 def test_at_the_end_all_chits_are_open(last: str) -> None:
-    held = [{"chits": {1: 2}, "gold": 5}, {"chits": {4: 1}}, {"chits": {2: 1}}]
+    held: list[dict[str, Any]] = [{"chits": {1: 2}, "gold": 5}, {"chits": {4: 1}}, {"chits": {2: 1}}]
     players = ["D5.H C5.C0", FAR, FAR]
     if last == "value 3":
         state = read(ending([{**held[0], "gold": 6}, *held[1:]], players=["C5.C0 C5.C0", FAR, FAR]))
