@@ -33,9 +33,10 @@ def subplots(
 @contextlib.contextmanager
 def _style(settings: Mapping[str, Any]) -> Iterator[None]:
     """Apply the defaults of matplotlib and some settings; afterwards all settings are as before."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", matplotlib.MatplotlibDeprecationWarning)  # of defaults that will go
-        defaults = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
-        context = matplotlib.rc_context({**defaults, **settings})
-    with context:
+    with contextlib.ExitStack() as stack:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", matplotlib.MatplotlibDeprecationWarning)  # of defaults that will go
+            whole: Any = {key: value for key, value in matplotlib.rcParamsDefault.items() if "backend" not in key}
+            whole.update(settings)
+            stack.enter_context(matplotlib.rc_context(whole))
         yield

@@ -88,13 +88,18 @@ def _complete_by(readline: Any, completions: Completions) -> None:
 
 @contextlib.contextmanager
 def leaving_in_order() -> Iterator[None]:
-    """End by SystemExit when the window is closed or the process is told to end, so that what is to be kept is kept."""
+    """End by SystemExit when the window is closed or the process is told to end, so that what is to be kept is kept.
+
+    Each Ctrl-C is a KeyboardInterrupt: the session answers the first one itself.
+    """
 
     def leave(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
     numbers = [getattr(signal, name) for name in ("SIGHUP", "SIGTERM") if hasattr(signal, name)]
     before = {number: signal.signal(number, leave) for number in numbers}
+    if callable(signal.getsignal(signal.SIGINT)):  # else it is ignored
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         yield
     finally:

@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
 from agents.drawing import subplots
 from tests.programs import ROOT, tiny_config
 
-ODD = {"font.size": 40.0, "figure.facecolor": "black", "lines.linewidth": 20.0, "svg.fonttype": "path"}
+ODD: Any = {"font.size": 40.0, "figure.facecolor": "black", "lines.linewidth": 20.0, "svg.fonttype": "path"}
 
 
 def picture(path: Path) -> bytes:

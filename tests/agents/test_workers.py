@@ -218,7 +218,8 @@ def test_a_node_with_a_changed_copy_of_the_sources_is_named(tmp_path: Path) -> N
     rules = tmp_path / "edge_envs/games/falling_off/rules.py"
     rules.write_text(rules.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
     (tmp_path / "agents/collection/run.py").unlink()
-    sent = pickle.dumps(Sent.of(Shards(CollectionConfig(game="falling_off", agents=["random"], games=1, format="npz"))))
+    config = CollectionConfig(game="falling_off", agents=["random"], games=1, format="npz")
+    sent = pickle.dumps(Sent.of(Shards(config, config.agents)))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", OPENED], cwd=tmp_path, env=environment, input=sent, capture_output=True, check=True
