@@ -13,15 +13,17 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from edge_envs import GAMES
 from scripts.release_checks.building import lowest_versions
 from scripts.release_checks.pythons import Environment, StepError, run
 
+GAME = next(iter(GAMES))
 SMOKE = Path(__file__).with_name("smoke.py")
 TRAINING = [
-    "-m", "agents.train", "--config", "configs/falling_off/demo.yaml", "--out", "{work}/run",
+    "-m", "agents.train", "--config", f"configs/{GAME}/demo.yaml", "--out", "{work}/run",
     "--set", "total_steps=8_192", "--set", "evaluation.games=20",
 ]  # fmt: skip
-PLAYING = ["--game", "falling_off", "--agents", "random", "heuristic", "--out", "{work}/out"]
+PLAYING = ["--game", GAME, "--agents", "random", "heuristic", "--out", "{work}/out"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ CHECKS: Mapping[str, Check] = {
     "": Check([["smoke", "--one-game"]]),
     "play": Check([
         ["scripts/play.py", "--help"],
-        ["scripts/picture.py", "falling_off", "--param", "num_players=3", "--out", "{work}/picture.svg"],
+        ["scripts/picture.py", GAME, "--out", "{work}/picture.svg"],
     ]),
     "render": Check.smoke("render"),
     "film": Check([["smoke", "film"]], also=["render"]),
@@ -54,7 +56,7 @@ CHECKS: Mapping[str, Check] = {
         ["-m", "agents.evaluate", "--agent", "{work}/run/policy", "--against", "random", "--games", "20"],
         ["-m", "agents.tournament", *PLAYING, "--games", "64", "--workers", "1"],
     ]),
-    "bench": Check([["scripts/benchmark.py", "--quick", "--game", "falling_off", "--rows", "sampling"]]),
+    "bench": Check([["scripts/benchmark.py", "--quick", "--game", GAME, "--rows", "sampling"]]),
     "openspiel": Check.smoke("openspiel"),
     "textarena": Check.smoke("textarena"),
     "browser": Check([["-c", "import playwright.sync_api"]]),

@@ -60,7 +60,7 @@ def test_a_png_has_the_width_that_is_wanted(here: Here, tmp_path: Path) -> None:
         (["--out", "x.svg", "--theme", "blue"], "there is no theme 'blue'; possible are light and dark"),
         (["--out", "x.svg", "--player", "7"], "player 7 does not exist; players are 0..1"),
         (["--out", "x.svg", "--position", "nowhere.json"], "nowhere.json: there is no such file"),
-        (["--out", "nowhere/x.svg"], "nowhere/partial-x.svg: No such file or directory"),
+        (["--out", "nowhere/x.svg"], "nowhere/x.svg: No such file or directory"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_line(

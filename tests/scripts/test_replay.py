@@ -80,7 +80,7 @@ def test_without_what_writes_it_the_error_names_the_extra(
         (["--out", "x.pdf"], "--out x.pdf: name a file that ends in .html, .gif or .mp4"),
         (["--game", "7", "--out", "x.html"], "{games}: there is no game 7; the file has 3"),
         (["--player", "5", "--out", "x.html"], "{games}, game 1: player 5 does not exist; players are 0..1"),
-        (["--out", "nowhere/x.html"], "nowhere/partial-x.html: No such file or directory"),
+        (["--out", "nowhere/x.html"], "nowhere/x.html: No such file or directory"),
     ],
 )
 def test_what_is_wrong_is_told_in_one_line(
