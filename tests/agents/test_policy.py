@@ -195,7 +195,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a missing key": (lambda d: d.pop("version"), "version: Field required"),
     "a version that is no number": (lambda d: d.update(version=False), "version: Input should be a valid integer"),
     "a width that is no number": (lambda d: d["architecture"].update(hidden=[True]), r"architecture\.hidden\.0: "),
-    "an unknown game": (lambda d: d.update(game="chess"), "no game 'chess'"),
+    "an unknown game": (lambda d: d.update(game="chess"), "unknown game 'chess'"),
     "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
     "an unknown parameter": (lambda d: d["params"].update(speed=1), "no parameter 'speed'"),
     "a parameter called name": (lambda d: d["params"].update(name="kuhn"), "no parameter 'name'"),
