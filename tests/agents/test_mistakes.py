@@ -211,11 +211,11 @@ def test_a_game_that_is_named_is_played_as_its_policy_was_made_for(here: Here) -
     asked = ("--agent", EIGHT, "--against", "random", "--games", 2, "--json")
     outcome = here(agents.evaluate.main, *asked, "--game", "beyond_maps", several=SEVERAL)
     assert outcome.code == 0
-    assert f"note: beyond_maps is played with size=8, as {EIGHT} was made for that\n" in outcome.err
+    assert f"note: beyond_maps is played with size=8, like {EIGHT}: --game beyond_maps_8x8\n" in outcome.err
     for named in ((), ("--game", "beyond_maps_8x8"), ("--game", "beyond_maps", "--param", "size=8")):
         assert "note:" not in here(agents.evaluate.main, *asked, *named, several=SEVERAL).err
     line = here.fails(agents.evaluate.main, *asked, "--game", "beyond_maps_12x12", several=SEVERAL)
-    assert line.endswith("made for size=8 instead of this game's size=12; --game beyond_maps_8x8 is its game")
+    assert line.endswith("made for size=8 instead of this game's size=12; its game is --game beyond_maps_8x8")
 
 
 def test_programs_take_ids(here: Here) -> None:

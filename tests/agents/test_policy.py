@@ -125,7 +125,7 @@ def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder
         (
             "falling_off",
             {"num_players": 3},
-            "made for num_players=2 instead of this game's num_players=3; --game falling_off is its game$",
+            "made for num_players=2 instead of this game's num_players=3; its game is --game falling_off$",
         ),
         ("kuhn", {}, "made for the game 'falling_off'; it cannot play 'kuhn'$"),
     ],
