@@ -42,28 +42,30 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
         check_folder(agent)
     folder = next((folder for folder in map(folder_of, agents) if folder and Path(folder).is_dir()), None)
     known: Mapping[str, Any] = {}
+    named, given = name, params or {}
     if folder is not None:
         from agents.policy_file import PolicyFile, read_policy_file
 
         file = read_policy_file(folder, PolicyFile)
-        named, name = name, name or file.game
+        name = name or file.game
         game_type, settled = named_game(name)
         if game_type.name != file.game:
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
         known = {key: value for key, value in file.params.items() if key not in settled}
-        if named is not None:
-            _tell_of_params(folder, named, make_game(named, known), {*settled, *(params or {})})
     if name is None:
         raise ValueError("which game? Name it; no agent here is the folder of a policy, which would name one")
-    return make_game(name, {**known, **(params or {})})
+    game = make_game(name, {**known, **given})
+    if folder is not None and named is not None:
+        _tell_of_params(folder, named, game, known.keys() - given.keys())
+    return game
 
 
-def _tell_of_params(folder: str, name: str, game: Game, chosen: Collection[str]) -> None:
-    """Print a note if a game that was named is not played with its own parameters, but with those of a policy."""
+def _tell_of_params(folder: str, name: str, game: Game, known: Collection[str]) -> None:
+    """Print a note if a game that was named has parameters of a policy, `known`, that are not its defaults."""
     from agents.policy_file import how_to_name
 
     defaults = make_game(name, {}).params
-    other = {key: v for key, v in game.params.items() if v != defaults[key] and key not in chosen}
+    other = {key: v for key, v in game.params.items() if v != defaults[key] and key in known}
     if other:
         played = ", ".join(game.type.format_params(other))
         print(f"note: {name} is played with {played}, like {folder}: {how_to_name(game)}", file=sys.stderr)
