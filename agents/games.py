@@ -14,7 +14,7 @@ from agents.parameters import make_game
 from agents.policy_places import policy_fault, several_in_one
 from edge_envs import Game
 from edge_envs.agents import AGENTS
-from edge_envs.games import named_game, plain_name
+from edge_envs.games import named_game
 
 if TYPE_CHECKING:
     from edge_envs import State
@@ -42,6 +42,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
         check_folder(agent)
     folder = next((folder for folder in map(folder_of, agents) if folder and Path(folder).is_dir()), None)
     known: Mapping[str, Any] = {}
+    named, given = name, params or {}
     if folder is not None:
         from agents.policy_file import PolicyFile, read_policy_file
 
@@ -51,19 +52,23 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
         if game_type.name != file.game:
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
         known = {key: value for key, value in file.params.items() if key not in settled}
-        _tell_of_params(folder, name, make_game(name, known), {*settled, *(params or {})})
     if name is None:
         raise ValueError("which game? Name it; no agent here is the folder of a policy, which would name one")
-    return make_game(name, {**known, **(params or {})})
+    game = make_game(name, {**known, **given})
+    if folder is not None and named is not None:
+        _tell_of_params(folder, named, game, known.keys() - given.keys())
+    return game
 
 
-def _tell_of_params(folder: str, name: str, game: Game, chosen: Collection[str]) -> None:
-    """Print a note if a game that was named is not played with its own parameters, but with those of a policy."""
-    defaults = make_game(plain_name(name), {}).params
-    other = {key: v for key, v in game.params.items() if v != defaults[key] and key not in chosen}
+def _tell_of_params(folder: str, name: str, game: Game, known: Collection[str]) -> None:
+    """Print a note if a game that was named has parameters of a policy, `known`, that are not its defaults."""
+    from agents.policy_file import how_to_name
+
+    defaults = make_game(name, {}).params
+    other = {key: v for key, v in game.params.items() if v != defaults[key] and key in known}
     if other:
         played = ", ".join(game.type.format_params(other))
-        print(f"note: {name} is played with {played}, as {folder} was made for that", file=sys.stderr)
+        print(f"note: {name} is played with {played}, like {folder}: {how_to_name(game)}", file=sys.stderr)
 
 
 def position_for(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:

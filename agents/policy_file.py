@@ -107,7 +107,7 @@ def read_policy(
     return file, (game or own).with_heuristic(file.heuristic), made
 
 
-def _name_of(game: Game) -> str:
+def how_to_name(game: Game) -> str:
     """What to type for a game: the name of a variant, or the game's with the parameters that are not its defaults."""
     for name, variant in game.type.variants.items():
         if game.type.check_params(variant.params) == game.params:
@@ -124,4 +124,4 @@ def check_fit(own: Game, game: Game) -> None:
     sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]
     meanings = (p for p in game.type.parameters.values() if p.gives_meaning)
     if sizes[0] != sizes[1] or not all(p.same(own.params[p.name], game.params[p.name]) for p in meanings):
-        raise ValueError(f"made for {game.params_difference(own.params)}; {_name_of(own)} is its game")
+        raise ValueError(f"made for {game.params_difference(own.params)}; its game is {how_to_name(own)}")

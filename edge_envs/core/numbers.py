@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+_INTEGER = np.integer
 MOST_IDS = 2**31
 """Ids of actions and outcomes are below this number in every game."""
 
@@ -19,7 +20,7 @@ def integer_of(value: Any) -> int | None:
     """
     if type(value) is int:
         return value
-    if isinstance(value, np.integer):
+    if isinstance(value, _INTEGER):
         return int(value)
     try:
         if isinstance(value, bool | np.bool_) or getattr(value, "ndim", 0):
@@ -33,5 +34,5 @@ def integer_of(value: Any) -> int | None:
 
 def action_of(value: Any) -> int:
     """Return an action or outcome as an int from 0 to 2**31 - 1, or -1, which is never legal, for anything else."""
-    number = integer_of(value)
+    number = value if type(value) is int else integer_of(value)
     return number if number is not None and 0 <= number < MOST_IDS else -1

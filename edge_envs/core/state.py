@@ -12,7 +12,7 @@ from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
 from edge_envs.core.memory import Memory, Moment, Past
 from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
-from edge_envs.core.numbers import action_of, integer_of
+from edge_envs.core.numbers import MOST_IDS, action_of, integer_of
 from edge_envs.core.rng import chance_word
 from edge_envs.core.views import ILLEGAL
 
@@ -100,8 +100,8 @@ class State:
 
     def apply_action(self, action: int) -> None:
         """Apply a decision or, at a chance node, an outcome; IllegalActionError leaves the state unchanged."""
-        number = action_of(action)
-        if number < 0:
+        number = action if type(action) is int else action_of(action)  # this is called millions of times
+        if not 0 <= number < MOST_IDS:
             raise self._illegal(action)
         player = int(self._loops.transition(self._records, number, self._mask, self._probabilities, self._rewards))
         if player == ILLEGAL:

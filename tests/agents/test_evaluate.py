@@ -158,7 +158,7 @@ def test_illegal_actions_end_with_a_clear_line(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--game", "chess", "--agent", "random", "--against", "random"), "no game 'chess'"),
+        (("--game", "chess", "--agent", "random", "--against", "random"), "unknown game 'chess'"),
         ((*GAME, "--agent", "godlike", "--against", "random"), "no agent 'godlike'"),
         ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: there is no such folder"),
         ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: there is no such folder"),
@@ -178,7 +178,7 @@ def test_illegal_actions_end_with_a_clear_line(
             "--param num_players is given twice",
         ),
         ((*GAME, "--agent", "random", "--against", "perfect", "--param", "num_players=3"), "no perfect player"),
-        ((*GAME, "--agent", ".", "--against", "random"), "policy.json: there is no such file"),
+        ((*GAME, "--agent", ".", "--against", "random"), ".: this folder has no policy.json"),
     ],
 )
 def test_a_mistake_is_one_line(fails: Any, arguments: tuple[str, ...], message: str) -> None:

@@ -125,7 +125,7 @@ def test_a_policy_plays_its_game_with_other_rules_of_the_same_size(policy_folder
         (
             "falling_off",
             {"num_players": 3},
-            "made for num_players=2 instead of this game's num_players=3; --game falling_off is its game$",
+            "made for num_players=2 instead of this game's num_players=3; its game is --game falling_off$",
         ),
         ("kuhn", {}, "made for the game 'falling_off'; it cannot play 'kuhn'$"),
     ],
@@ -195,7 +195,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a missing key": (lambda d: d.pop("version"), "version: Field required"),
     "a version that is no number": (lambda d: d.update(version=False), "version: Input should be a valid integer"),
     "a width that is no number": (lambda d: d["architecture"].update(hidden=[True]), r"architecture\.hidden\.0: "),
-    "an unknown game": (lambda d: d.update(game="chess"), "no game 'chess'"),
+    "an unknown game": (lambda d: d.update(game="chess"), "unknown game 'chess'"),
     "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
     "an unknown parameter": (lambda d: d["params"].update(speed=1), "no parameter 'speed'"),
     "a parameter called name": (lambda d: d["params"].update(name="kuhn"), "no parameter 'name'"),

@@ -98,7 +98,7 @@ def test_a_killed_search_goes_on_to_the_same_end(here: Here, config: Path) -> No
 
 
 WRONG = {
-    "game=chess": ["no game 'chess'"],
+    "game=chess": ["unknown game 'chess'"],
     "params.speed=3": ["no parameter 'speed'"],
     "weights.speed=[0, 1]": ["no weight 'speed'", "sail, coast"],
     "weights.next=[0, 1000]": ["'next' must be from 0 to 250, not 1000"],

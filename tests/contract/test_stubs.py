@@ -75,6 +75,8 @@ def calls_that_fit() -> Iterator[str]:
     for function in CALLS:
         yield call(function, "str()", ", unheard_of=1")
         yield call(function, "known()")
+        yield call(function, repr("edge_envs/falling_off_3p-v0"))
+        yield call(function, repr("edge_envs/falling_off-v0"), ", num_players=3")
         for game_type in shipped():
             yield from (call(function, repr(name)) for name in game_type.variants)
             plain = [f", {p.name}={p.default!r}" for p in game_type.parameters.values()]

@@ -10,11 +10,14 @@ import pettingzoo
 import pytest
 
 import edge_envs
+from agents.configuration import GameConfig
 from agents.evaluation.matches import play_match
+from agents.games import game_for
+from agents.parameters import make_game
 from edge_envs import Game, ParameterError
 from edge_envs.agents import built_in_agent, check_built_in
 from edge_envs.core.game import LEVELS
-from edge_envs.games import named_game, params_of
+from edge_envs.games import named_game, params_of, plain_name
 
 NAMES = [
     name
@@ -40,6 +43,57 @@ def test_an_id_makes_the_game_with_its_parameters(name: str) -> None:
     every: Any = pettingzoo.make("aec", id_of(name))
     assert [single.unwrapped.game, many.game, every.game, edge_envs.load_game(name)] == [expected] * 4
     assert id_of(name) in gymnasium.registry
+
+
+@each_name
+def test_an_id_is_taken_wherever_a_name_is(name: str) -> None:
+    """With or without the prefix, and the version."""
+    game_type, expected = named_game(name)[0], edge_envs.load_game(name)
+    for given in (id_of(name), id_of(name).removeprefix("edge_envs/"), f"edge_envs/{name}"):
+        assert plain_name(given) == name
+        assert edge_envs.load_game(given) == make_game(given, {}) == game_for([], given) == expected
+        assert GameConfig.model_validate({"game": given}).game == name
+        assert named_game(given)[0] is game_type
+    parameter = next(iter(game_type.parameters))
+    value = expected.params[parameter]
+    assert edge_envs.load_game(id_of(name), **{parameter: value}) == expected
+
+
+def test_every_maker_takes_an_id() -> None:
+    game_id = id_of("falling_off_3p")
+    for make, more in ((edge_envs.aec_env, {}), (edge_envs.parallel_env, {}), (edge_envs.seat_env, {}),
+                       (edge_envs.vector_env, {"num_envs": 2}), (edge_envs.seat_vector_env, {"num_envs": 2}),
+                       (edge_envs.sb3_vec_env, {"num_envs": 2})):  # fmt: skip
+        made: Any = make
+        assert made(game_id, **more).game == edge_envs.load_game("falling_off", num_players=3)
+
+
+@each_name
+def test_another_version_is_an_error_that_names_this_one(name: str) -> None:
+    version = named_game(name)[0].version
+    for other in (version + 1, 99):
+        with pytest.raises(ParameterError, match=f"unknown version of {name} in .*{name}-v{version}"):
+            edge_envs.load_game(f"edge_envs/{name}-v{other}")
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["edge_envs/", "edge_envs/-v0", "others/falling_off-v0", "falling_off-v", "falling_off_v0", "falling_off-v-1",
+     "edge_envs/edge_envs/falling_off", "", " falling_off", "falling_off\n", None, 7, ["falling_off"], b"falling_off"],
+)  # fmt: skip
+def test_other_names_are_unknown(given: Any) -> None:
+    with pytest.raises(ParameterError, match=r"^unknown game .* \(choose from falling_off, "):
+        edge_envs.load_game(given)
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("faling_off", "falling_off"), ("falling-off", "falling_off"), ("Ghost_Ship", "ghost_ship"),
+     ("edge_envs/beyond_map-v0", "beyond_maps"), ("beyond_maps_8", "beyond_maps_8x8")],
+)  # fmt: skip
+def test_a_misspelled_name_is_guessed(given: str, meant: str) -> None:
+    with pytest.raises(ParameterError, match=f"did you mean '{meant}'"):
+        edge_envs.load_game(given)
 
 
 @each_variant

@@ -115,6 +115,16 @@ def test_a_mix_that_is_no_list_of_pairs_is_refused(choices: Any) -> None:
         edge_envs.seat_env("tic_tac_toe", opponents=OpponentMix(choices))
 
 
+def test_the_perfect_player_is_named_among_the_opponents_where_there_is_one() -> None:
+    for name, perfect in (("falling_off", True), ("falling_off_3p", False), ("ghost_ship", False)):
+        game = edge_envs.load_game(name)
+        with pytest.raises(ValueError, match="unknown opponent 'godlike'") as caught:
+            seat_opponents("godlike", game.num_players, game)
+        assert ("perfect" in str(caught.value)) is perfect
+        for known in ("random", "heuristic", "flat_monte_carlo", "search:200", "level:2"):
+            assert known in str(caught.value)
+
+
 @pytest.mark.parametrize("seed", [True, False])
 def test_a_truth_value_is_no_seed(seed: Any) -> None:
     with pytest.raises(ValueError, match="seed"):

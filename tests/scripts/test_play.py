@@ -181,7 +181,7 @@ def test_every_game_is_played(play: Any, game: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["chess"], "no game 'chess'"),
+        (["chess"], "unknown game 'chess'"),
         (["falling_off", "--seat", 2], "no seat 2; possible are 0..1"),
         (["falling_off", "--against", "godlike"], "no agent 'godlike'"),
         (["falling_off", "--against", "random", "random"], "2 agents were given for 1 other seats"),
@@ -192,7 +192,7 @@ def test_every_game_is_played(play: Any, game: str) -> None:
         (["falling_off", "--position", "missing.json"], "missing.json: there is no such file"),
         (["falling_off", "--record", "missing/games.jsonl"], "missing/games.jsonl: No such file"),
         (["falling_off", "--record", "."], ".: Is a directory"),
-        (["falling_off", "--against", "."], "policy.json: there is no such file"),
+        (["falling_off", "--against", "."], ".: this folder has no policy.json"),
     ],
 )
 def test_a_mistake_is_one_line(fails: Any, arguments: list[object], message: str) -> None:

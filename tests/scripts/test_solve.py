@@ -66,7 +66,7 @@ def test_policies_are_valued_on_request(here: Here) -> None:
         assert words in table
 
 
-@pytest.mark.parametrize(("game", "message"), [("chess", "no game 'chess'"), ("kuhn", "no perfect player of")])
+@pytest.mark.parametrize(("game", "message"), [("chess", "unknown game 'chess'"), ("kuhn", "no perfect player of")])
 def test_unknown_and_unsolved_games_are_one_line(here: Here, game: str, message: str) -> None:
     line = here.fails(main, game, "--json")
     assert message in line

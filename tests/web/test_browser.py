@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 
@@ -66,6 +67,15 @@ def test_every_game_is_played_by_clicks_to_its_end(browser: Browser, web: Web, g
         assert clicks > 0
         assert re.match("You win|You lose|It is a draw|The game is over", visitor.headline)
         assert visitor.fits()
+
+
+def test_a_variant_opens_its_game_with_its_parameters(visitor: Visitor) -> None:
+    """`server_for` writes such addresses."""
+    visitor.go(f"beyond_maps/with/{quote(json.dumps({'size': 8}))}")
+    assert visitor.find("[name=size]").input_value() == "8"
+    assert visitor.find("[name=sea_range]").input_value() == "6"
+    visitor.go("beyond_maps")
+    assert visitor.find("[name=size]").input_value() == "18"
 
 
 def test_a_game_is_played_again_with_the_same_seats(visitor: Visitor) -> None:

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 import pytest
 
@@ -78,6 +79,20 @@ def test_one_line_tells_where_the_page_is_and_a_signal_ends_it_at_once(
     assert (running.returncode, rest) == (code, "")
     assert said.splitlines()[-1] == last
     assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("made_by", ["edge_envs", "script"])
+def test_a_variant_begins_with_its_parameters(made_by: str) -> None:
+    arguments = COMMAND if made_by == "edge_envs" else SCRIPT
+    command = [word.replace("falling_off", "edge_envs/falling_off_3p-v0") for word in (sys.executable, *arguments)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as running:
+        try:
+            assert running.stdout is not None
+            line = running.stdout.readline()
+        finally:
+            running.kill()
+    where, _, params = line.partition(" (")[0].partition("#")[2].partition("/with/")
+    assert (where, json.loads(unquote(params))) == ("falling_off", {"num_players": 3})
 
 
 @pytest.mark.parametrize("module", ["starlette", "uvicorn"])
