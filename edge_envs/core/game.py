@@ -633,7 +633,7 @@ class Game:
 
     def actor(self, record: Record, player: int) -> str:
         """Name who acts: `player 0`, also where that player rolls, draws or spins at a chance node, or `chance`."""
-        subject = player
+        subject: int | None = player
         if player < 0:
             subject = None if self._narration is None else self._narration.subject(record)
         return "chance" if subject is None else f"player {subject}"

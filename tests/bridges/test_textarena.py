@@ -78,8 +78,8 @@ def test_everybody_is_told_the_rules_and_what_may_be_known(game: Game) -> None:
         if lines:
             assert "ACTION:" in lines[0]
             seen = env.position.history_strings(player)
-            told = [part for line in lines[1:] if "secret" not in line for part in line.split("\n")]
-            assert set(told) <= set(seen) or env.position.is_terminal()  # where all is told again, and nothing hidden
+            news = [part for line in lines[1:] if "secret" not in line for part in line.split("\n")]
+            assert set(news) <= set(seen) or env.position.is_terminal()  # where all is told again, and nothing hidden
             assert not any(f"secret {other}" in line for line in lines for other in told if other != player)
 
 

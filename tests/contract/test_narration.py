@@ -235,8 +235,8 @@ def test_at_the_end_a_player_sees_what_was_hidden_before(plain_narrated_hidden_g
                 continue
             differing += 1
             for viewer in range(plain_narrated_hidden_game.num_players):
-                tensors = [state.observation_tensor(viewer) for state in (nodes[-1], end)]
-                assert not np.array_equal(*tensors)
+                one, other_tensor = (state.observation_tensor(viewer) for state in (nodes[-1], end))
+                assert not np.array_equal(one, other_tensor)
     assert differing
 
 

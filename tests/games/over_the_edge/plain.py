@@ -20,7 +20,7 @@ def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
     places = [ship["space"] for ship in ships]
     if verb in ("fair", "winds", "sail"):
         places[player] = words[0]
-    expected = {"hands": hands, "deck": deck, "discards": discards}
+    expected: dict[str, Any] = {"hands": hands, "deck": deck, "discards": discards}
     if verb != "home":
         expected["ships"] = _Ships(places, [ship["skip"] for ship in ships])
     return expected

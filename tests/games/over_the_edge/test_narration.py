@@ -101,7 +101,7 @@ def test_calm_tells_which_cards_go() -> None:
     assert told(state, "calm") == "calm. Player 0 discards three dead_calm and one stormy_seas."
 
 
-BOARDED = {"phase": "give", "target": 1, "take": "mutiny"}
+BOARDED: dict[str, Any] = {"phase": "give", "target": 1, "take": "mutiny"}
 
 
 def test_cards_that_change_hands() -> None:
