@@ -1,4 +1,4 @@
-"""What a program finds unchanged that uses this package as a library, perhaps in several threads."""
+"""A program that uses this package as a library, perhaps in several threads, keeps its own process-wide settings."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def state_of_the_process() -> dict[str, Any]:
         "streams": (sys.stdout, sys.stderr, sys.stdin),
         "locale": locale.setlocale(locale.LC_ALL),
         "logging": (logging.getLogger().level, list(logging.getLogger().handlers)),
-        "prefixes of XML": dict(ElementTree._namespace_map),  # type: ignore[attr-defined]  # there is no other way
+        "prefixes of XML": dict(ElementTree._namespace_map),  # type: ignore[attr-defined]  # not public
         "timer": signal.getitimer(signal.ITIMER_REAL),
     }
 

@@ -1,4 +1,4 @@
-"""What servers say when they fail, in the body of a response: `error` objects, as OpenAI and others write them.
+"""Errors in the bodies of responses: `error` objects, as OpenAI and others write them.
 
 OpenRouter, LM Studio and proxies before other servers send them with HTTP 200; OpenRouter also puts one into a choice.
 """
@@ -20,7 +20,7 @@ BUSY_NAMES = frozenset({
     "serviceunavailableerror", "timeout", "timeouterror", "tokens", "toomanyrequests", "unavailable",
     "unavailableerror",
 })  # fmt: skip
-"""The same for names, in small letters alone. Any other error inside HTTP 200 is final."""
+"""The same for names, in lower-case letters alone. Any other error inside HTTP 200 is final."""
 FINAL_NAMES = frozenset({
     "accountdeactivated", "authenticationerror", "billinghardlimitreached", "billingnotactive", "contentfilter",
     "contentpolicyviolation", "contextlengthexceeded", "deploymentnotfound", "exceedcontextsizeerror",
@@ -36,12 +36,12 @@ _MESSAGES = ("message", "msg", "detail", "error", "error_description", "title")
 
 @dataclass(frozen=True)
 class Failure:
-    """An error that a server has told of."""
+    """An error that a server reports."""
 
     code: int | None
     """Like that of HTTP."""
     names: frozenset[str]
-    """What kinds of error it is by name, in small letters alone."""
+    """The kinds of the error by name, in lower-case letters alone."""
     text: str
     """The code or the kind, and the message."""
 
@@ -55,7 +55,7 @@ class Failure:
 
 
 def failure_in(document: Any) -> Failure | None:
-    """The error that a response tells of, or its first choice; None if there is none."""
+    """The error in a response or in its first choice; None for a response without one."""
     if isinstance(document, list) and len(document) == 1:  # as Gemini's endpoint writes them
         document = document[0]
     if not isinstance(document, Mapping):
@@ -104,7 +104,7 @@ def _codes(places: list[Mapping[str, Any]]) -> Iterator[int]:
 
 
 def _message(error: Any) -> str:
-    """What an error says, with what OpenRouter adds of the provider behind it."""
+    """The message of an error, with the reason of the provider that OpenRouter adds."""
     if isinstance(error, str):
         return error
     if not isinstance(error, Mapping):

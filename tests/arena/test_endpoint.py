@@ -207,7 +207,7 @@ def test_the_answer_is_the_text_of_the_message(stand: Stand, kind: str) -> None:
 
 
 class Proxy:
-    """Takes connections and tells what the first line of each is; answers like a proxy that forwards nothing."""
+    """Accepts connections, keeps the first line of each, and answers like a proxy that forwards nothing."""
 
     def __init__(self) -> None:
         self.lines: list[bytes] = []

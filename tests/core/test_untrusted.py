@@ -210,7 +210,7 @@ def test_certificates_are_read_from_regular_files(kind: str, tmp_path: Path) -> 
 
 
 def test_reading_works_in_any_thread(tmp_path: Path) -> None:
-    """There is no timer and no signal behind it."""
+    """It needs neither a timer nor a signal."""
     make_hostile("fifo", tmp_path / "fifo")
     told: list[int | None] = []
 

@@ -53,7 +53,7 @@ class Files(Door):
         self._path = folder / "file"
 
     def attempt(self, rng: Random, story: Story) -> str:
-        """Read it: it is taken, or refused with an error that names it. What is taken is no larger than the file."""
+        """Read it: it is taken, or refused with an error that names it. What is taken is not larger than the file."""
         self._clear()
         if rng.random() < 0.2:
             return self._list_policies(rng, story)
@@ -73,7 +73,7 @@ class Files(Door):
                 taken = read(path)
         except (OSError, ValueError) as error:
             assert str(path) in str(error) or reader in ("arrays", "map"), f"names no file: {error}"
-            assert isinstance(error, ValueError) or error.strerror, f"gives no reason: {error!r}"
+            assert isinstance(error, ValueError) or error.strerror, f"without a reason: {error!r}"
             return REFUSED
         if reader == "arrays":
             assert sum(array.nbytes for array in taken.values()) <= path.stat().st_size
@@ -104,7 +104,7 @@ class Files(Door):
 
 
 def some_content(rng: Random, path: Path) -> bytes:
-    """What a file may hold: damaged arrays, weights or JSON, a bomb, or a pickle."""
+    """Contents for a file: damaged arrays, weights or JSON, a bomb, or a pickle."""
     kind = rng.randrange(8)
     if kind == 0:
         return pickled()
