@@ -309,8 +309,8 @@ def _signals(whole_process: bool) -> Iterator[None]:
 def _stop(number: int, frame: FrameType | None) -> None:
     """Interrupt what is going on; at the second request end at once.
 
-    Some modules swallow interruptions while they are imported. There the program ends at once, or, if a loop looks for
-    the request, goes on until then.
+    Some modules swallow interruptions while they are imported. A signal then ends the program at once, unless a loop
+    looks for the request: then the program continues until that loop sees it.
     """
     if _request.number:
         if time.monotonic() - _request.at > TOGETHER:

@@ -40,7 +40,7 @@ RARE = ("--set", "checkpoint_every=1000000000")
 NONE_YET = "terminated: nothing was saved, since no rollout is complete; continue with --resume"
 
 TRAININGS: dict[str, tuple[Callable[..., None], str, bool]] = {
-    "train": (agents.train.main, TINY, False),  # which goes on with other games
+    "train": (agents.train.main, TINY, False),  # a resumed run meets other games
     "selfplay": (agents.selfplay.__main__.main, test_selfplay.TINY, True),
     "teach": (agents.teach.main, test_teaching.TINY, True),
     "values": (agents.values.main, test_values.TINY, True),
@@ -136,7 +136,7 @@ def test_before_the_first_rollout_is_complete_nothing_is_saved_and_resuming_says
     assert last_line(resumed) == NONE_YET
 
 
-def test_a_checkpoint_that_cannot_be_written_at_a_signal_is_told(
+def test_a_checkpoint_that_cannot_be_written_at_a_signal_is_reported(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config, run = tmp_path / "config.yaml", tmp_path / "run"
@@ -175,7 +175,7 @@ SAME = "the same command continues"
         ),
     ],
 )  # fmt: skip
-def test_what_a_program_keeps_is_told_at_a_signal(
+def test_the_last_line_after_a_signal_says_what_a_program_keeps(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: Any, arguments: Any, text: str, note: str
 ) -> None:
     file = tmp_path / "config.yaml"
@@ -198,7 +198,7 @@ def test_what_a_program_keeps_is_told_at_a_signal(
         (scripts.map_report.main, ("pond", "--json"), "scripts.map_reports.contests.play_contest"),
     ],
 )  # fmt: skip
-def test_that_nothing_is_saved_is_told_at_a_signal(
+def test_the_last_line_after_a_signal_says_that_nothing_is_saved(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, main: Any, arguments: Any, target: str
 ) -> None:
     monkeypatch.setattr(target, terminate)
