@@ -66,8 +66,8 @@ def _write(figure: Any, path: Path) -> None:
     """Both kinds of a picture, the same by the same figures."""
     from matplotlib import pyplot
 
-    style = {"svg.hashsalt": path.name, "svg.fonttype": "none"}
-    with matplotlib.rc_context(style), replacing(path.with_suffix(".svg")) as partial:
+    svg = path.with_suffix(".svg")
+    with matplotlib.rc_context({"svg.hashsalt": path.name, "svg.fonttype": "none"}), replacing(svg) as partial:
         figure.savefig(partial, format="svg", metadata={"Date": None})
     with replacing(path.with_suffix(".png")) as partial:
         figure.savefig(partial, format="png", dpi=120)
