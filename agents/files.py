@@ -80,7 +80,7 @@ def whole_lines(path: Path) -> list[str]:
 def write_whole(path: Path, content: str | bytes | memoryview) -> None:
     """Write a file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other.
 
-    In a text, half a character (of a name that is no UTF-8) is written as JSON does, `\\udce9`. OSError names the file.
+    A lone surrogate, as in names of files that are not UTF-8, is escaped as in JSON: `\\udce9`. OSError names the file.
     """
     with replacing(path) as partial:
         partial.write_bytes(encode(content) if isinstance(content, str) else content)
@@ -93,7 +93,7 @@ def append_lines(path: Path, lines: Sequence[str]) -> None:
 
 
 def encode(text: str) -> bytes:
-    """UTF-8; half a character as JSON writes it."""
+    """Return a string as UTF-8, with lone surrogates escaped as in JSON."""
     return text.encode(errors="backslashreplace")
 
 
@@ -101,7 +101,7 @@ def encode(text: str) -> bytes:
 def replacing(path: Path) -> Iterator[Path]:
     """Yield the path of a file to write, which then takes the place of an older one; nothing is left if that fails.
 
-    What is no regular file, such as /dev/stdout, is written to itself. OSError names the file.
+    A device or a pipe, such as /dev/stdout, is written directly. OSError names the file.
     """
     with naming(path):
         target = Path(os.path.realpath(path))  # a link stays one
@@ -120,7 +120,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Have errors of the system name this file: a full disk names none, and a partial file means nothing to anybody."""
+    """Make errors of the operating system name this file: on a full disk they name none, or a partial file."""
     try:
         yield
     except OSError as error:

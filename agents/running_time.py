@@ -1,7 +1,7 @@
 """A clock that stands still while this process cannot run: after SIGSTOP or Ctrl-Z, or in a container that is paused.
 
-A thread beats four times a second. If a beat comes more than a second late, this process was suspended for that long,
-less the processor time that it used meanwhile: compiled code that holds the interpreter's lock delays beats, too. While
+A thread ticks four times a second. A gap of more than a second between two ticks counts as a suspension, less the
+processor time that this process used in it: compiled code that holds the interpreter's lock also delays ticks. While
 the machine itself sleeps, Linux stops `time.monotonic`, on which this clock is based.
 """
 

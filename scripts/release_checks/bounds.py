@@ -89,7 +89,7 @@ def checked(root: Path, wheel: Path, python: Path, extra: str, folder: Path) -> 
     extras = [name for name in (extra, *check.also) if name]
     lines = lowest_versions(root, python, extras, folder).read_text(encoding="utf-8").splitlines()
     pinned = [Requirement(line) for line in lines if "==" in line and not line.lstrip().startswith("#")]
-    pins = {name: f"{name}{one.specifier}" for one in pinned for name in [canonicalize_name(one.name)]}
+    pins: dict[str, str] = {name: f"{name}{one.specifier}" for one in pinned for name in [canonicalize_name(one.name)]}
     environment = Environment.make(python, folder / "venv")
     for name in direct(root, extra):
         try:
@@ -108,8 +108,8 @@ def _use(
     (folder / "pin.txt").write_text(f"{pin}\n", encoding="utf-8")
     newest = folder / "newest.txt"
     chosen = [word for extra in extras for word in ("--extra", extra)]
-    options = ["--system-certs", "--python", python, "--no-build"]
-    files = ["--constraint", folder / "pin.txt", "--output-file", newest]
+    options: list[str | Path] = ["--system-certs", "--python", python, "--no-build"]
+    files: list[str | Path] = ["--constraint", folder / "pin.txt", "--output-file", newest]
     run([uv, "pip", "compile", *options, "--upgrade", *files, *chosen, root / "pyproject.toml"], folder)
     run([uv, "pip", "sync", *options, newest], folder)
     run([uv, "pip", "install", *options, "--no-deps", wheel], folder)
