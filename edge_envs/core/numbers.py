@@ -23,7 +23,7 @@ def integer_of(value: Any) -> int | None:
     if isinstance(value, _INTEGER):
         return int(value)
     try:
-        if isinstance(value, bool | np.bool_) or getattr(value, "ndim", 0):
+        if isinstance(value, bool | np.bool_) or getattr(value, "ndim", False):
             return None
         if str(getattr(value, "dtype", "")).endswith("bool"):
             return None
