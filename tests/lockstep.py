@@ -140,7 +140,10 @@ class Lockstep:
         twin.apply(action)
         try:
             assert_same(state, twin)
-            assert {viewer: state.history_strings(viewer)[-1] for viewer in seen} == seen
+            for viewer, expected in seen.items():  # the text of the action, who acted before it, and events behind it
+                told = state.history_strings(viewer)[-1].partition(": ")[2]
+                expected = text if state.is_terminal() else expected
+                assert told == expected or told.startswith(f"{expected}. "), (told, expected)
             self.check(twin)
             if len(state.history()) % 5 == 1:
                 assert_seen_again(state)
