@@ -120,12 +120,20 @@ def test_the_last_line_says_what_is_to_be_done(
 @pytest.mark.parametrize(
     ("ships", "entries", "expected"),
     [
-        (["A0 A0 8", "B4 A0"], {"winner": 0, "by_limit": False}, "over: Player 0 wins: home in Lisbon from round the world in turn 11 of 500."),
+        (
+            ["A0 A0 8", "B4 A0"],
+            {"winner": 0, "by_limit": False},
+            "over: Player 0 wins: home in Lisbon from round the world in turn 11 of 500.",
+        ),
         (
             ["- A0", "- A0"], {"winner": None, "by_limit": False},
             "over: Nobody wins: all ships have gone over the edge.",
         ),
-        (["A1 A0", "- A0"], {"winner": None, "by_limit": True, "turn": 500}, "over: Nobody wins: no ship has come home in 500 turns."),
+        (
+            ["A1 A0", "- A0"],
+            {"winner": None, "by_limit": True, "turn": 500},
+            "over: Nobody wins: no ship has come home in 500 turns.",
+        ),
     ],
 )  # fmt: skip
 def test_the_last_line_says_how_it_ended(ships: list[str], entries: dict[str, Any], expected: str) -> None:
