@@ -377,7 +377,7 @@ def test_an_agent_is_shown_what_its_player_sees_and_no_more(plain_game: Game) ->
     agent = TextAgent(plain_game, ask)
     for state in decisions(plain_game):
         decide(agent, state, np.random.default_rng(1))
-        assert seen[-1] == position_message(state)
+        assert seen[-1] == position_message(state, news=False)  # agents are handed positions without their history
         assert state.observation_string(state.current_player()).rstrip() in seen[-1]
 
 
