@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from edge_envs.envs.vector import Batch, GameVectorEnv
     from edge_envs.records import read_records, record_of, replay, view_of, write_records
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "CHANCE",

@@ -56,7 +56,8 @@ def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dic
 def view_of(state: State, player: int) -> dict[str, Any]:
     """What a player knows of the game so far, ready for JSON: without the seed and what is hidden, so never replayed.
 
-    `history` are the texts of what happened, `information_state` is what the player sees and remembers.
+    `history` are the texts of what happened, `information_state` is what the player sees and remembers. At the end of a
+    game nothing is hidden.
     """
     return {
         "game": state.game.name,

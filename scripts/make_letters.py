@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import matplotlib
 from fontTools.pens.basePen import BasePen
 from fontTools.pens.cu2quPen import Cu2QuPen
 from fontTools.ttLib import TTFont
 
 from agents.console import run
 
-FONTS = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
 TARGET = Path(__file__).resolve().parents[1] / "edge_envs" / "pictures"
 SIGNS = [*map(chr, range(32, 127)), *"ÄÖÜäöüßéèñçåøæ×÷±≤≥−–—·•…’“”←↑→↓✓✗⚓★½"]
 EM = 1000
@@ -72,12 +70,15 @@ def outlines(file: Path) -> dict[str, list[object]]:
 
 def main() -> None:
     """Write the outlines of letters in pictures, of both weights, and the font's licence beside them."""
+    import matplotlib  # in here, where `run` has set the backend
+
     from agents.files import write_whole
 
-    both = {"regular": outlines(FONTS / "DejaVuSans.ttf"), "bold": outlines(FONTS / "DejaVuSans-Bold.ttf")}
+    fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    both = {"regular": outlines(fonts / "DejaVuSans.ttf"), "bold": outlines(fonts / "DejaVuSans-Bold.ttf")}
     text = json.dumps(both, ensure_ascii=False, separators=(",", ":"))
     write_whole(TARGET / "letters.json", text + "\n")
-    licence = (FONTS / "LICENSE_DEJAVU").read_text(encoding="utf-8")
+    licence = (fonts / "LICENSE_DEJAVU").read_text(encoding="utf-8")
     write_whole(TARGET / "LICENSE_DEJAVU", licence)
 
 

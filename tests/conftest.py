@@ -25,7 +25,7 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN and threading.current_threa
 enrol()
 
 
-@pytest.hookimpl(tryfirst=True)
+@pytest.hookimpl(tryfirst=True, optionalhook=True)  # which exists only with pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
     """Start as many processes with `-n auto` as there are cores that this process may use."""
     return usable_cores()

@@ -11,6 +11,7 @@ import pytest
 
 from tests.programs import ROOT
 
+GENERATED = {"__pycache__", "_build", "_made"}
 SOURCES = ("agents", "configs", "docs", "edge_envs", "examples", "policies", "scripts")
 
 
@@ -28,7 +29,7 @@ PROGRAMS = programs()
 
 def files() -> dict[Path, tuple[int, int]]:
     """When each file of the checkout was changed, and its size."""
-    paths = [path for folder in SOURCES for path in (ROOT / folder).rglob("*") if "__pycache__" not in path.parts]
+    paths = [path for folder in SOURCES for path in (ROOT / folder).rglob("*") if not GENERATED & {*path.parts}]
     return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in paths if path.is_file()}
 
 

@@ -44,7 +44,7 @@ def test_a_png_has_the_width_that_is_wanted(here: Here, tmp_path: Path) -> None:
 
     out = tmp_path / "wide.png"
     here(main, "tic_tac_toe", "--out", str(out), "--width", "400")
-    assert pygame.image.load(out).get_size() == (400, round(210 * 400 / 180))
+    assert pygame.image.load(out).get_size() == (400, round(224 * 400 / 180))
     here(main, "tic_tac_toe", "--out", str(out))
     pixels = pygame.surfarray.array3d(pygame.image.load(out)).swapaxes(0, 1)
     svg = edge_envs.load_game("tic_tac_toe").new_initial_state(seed=0).svg(outlines=True)

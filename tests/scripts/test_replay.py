@@ -47,7 +47,7 @@ def test_a_gif_has_a_frame_for_each_scene(here: Here, games: Path, tmp_path: Pat
     shown = list(scenes(records(games)[0]))
     with Image.open(out) as film:
         assert film.n_frames == len(shown)  # type: ignore[attr-defined]  # a GIF has frames
-        assert film.size == (180, 210)
+        assert film.size == (180, 224)
         assert film.info["duration"] == 250
     assert [file.name for file in tmp_path.iterdir()] == ["replay.gif"]
 
@@ -58,7 +58,7 @@ def test_an_mp4_is_a_film(here: Here, games: Path, tmp_path: Path) -> None:
     out = tmp_path / "replay.mp4"
     assert here(main, str(games), "--fps", "4", "--out", str(out)).code == 0
     with VideoFileClip(str(out)) as film:
-        assert film.size == [180, 210]
+        assert film.size == [180, 224]
         assert film.duration == pytest.approx(len(list(scenes(records(games)[0]))) / 4, abs=0.3)
     assert [file.name for file in tmp_path.iterdir()] == ["replay.mp4"]
 

@@ -111,7 +111,7 @@ def test_searches_may_be_mixed_with_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("search:x", "cannot think for 'x'"), ("turn:3", "no agent"), ("sea", "search:200, turn")]
+    ("name", "message"), [("search:x", "cannot think for 'x'"), ("turn:3", "no agent"), ("sea", "search:1000, turn")]
 )
 def test_an_opponent_that_is_none_is_refused(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
