@@ -20,7 +20,7 @@ help:  ## show this list
 install: $(INSTALLED)  ## make .venv with all extras and the versions of constraints.txt
 
 # Missing or stale: older than what it was made from.
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml constraints.txt edge_envs/__init__.py
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer with venv is needed; name it with PYTHON=..." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[train,web,render,film,browser,chat,ray,textarena,minari,docs,dev,bench,examples]"

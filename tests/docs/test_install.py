@@ -37,7 +37,7 @@ BESIDES = {
         "textarena",
         "ray",
     },
-    "agents": {"httpx", "ray", "h5py", "minari"},
+    "agents": {"certifi", "httpx", "ray", "h5py", "minari"},
 }
 """What one API, the page to play in, a bridge, language models, Minari and Ray alone need, each with an extra; what
 numba is built on and pins."""
