@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Disguise:
         drawn = random.Random(f"{game.name} {check_seed(seed)}")
         names = _module(game).NAMES
         taken = {name + ending for name in names for ending in _ENDINGS}
-        taken.update(WORDS, re.findall(r"[a-z_]+", rules_message(game).lower()))
+        taken.update(WORDS, _words_of(rules_message(game)), _words_said(game))
         self._hidden: dict[str, str] = {}
         for name in names:
             word = name
@@ -83,6 +83,32 @@ def _replaced(text: str, words: dict[str, str]) -> str:
         return new.capitalize() if word[:1].isupper() else new
 
     return re.sub(r"(?<![A-Za-z_])[A-Za-z][A-Za-z_]*(?![A-Za-z_])", other, text)
+
+
+def _words_of(text: str) -> set[str]:
+    return set(re.findall(r"[a-z_]+", text.lower()))
+
+
+def _words_said(game: Game) -> set[str]:
+    """Return the words in all strings of the modules that describe positions, actions and events."""
+    words: set[str] = set()
+    for name in ("narration", "draw", "actions"):
+        if game.type.has_module(name):
+            module = game.type.module(name)
+            code = module.__loader__.get_code(module.__name__) if module.__loader__ else None
+            words.update(word for text in _strings(code) for word in _words_of(text))
+    return words
+
+
+def _strings(constant: object) -> Iterator[str]:
+    """Yield the strings among the constants of compiled code, those of its functions included."""
+    if isinstance(constant, str):
+        yield constant
+    elif isinstance(constant, tuple | frozenset):
+        for one in constant:
+            yield from _strings(one)
+    elif isinstance(constant, CodeType):
+        yield from _strings(constant.co_consts)
 
 
 def short_rules(game: Game) -> str:

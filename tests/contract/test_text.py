@@ -239,6 +239,17 @@ def test_in_a_disguise_its_names_alone_are_understood(game: Game) -> None:
                 assert hidden not in str(refused.value)
 
 
+def test_no_made_up_word_is_one_that_the_game_uses(plain_game: Game) -> None:
+    """Histories and messages are checked for many seeds, one of which made `lies` of `goes`."""
+    told: set[str] = set()
+    for state in decisions(plain_game):
+        text = "\n".join([position_message(state), *state.history_strings()])
+        told.update(re.findall(r"[a-z_]+", text.lower()))
+    for seed in [277629797633251828, *range(40)]:
+        disguise = Disguise(plain_game, seed)
+        assert {word for word in told if disguise.reveal(word) != word} == set(), seed
+
+
 def test_a_disguise_gives_a_plural_the_word_of_its_name_with_an_s() -> None:
     disguise = Disguise(edge_envs.load_game("falling_off"), 3)
     pawn, pawns, storms = disguise.hide("pawn Pawns storms").split()

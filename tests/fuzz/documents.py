@@ -134,6 +134,15 @@ def _aliases() -> str:
 class Configurations(Door):
     """YAML files of trainings and searches."""
 
+    def prepare(self) -> None:
+        """Compile what the checks of configurations need."""
+        from agents.configuration import parse, read_mapping
+
+        super().prepare()
+        for source, kind in config_seeds():
+            with contextlib.suppress(ValueError):  # this machine may be too small
+                parse(kind, read_mapping(source, []), str(source)).check_machine()
+
     def attempt(self, rng: Random, story: Story) -> str:
         """Read a damaged configuration, and look whether this machine can do what it asks for."""
         from agents.configuration import parse, read_mapping
