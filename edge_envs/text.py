@@ -94,8 +94,9 @@ def _words_said(game: Game) -> set[str]:
     words: set[str] = set()
     for name in ("narration", "draw", "actions"):
         if game.type.has_module(name):
-            module = game.type.module(name)
-            code = module.__loader__.get_code(module.__name__) if module.__loader__ else None
+            spec = game.type.module(name).__spec__
+            loader: Any = spec and spec.loader  # reads code from sources, from .pyc files alone and from zip archives
+            code = loader.get_code(spec.name) if spec and loader else None
             words.update(word for text in _strings(code) for word in _words_of(text))
     return words
 
