@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
-
 from agents.ppo.config import PPOConfig
 
 FLOAT = 4  # bytes
@@ -15,7 +13,10 @@ COPIES = 4  # of each weight: itself, its gradient, and two numbers of the optim
 def rollout_bytes(config: PPOConfig) -> int:
     """The bytes of a rollout: what the network is shown. The lists of legal actions are small beside it."""
     game = config.load_game()
-    shown = config.network.make_features(game)(np.zeros((1, *game.observation_shape), game.observation_dtype))
+    state = game.new_initial_state(seed=0)
+    while state.is_chance_node():
+        state.apply_action(state.sample_chance())
+    shown = config.network.make_features(game)(state.observation_tensor(state.current_player())[None])
     step = sum(part.nbytes for part in shown[:2] if part is not None)
     return int(step) * config.num_envs * config.ppo.steps_per_rollout
 

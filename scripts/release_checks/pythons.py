@@ -59,8 +59,9 @@ class Environment:
         return self.folder / "bin" / name
 
     def install(self, *what: str | Path) -> None:
-        """Install packages by pip, from wheels alone."""
-        run([self.program("python"), "-m", "pip", "install", "--quiet", "--only-binary", ":all:", *what], self.folder)
+        """Install packages by pip, from wheels alone but for chess, a pure Python package that has none."""
+        pip = ["-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--no-binary", "chess"]
+        run([self.program("python"), *pip, *what], self.folder)
 
     def versions(self, names: Sequence[str]) -> list[str]:
         """The installed versions of some packages."""
