@@ -219,7 +219,7 @@ def test_a_program_that_keeps_failing_is_not_started_again_in_its_match(game: Ga
     assert len(started.read_text(encoding="utf-8")) == programs.MOST_FAILURES
     assert played[0].why.endswith("ended with exit code 1: no more")
     assert "failed 3 times in this match, so it is not started again; it ended with exit code 1" in played[-1].why
-    agent.begin_match()  # type: ignore[attr-defined]
+    agent.begin_match()  # type: ignore[attr-defined]  # only agents that are programs have it
     play_games(game, [agent, make_agent("random", game)], range(8))
     assert len(started.read_text(encoding="utf-8")) == 2 * programs.MOST_FAILURES
 

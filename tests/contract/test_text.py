@@ -280,7 +280,7 @@ def test_who_answers_with_no_text_is_told(answer: Any) -> None:
 
 def test_what_cannot_be_asked_is_refused_before_a_game_begins() -> None:
     with pytest.raises(TypeError, match="ask=None is no function that answers messages"):
-        TextAgent(edge_envs.load_game("falling_off"), None)  # type: ignore[arg-type]
+        TextAgent(edge_envs.load_game("falling_off"), None)  # type: ignore[arg-type]  # what is tested
 
 
 @pytest.mark.parametrize(
