@@ -1,0 +1,33 @@
+"""The estimate of a training's memory, made before anything is allocated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.configuration import parse, read_mapping
+from agents.ppo.config import TrainingConfig
+from agents.ppo.memory import rollout_bytes
+from tests.programs import ROOT
+
+
+@pytest.mark.parametrize("file", ["falling_off/ppo.yaml", "ghost_ship/tour.yaml"])
+def test_the_estimate_looks_at_an_observation_that_a_position_has(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints read a position from the observation, and an all-zero one made them read outside arrays."""
+    config = parse(TrainingConfig, read_mapping(ROOT / "configs" / file, []), file)
+    seen: list[Any] = []
+
+    def make_features(network: Any, game: Any) -> Any:
+        def show(observations: Any) -> Any:
+            seen.append(observations)
+            return observations, None
+
+        return show
+
+    monkeypatch.setattr(type(config.network), "make_features", make_features)
+    size = rollout_bytes(config)
+    assert size == seen[0].nbytes * config.num_envs * config.ppo.steps_per_rollout
+    assert seen[0].shape == (1, *config.load_game().observation_shape)
+    assert np.any(seen[0] != 0)
