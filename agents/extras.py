@@ -12,7 +12,7 @@ EXTRAS = {
     "film": ("moviepy",),
     "web": ("markdown_it", "starlette", "uvicorn"),
     "browser": ("playwright",),
-    "chat": ("httpx",),
+    "chat": ("certifi", "httpx"),
     "bench": ("pygame", "pyspiel", "rich", "typer"),
     "openspiel": ("pyspiel",),
     "textarena": ("textarena",),
