@@ -64,7 +64,7 @@ MODULES = {
 CONSTANTS = {
     "CHANCE": "The value of `current_player` at a chance node: -1, as in OpenSpiel.",
     "GAMES": "All games: a dictionary from names to `GameType` objects.",
-    "Opponents": "The type of `opponents`: a name, an `Opponent`, an `OpponentMix`, or a list of these, one for each seat.",
+    "Opponents": "The type of `opponents`: a name, an `Opponent`, an `OpponentMix`, or a list of these.",
     "TERMINAL": "The value of `current_player` when the game is over: -4, as in OpenSpiel.",
 }
 """Descriptions of exported constants, which have no docstrings."""
