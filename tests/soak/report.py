@@ -71,8 +71,8 @@ def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) ->
         verdict = " ".join("; ".join(_verdicts(result)).split("\n")[:1])
         yield f"| {part} | {sum(result['ends'].values()):,} | {_change(result, 'memory')} | {_change(result, 'descriptors')} | {verdict} |"  # noqa: E501  a table row is one line
     yield (
-        f"\nMemory and descriptors are medians over {WINDOW:.0%} of the time, starting at {SETTLED:.0%} and at the end of "
-        f"the run. A growth of {MOST_GROWTH // MEGABYTE} MB and of {MOST_DESCRIPTORS} descriptors is allowed."
+        f"\nMemory and descriptors are medians over {WINDOW:.0%} of the time, starting at {SETTLED:.0%} and at the end "
+        f"of the run. A growth of {MOST_GROWTH // MEGABYTE} MB and of {MOST_DESCRIPTORS} descriptors is allowed."
     )
     yield f"\n![Memory and descriptors of the three processes]({picture.as_posix()})"
     yield "\n| part | rounds of each kind |\n|---|---|"
