@@ -4,8 +4,8 @@
 # ///
 """AgileRL: evolve a population of PPO agents.
 
-AgileRL trains on the native vector environment and reads the action masks from the infos. After each round it keeps the
-better agent and trains a mutated copy of it next to it. AgileRL 2.58 cannot be imported without peft.
+AgileRL's training loop steps the native vector environment and reads action masks from the infos. After each round the
+better agent survives, together with a mutated copy. AgileRL 2.58 cannot be imported without peft.
 """
 
 import sys

@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "torch>=2.8"]
 # ///
-"""CleanRL style: self-play in a single file.
+"""Self-play PPO in one file, in the style of CleanRL.
 
-One network plays all seats and learns with masked PPO. `vector_env` shows each game to the player who is to act. In a
-two-player zero-sum game, a position's value to one player is the negative of its value to the other, so values and
-advantages change their sign with the player.
+One network plays all seats by PPO with an action mask. `vector_env` shows each game to the player to act. In a
+two-player zero-sum game, a position's value for one player is the negative of its value for the other. Values and
+advantages therefore change sign whenever the player changes.
 """
 
 import sys
@@ -32,7 +32,7 @@ optimizer = torch.optim.Adam([*actor.parameters(), *critic.parameters()], 2e-3)
 
 
 def tensors(batch):
-    """Copy the arrays, because the next step overwrites them."""
+    """Copy the arrays that the next step overwrites."""
     seen = torch.tensor(batch.observation).float() / scale
     return seen, torch.tensor(batch.action_mask).bool(), torch.tensor(batch.current_player)
 
@@ -72,7 +72,7 @@ for _ in range(1 + STEPS // (LANES * LENGTH)):
 
 
 def choose(observations, action_masks):
-    """Return the most probable legal actions."""
+    """Return the most likely legal actions."""
     seen = torch.tensor(observations).float() / scale
     return policy(seen, torch.tensor(action_masks).bool()).probs.argmax(1).numpy()
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "numpy>=1.26"]
 # ///
-"""Evaluation: compare agents with confidence intervals.
+"""Evaluation: compare two agents with intervals.
 
-This prints win rates with 95 % intervals, and the difference of two agents in paired games: game k has the same chance
-outcomes for every agent, so the interval of the difference is narrower than with independent games.
+Compute win rates with intervals, and the difference between two agents in paired games. Game k has the same chance
+events for every agent, so the interval of the difference is narrower than those of two separate rates.
 """
 
 import sys
@@ -24,7 +24,7 @@ game = edge_envs.load_game("falling_off")
 
 
 def lowest(observations, action_masks):
-    """Return the legal actions with the lowest ids."""
+    """Play the legal action with the lowest id."""
     return action_masks.argmax(axis=1)
 
 

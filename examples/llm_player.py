@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "numpy>=1.26"]
 # ///
-"""Language models: use a chat model as an agent.
+"""A language model as an agent.
 
-A simple rule stands in for the model, so nothing is downloaded. `ask` receives the messages of a chat model and returns
-the answer as a string. To use a real model, call its client in `ask`. Or describe its endpoint in a YAML file and use
-the agent `chat:FILE`; the page "Games in words" explains it.
+A simple rule replaces the model, so that this example downloads nothing. `ask` receives the messages of a chat and
+returns the answer as a string. To use a real model, call its client in `ask`, or name its endpoint in a file: see
+docs/text.md for agents named `chat:FILE`.
 """
 
 import re
@@ -22,7 +22,7 @@ decisions = []
 
 
 def step(action):
-    """Return the distance of a move such as `move 6 9`, and 0 for all other actions."""
+    """Return the length of a move such as `move 6 9`, and 0 for other actions."""
     places = [PLACES.get(word) or int(word) for word in action.split()[1:]]
     return places[1] - places[0] if action.startswith("move") else 0
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "minari[hdf5]==0.5.4"]
 # ///
-"""Minari: clone the heuristic from a data set.
+"""Minari: behaviour cloning from a data set of games.
 
-`agents.collect` plays the game's heuristic against itself and saves a Minari data set. An episode contains the
-observations, action masks and actions of one seat. A network then learns to imitate the actions.
+`agents.collect` plays games of the heuristic against itself and stores them as Minari episodes: the observations, masks
+and actions of one seat. A network then learns to imitate the actions.
 """
 
 import sys
@@ -51,7 +51,7 @@ for epoch in range(3):
 
 
 def choose(observations, action_masks):
-    """Return the most probable legal actions."""
+    """Return the most likely legal actions."""
     logits = net.eval()(torch.tensor(observations).float())
     return logits.masked_fill(~torch.tensor(action_masks).bool(), -1e9).argmax(1).numpy()
 

@@ -2,9 +2,9 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "tianshou==2.0.1"]
 # ///
-"""Tianshou: DQN with action masks.
+"""Tianshou: DQN with an action mask.
 
-Tianshou's policies expect a mask next to the observation, as `obs.mask`. A short wrapper puts it there.
+Tianshou's policies expect the mask next to the observation, as `obs.mask`. A short wrapper puts it there.
 """
 
 import sys
@@ -28,7 +28,7 @@ ENVS = 32
 
 
 class WithMask(gymnasium.Wrapper):
-    """Change observations to `{"obs": array, "mask": array}`."""
+    """Wrap observations as `{"obs": array, "mask": array}`."""
 
     def __init__(self, env):
         super().__init__(env)

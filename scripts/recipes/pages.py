@@ -22,8 +22,6 @@ def page(recipe: Recipe, outcome: Outcome) -> str:
 
 {rest}
 
-Run this in a clone of the repository:
-
 ```sh
 {install}
 python examples/{recipe.name}.py
@@ -38,7 +36,7 @@ It prints:
 {outcome.output.rstrip()}
 ```
 
-Tested with Python {platform.python_version()}, {_told(outcome)}. It takes {outcome.seconds:.0f} s of CPU time.
+Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of CPU time.
 """
 
 
