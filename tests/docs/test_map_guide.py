@@ -85,7 +85,7 @@ def changed(change: str, folder: Path) -> Any:
     return source
 
 
-REFUSED = table(section("What is refused"))
+REFUSED = table(section("Error messages"))
 
 
 @pytest.mark.parametrize(("change", "message"), REFUSED)
@@ -149,14 +149,14 @@ def test_the_tips_are_true() -> None:
 def test_spaces_drift_as_the_page_says() -> None:
     pond = load_map("pond")
     ends = {OVER_THE_EDGE: "over the edge", AGROUND: "aground"}
-    for space, target, _ in table(section("What follows from the cells")):
+    for space, target, _ in table(section("Steps, angles and drifts")):
         to = pond.edgeward[pond.index[space]]
         assert target == (ends.get(to) or pond.spaces[to].id)
 
 
 def test_a_step_turns_as_the_page_says() -> None:
     pond = load_map("pond")
-    text = " ".join(section("What follows from the cells").split())
+    text = " ".join(section("Steps, angles and drifts").split())
     found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), as (\w+) lies at (\S+)\.", text)
     assert found is not None
     start, end = pond.index[found[1]], pond.index[found[2]]
