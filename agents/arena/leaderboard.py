@@ -25,8 +25,8 @@ from edge_envs.games import plain_name
 
 PACKAGES = ("edge-envs", "numpy", "numba", "torch")
 COLUMNS = {
-    "rating, interval": "points with a 95 % interval; 400 points correspond to odds of ten to one, and the heuristic has "
-    "1,000, see [Ratings](tournaments.md#ratings)",
+    "rating, interval": "points with a 95 % interval; 400 points correspond to odds of ten to one, and the heuristic "
+    "has 1,000, see [Ratings](tournaments.md#ratings)",
     "games": "number of games of the agent",
     "score against the heuristic": "share of the games in which the agent did better than the heuristic, where a draw "
     "counts half, and the number of these games",
@@ -131,15 +131,15 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
     lines = [
         "# Leaderboard",
         "",
-        "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games. The tables",
-        "show:",
+        "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games. A *deal* is",
+        "the seeded start of a game, which all agents play, see [Schedule](tournaments.md#schedule). The tables show:",
         "",
         "| column | meaning |",
         "|---|---|",
         *(f"| {column} | {meaning} |" for column, meaning in COLUMNS.items()),
         "",
-        "To add an agent, see [Entering the leaderboard](benchmark.md#entering-the-leaderboard). The complete standings,",
-        "the results of all pairs and the protocol are in [results.json](leaderboard/results.json).",
+        "To add an agent, see [Entering the leaderboard](benchmark.md#entering-the-leaderboard). The complete",
+        "standings, the results of all pairs and the protocol are in [results.json](leaderboard/results.json).",
         "",
         f"The last games were played on {about['date']} on {about['machine']}, with {versions}.",
         "This command wrote the page:",
