@@ -131,8 +131,8 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
     lines = [
         "# Leaderboard",
         "",
-        "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games. A *deal*",
-        "is the seeded start of a game, which all agents play, see [Schedule](tournaments.md#schedule). The tables show:",
+        "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games.",
+        "A *deal* is the seeded start of a game; all agents play the same deals, see [Schedule](tournaments.md#schedule).",
         "",
         "| column | meaning |",
         "|---|---|",
