@@ -132,7 +132,7 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
         "# Leaderboard",
         "",
         "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games.",
-        "A *deal* is the seeded start of a game; all agents play the same deals, see [Schedule](tournaments.md#schedule).",
+        "A *deal* is the seeded start of a game; all play the same deals, see [Schedule](tournaments.md#schedule).",
         "",
         "| column | meaning |",
         "|---|---|",
