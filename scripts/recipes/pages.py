@@ -36,7 +36,7 @@ It prints:
 {outcome.output.rstrip()}
 ```
 
-Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of processor time.
+Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of CPU time.
 """
 
 
