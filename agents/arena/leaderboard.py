@@ -138,7 +138,7 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
         "|---|---|",
         *(f"| {column} | {meaning} |" for column, meaning in COLUMNS.items()),
         "",
-        "To add an agent, see [Entering the leaderboard](benchmark.md#entering-the-leaderboard). The complete",
+        "To add an agent, see [Enter the leaderboard](benchmark.md#enter-the-leaderboard). The complete",
         "standings, the results of all pairs and the protocol are in [results.json](leaderboard/results.json).",
         "",
         f"The last games were played on {about['date']} on {about['machine']}, with {versions}.",

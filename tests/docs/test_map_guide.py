@@ -130,7 +130,7 @@ def steps_to_the_next_port(chart: Map, port: int) -> int:
 
 @pytest.mark.parametrize("name", charts.SHIPPED)
 def test_the_page_tells_the_shortest_voyages(name: str) -> None:
-    paragraph = re.search(rf"^`{name}`, (.*?)```", section("The shipped maps"), re.MULTILINE | re.DOTALL)
+    paragraph = re.search(rf"^`{name}`, (.*?)```", section("Shipped maps"), re.MULTILINE | re.DOTALL)
     assert paragraph is not None
     told = {port: int(steps) for port, steps in re.findall(r"([A-Z]\w+) (\d+)", paragraph[1])}
     assert told == voyages(load_map(name))
@@ -182,11 +182,11 @@ def test_the_page_lists_the_keys() -> None:
     of_spaces = [f"spaces[].{key}" for key in properties["spaces"]["items"]["properties"]]
     keys = list(properties)
     at = keys.index("spaces") + 1
-    assert [key for key, _ in table(section("The keys"))] == [*keys[:at], *of_spaces, *keys[at:]]
+    assert [key for key, _ in table(section("Keys of a map file"))] == [*keys[:at], *of_spaces, *keys[at:]]
 
 
 def test_the_page_tells_the_limits() -> None:
-    text = section("The keys")
+    text = section("Keys of a map file")
     properties = schema()["properties"]
     for key in ("rings", "sectors"):
         assert f"at least {properties[key]['minimum']} |" in text
