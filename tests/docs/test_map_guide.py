@@ -141,9 +141,11 @@ def test_the_tips_are_true() -> None:
     pond, flat_earth = load_map("pond"), load_map("flat_earth")
     assert set(voyages(pond).values()) == {8, 9}
     assert (min(voyages(flat_earth).values()), max(voyages(flat_earth).values())) == (19, 26)
-    assert "of 8 or 9 steps make the quick games of `pond`, of 19 to 26 the long ones of `flat_earth`" in tips
+    assert (
+        "take 8 or 9 steps on `pond`, whose games are short, and 19 to 26 on `flat_earth`, whose games are long" in tips
+    )
     assert {steps_to_the_next_port(flat_earth, port) for port in flat_earth.ports} == {3, 4, 5}
-    assert "On `flat_earth` a port is three to five steps from the nearest other" in tips
+    assert "On `flat_earth` the nearest other port is three to five steps away" in tips
 
 
 def test_spaces_drift_as_the_page_says() -> None:
@@ -157,7 +159,7 @@ def test_spaces_drift_as_the_page_says() -> None:
 def test_a_step_turns_as_the_page_says() -> None:
     pond = load_map("pond")
     text = " ".join(section("Steps, angles and drifts").split())
-    found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), as (\w+) lies at (\S+)\.", text)
+    found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), because (\w+) is at (\S+)\.", text)
     assert found is not None
     start, end = pond.index[found[1]], pond.index[found[2]]
     assert str(pond.turns[start][pond.neighbours[start].index(end)]) == found[3]
