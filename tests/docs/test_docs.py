@@ -361,7 +361,7 @@ def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() ->
 
 
 def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of a search"))
+    rows = only_table(section(text_of("docs/training.md"), "Configuration of tuning"))
     tells_keys(rows, keys_of(TuningConfig))
 
 
