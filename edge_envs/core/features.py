@@ -192,7 +192,7 @@ class ObservedValues:
         observations = np.ascontiguousarray(observations, game.observation_dtype)
         values = np.empty((count, game.num_distinct_actions), np.float32)
         features = np.empty((count, game.num_players, len(self._values.features)), np.float32)
-        game.type.value_loops.seen(observations, game.new_records(1), self._weights, values, features)
+        game.compiled.value_loops.seen(observations, game.new_records(1), self._weights, values, features)
         return Thoughts(*hints_of(values, self._values.span), features)
 
 

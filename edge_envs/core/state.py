@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from edge_envs.core.checks.integers import MOST_IDS, action_of, integer_of
+from edge_envs.core.checks.seeds import check_seed, fresh_seed
 from edge_envs.core.errors import IllegalActionError, in_short
-from edge_envs.core.game import Array, Game, Record, Records, check_seed, fresh_seed
-from edge_envs.core.memory import Memory, Moment, Past
+from edge_envs.core.game import Game
+from edge_envs.core.information_state import Memory, Moment, Past
+from edge_envs.core.kernels.rng import chance_word
+from edge_envs.core.loops.views import ILLEGAL
 from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
-from edge_envs.core.numbers import MOST_IDS, action_of, integer_of
-from edge_envs.core.rng import chance_word
-from edge_envs.core.views import ILLEGAL
+from edge_envs.core.spec import Array, Record, Records
 
 if TYPE_CHECKING:
-    from edge_envs.core.value_loops import ValueLoops
+    from edge_envs.core.loops.value_loops import ValueLoops
 
 _OWN = ("_records", "_first", "_mask", "_probabilities", "_rewards", "_returns", "_history")  # what a copy copies
 
@@ -31,7 +33,7 @@ class State:
         self.seed = seed
         self._records = records
         self._record: Record = records[0]
-        self._loops = game.type.loops
+        self._loops = game.compiled.loops
         self._set_up = set_up
         self._first = records.copy()
         self._past: Past | None = None
@@ -50,7 +52,7 @@ class State:
         """The start of a game; see `Game.new_initial_state`."""
         seed = fresh_seed() if seed is None else check_seed(seed)
         records = game.new_records(1)
-        game.type.loops.new_games(records)
+        game.compiled.loops.new_games(records)
         records["rng"] = chance_word(np.uint64(seed))
         return cls(game, records, seed)
 
@@ -224,7 +226,7 @@ class State:
         return features[0]
 
     def _value_loops(self, weights: Mapping[str, float] | None) -> tuple[ValueLoops, Array]:
-        loops, values = self.game.type.value_loops, self.game.type.values
+        loops, values = self.game.compiled.value_loops, self.game.type.values
         assert values is not None  # or there would be no loops
         return loops, values.weights_with(weights)
 
@@ -381,7 +383,7 @@ class State:
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
-        self._record, self._loops = self._records[0], self.game.type.loops
+        self._record, self._loops = self._records[0], self.game.compiled.loops
         self._memories = {}
 
     def __str__(self) -> str:

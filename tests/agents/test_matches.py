@@ -16,8 +16,8 @@ from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
 from edge_envs import Game, IllegalActionError
 from edge_envs.agents import Agent
-from edge_envs.core.game import Array
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
+from edge_envs.core.spec import Array
 from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn
 

@@ -18,7 +18,7 @@ from agents.networks.convolutional import Block, ConvolutionalNetwork
 from agents.policy import PolicyAgent
 from edge_envs import Game, load_game, vector_env
 from edge_envs.core.features import ObservedValues, Thoughts, VectorView, hints_of
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 SMALL = {"size": 5, "max_turns": 40}
 AnyOf = Perceptron | Convolutional

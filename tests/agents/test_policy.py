@@ -17,7 +17,7 @@ import edge_envs
 from agents.networks import Architecture, Convolutional, Perceptron
 from agents.policy import PolicyAgent, ValuedPolicy
 from edge_envs import Game
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.agents.players import untrained, untrained_with_values

@@ -16,7 +16,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game
-from edge_envs.core.editing import POSITION, Document, Editor, Tool
+from edge_envs.core.interactive.editor import POSITION, Document, Editor, Tool
 from edge_envs.pictures import colours
 from tests.contract.cases import games
 from tests.contract.test_pictures import (

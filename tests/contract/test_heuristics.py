@@ -38,8 +38,8 @@ def test_versions_are_kept_apart(plain_game: Game) -> None:
     for version in plain_game.type.heuristics[:-1]:
         game = plain_game.with_heuristic(version)
         assert game.type.module("heuristic") is not plain_game.type.module("heuristic")
-        assert game.type.kernels.heuristic is not plain_game.type.kernels.heuristic
-        assert game.type.kernels.apply is plain_game.type.kernels.apply
+        assert game.compiled.kernels.heuristic is not plain_game.compiled.kernels.heuristic
+        assert game.compiled.kernels.apply is plain_game.compiled.kernels.apply
         other = pickle.loads(pickle.dumps(game))
         assert other.type.heuristic == version
         differ = [

@@ -149,7 +149,7 @@ def test_only_one_module_knows_the_compilers_flags() -> None:
     for file in modules("edge_envs"):
         called = {node.attr for node in ast.walk(parsed(file)) if isinstance(node, ast.Attribute)}
         imported = {module.removeprefix("numba.") for module in imports(file) if inside(module, "numba")}
-        assert name_of(file) == "edge_envs.core.plain" or not compilers & (called | imported), file
+        assert name_of(file) == "edge_envs.core.compiler.plain" or not compilers & (called | imported), file
 
 
 def test_only_the_sb3_api_needs_a_learning_library() -> None:

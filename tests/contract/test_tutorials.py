@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, GameType
-from edge_envs.core.tutorials import Scene, Tutorial, played, scenes
+from edge_envs.core.interactive.tutorials import Scene, Tutorial, played, scenes
 from edge_envs.pictures import colours
 from tests.contract.play import decisions
 from tests.contract.test_pictures import elements, keys_drawn

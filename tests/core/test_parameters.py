@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 
 COUNT = Parameter("count", int, 3, "how many", low=2, high=6)
 SWITCH = Parameter("switch", bool, False, "whether")

@@ -15,7 +15,7 @@ import edge_envs
 from agents.configuration import ConfigError
 from agents.ppo.config import parse_config
 from edge_envs import IllegalActionError, ParameterError, record_of, replay
-from edge_envs.core import jit
+from edge_envs.core.compiler import jit
 from tests.fuzz.mutation import nested
 from tests.fuzz.parameters import seeds_of
 

@@ -20,13 +20,13 @@ from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
 from edge_envs import Game, State
 from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
-from edge_envs.core import prover as provers
-from edge_envs.core import pursuit as pursuits
-from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
-from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK, memory_for, slots_of
-from edge_envs.core.prover import SHORT, Claim, ProvenSolution, Prover
+from edge_envs.core.solving import prover as provers
+from edge_envs.core.solving import resumable as pursuits
+from edge_envs.core.solving.certificates import Certificate, certify, position_number, read_certificate
+from edge_envs.core.solving.proof_table import memory_for, slots_of
+from edge_envs.core.solving.prover import OPEN, PROVEN, REFUTED, SHORT, STUCK, Claim, ProvenSolution, Prover
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
-from edge_envs.games.beyond_maps.solver.solution import HINTS
+from edge_envs.games.beyond_maps.solver.solution import PROOF_KERNELS
 from edge_envs.games.beyond_maps.state import square_name
 from tests.reference.beyond_maps import CHANCE, TERMINAL, BeyondMaps
 
@@ -100,7 +100,7 @@ def test_later_positions_are_worth_what_brute_force_finds(
     monkeypatch.setattr(provers, "SHORT", short)  # with 0 the limit is looked at where nothing else helps
     state = later(random.Random(seed))
     known: dict[str, float] = {}
-    prover = Prover(state.game, HINTS, slots=1 << 10)
+    prover = Prover(state.game, PROOF_KERNELS, slots=1 << 10)
     assert prover.value(record_of(state)) == brute_force(state, known)
     values = np.empty(state.game.num_distinct_actions)
     prover.action_values(record_of(state), values)
@@ -117,8 +117,8 @@ def test_what_is_proven_without_the_limit_on_turns_holds_with_it() -> None:
         state = later(rng)
         d = state.to_dict()
         left = state.game.params["max_turns"] - d["turn"]
-        prover = Prover(state.game, HINTS, slots=1 << 12)
-        value = Prover(state.game, HINTS, slots=1 << 12).value(record_of(state))
+        prover = Prover(state.game, PROOF_KERNELS, slots=1 << 12)
+        value = Prover(state.game, PROOF_KERNELS, slots=1 << 12).value(record_of(state))
         for player, least in CLAIMS:
             answer = prover.settle(record_of(state), Claim(player, least, False))
             holds = (value if player == 0 else -value) >= least
@@ -188,7 +188,7 @@ def forced(state: State) -> list[bool]:
 def test_what_is_proven_is_what_can_be_forced_however_often_positions_come_back(seed: int) -> None:
     state = stalling(random.Random(seed))
     answers = forced(state)
-    prover = Prover(state.game, HINTS, slots=1 << 12)
+    prover = Prover(state.game, PROOF_KERNELS, slots=1 << 12)
     for (player, least), holds in zip(CLAIMS, answers, strict=True):
         answer = prover.settle(record_of(state), Claim(player, least, False))
         other = answers[CLAIMS.index((1 - player, 1.0 - least))]
@@ -412,7 +412,7 @@ def test_a_pursuit_ends_with_the_value_and_goes_on_where_it_was_cut_short(kept_i
     assert (second.start.low, second.start.high) == (-1.0, 1.0)
     assert np.array_equal(np.sort(second.prover.table, axis=0), np.sort(first.prover.table, axis=0))
     second.go_on(600.0)
-    assert second.start.value == Prover(second.game, HINTS, slots=1 << 18).value(second.start.record)
+    assert second.start.value == Prover(second.game, PROOF_KERNELS, slots=1 << 18).value(second.start.record)
     assert certify(second.start).check() > 0
     assert second.seconds > first.seconds
     assert second.to_dict()["open"] == {}
@@ -501,13 +501,13 @@ def test_a_value_that_is_not_known_is_not_told() -> None:
 def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on_the_next_time() -> None:
     game = game_of(size=5, max_turns=4)
     record = record_of(game.new_initial_state())
-    prover, claim = Prover(game, HINTS, slots=1 << 18), Claim(1, 1.0, True)
+    prover, claim = Prover(game, PROOF_KERNELS, slots=1 << 18), Claim(1, 1.0, True)
     answers = [prover.settle(record, claim, 1000)]
     assert answers[0].status == OPEN
     assert min(answers[0].proof, answers[0].disproof) > 0
     while answers[-1].status == OPEN:
         answers.append(prover.settle(record, claim, 1000))
-    at_once = Prover(game, HINTS, slots=1 << 18).settle(record, claim)
+    at_once = Prover(game, PROOF_KERNELS, slots=1 << 18).settle(record, claim)
     assert answers[-1].status == at_once.status == PROVEN
     assert sum(answer.positions for answer in answers) < 3 * at_once.positions
 
@@ -518,7 +518,7 @@ def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on
 def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
     game = game_of(size=5, max_turns=4)
     start = record_of(game.new_initial_state())
-    shared, found = Prover(game, HINTS, slots=1 << 20), []
+    shared, found = Prover(game, PROOF_KERNELS, slots=1 << 20), []
 
     def work() -> None:
         values = np.empty(game.num_distinct_actions)
@@ -531,7 +531,7 @@ def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
     for thread in threads:
         thread.join(120.0)  # without a lock they went on for ever
     expected = np.empty(game.num_distinct_actions)
-    Prover(game, HINTS, slots=1 << 20).action_values(start, expected)
+    Prover(game, PROOF_KERNELS, slots=1 << 20).action_values(start, expected)
     assert len(found) == 2
     assert all(np.array_equal(values, expected, equal_nan=True) for values in found)
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import edge_envs
-from edge_envs.core.editing import Document, Editor
+from edge_envs.core.interactive.editor import Document, Editor
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, load_map, read_source
 from tests.contract.test_pictures import elements
 

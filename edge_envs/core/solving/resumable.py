@@ -1,0 +1,146 @@
+"""The value of the start of a game that takes long: a search that is kept in a file now and then.
+
+A run that is cut short loses minutes, and the next one goes on from what is kept: the numbers of the positions that
+took most work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import filelock
+import numpy as np
+
+from edge_envs.core.checks.files import read_arrays
+from edge_envs.core.compiler.cache_dirs import cache_folder
+from edge_envs.core.compiler.sources import source_hash
+from edge_envs.core.solving.proof_table import memory_for
+from edge_envs.core.solving.prover import Claim, Prover, ValueSearch, start_of
+from edge_envs.core.solving.tables import write_arrays
+
+if TYPE_CHECKING:
+    from edge_envs.core.game import Game
+    from edge_envs.core.solving.df_pn import ProofKernels
+
+_SAVE_EVERY = 300.0  # seconds
+_MOST_KEPT = 1 << 23  # positions
+_KEPT = ("wins", "stages", "numbers", "effort")  # of the search for the value of the start
+
+
+class ResumableSearch:
+    """What is known of the return of player 0 from the start, with best play on both sides: it lies in [low, high]."""
+
+    def __init__(self, game: Game, hints: ProofKernels, slots: int) -> None:
+        self.game = game
+        self.prover = Prover(game, hints, slots)
+        self.start = ValueSearch(self.prover, start_of(game)[0])
+        self.seconds = 0.0
+        """How long it has searched, in all runs."""
+
+    @property
+    def path(self) -> Path | None:
+        """Where what is known is kept, by the game's sources and parameters; None if there is no place for it."""
+        folder, sources = cache_folder("proofs"), source_hash(self.game.type.folder)
+        if folder is None or sources is None:
+            return None
+        params = hashlib.sha256(json.dumps(self.game.params_dict(), sort_keys=True).encode()).hexdigest()[:12]
+        return folder / f"{self.game.name}-{params}-{sources}.npz"
+
+    def go_on(self, seconds: float, progress: Callable[[str], None] = lambda text: None) -> None:
+        """Search until the value is known, or for so many seconds at least; `progress` is told how it goes.
+
+        What is found is kept; where nothing is searched, nothing is written.
+        """
+        began = saved = time.perf_counter()
+        before, is_new = self.seconds, False
+        for _ in self.start.steps() if seconds > 0 else ():
+            now, is_new = time.perf_counter(), True
+            self.seconds = before + now - began
+            progress(self.in_words())
+            if now - began > seconds:
+                break
+            if now - saved > _SAVE_EVERY:
+                self.save()
+                saved, is_new = time.perf_counter(), False
+        if is_new:
+            self.save()
+
+    def in_words(self) -> str:
+        """How much has been done, and what is still open."""
+        work = (f"{claim}: {proof:,} / {disproof:,}" for claim, (proof, disproof) in self._open().items())
+        return f"{self.prover.positions:,} positions; left to prove / refute: {', '.join(work) or 'nothing'}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "low": self.start.low,
+            "high": self.start.high,
+            "positions": self.prover.positions,
+            "seconds": self.seconds,
+            "open": {str(claim): {"proof": one, "disproof": other} for claim, (one, other) in self._open().items()},
+        }
+
+    def _open(self) -> dict[Claim, tuple[int, int]]:
+        """The claims that are open, with their proof and disproof numbers."""
+        start = self.start
+        players = [player for player in (0, 1) if start.wins[player] is None and start.low < start.high]
+        return {start.claim(player): start.numbers[player] for player in players}
+
+    def save(self) -> None:
+        """Keep what is known; nothing happens if there is no place for it."""
+        if self.path is None:
+            return
+        story = {name: getattr(self.start, name) for name in _KEPT}
+        story |= {"positions": self.prover.positions, "seconds": self.seconds}
+        in_bytes = np.frombuffer(json.dumps(story).encode(), np.uint8)
+        write_arrays(self.path, {"rows": self.prover.rows(_MOST_KEPT), "story": in_bytes})
+
+    def resume(self) -> bool:
+        """Take up what an earlier run of the same sources has kept; False if there is nothing, or it is damaged.
+
+        ValueError if the table has not as many places as are kept: the next `save` would lose the rest.
+        """
+        try:
+            assert self.path is not None
+            saved = read_arrays(self.path)
+            rows, story = saved["rows"], json.loads(saved["story"].tobytes())
+            kept = {name: story[name] for name in _KEPT}
+            positions, seconds = int(story["positions"]), float(story["seconds"])
+            if rows.dtype != np.uint64 or rows.shape[1:] != self.prover.table.shape[1:]:
+                return False
+        except Exception:  # the readers of zip, npy and JSON raise half a dozen types for a damaged file
+            return False
+        if len(rows) > len(self.prover.table):
+            raise ValueError(
+                f"{self.path} keeps {len(rows):,} positions, more than the table has places; "
+                f"it takes at least {memory_for(len(rows)):g} gigabytes of memory"
+            )
+        self.prover.take_rows(rows)
+        self.prover.positions, self.seconds = positions, seconds
+        for name, value in kept.items():
+            setattr(self.start, name, value)
+        return True
+
+    @contextlib.contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes from pursuing this value meanwhile; ValueError if one does.
+
+        A process that dies frees its lock; what it left half written goes.
+        """
+        with contextlib.ExitStack() as held:
+            if self.path is not None:
+                try:
+                    held.enter_context(filelock.FileLock(self.path.with_suffix(".lock"), timeout=0))
+                    for left in self.path.parent.glob(f"{self.path.stem}*.tmp"):
+                        left.unlink(missing_ok=True)
+                except filelock.Timeout:
+                    raise ValueError(f"{self.path}: another process is at work on this value") from None
+                except (OSError, NotImplementedError):  # not every file system has locks
+                    pass
+            yield
