@@ -39,17 +39,26 @@ class CompiledGame:
         self._game_type = game_type
 
     @functools.cached_property
-    def kernels(self) -> CompleteKernels:
-        """The kernels that the game declares, with generic ones in place of those it omits."""
+    def declared(self) -> Kernels:
+        """The kernels that the game declares; optional ones that it omits are None."""
         from edge_envs.core.compiler.backends import boundary
+
+        module = self._game_type.module
+        required = {name: getattr(module(m), name) for m, names in _REQUIRED.items() for name in names}
+        optional = {name: getattr(module(m), name, None) for m, names in _OPTIONAL.items() for name in names}
+        kernels = Kernels(**required, **optional)
+        for kernel in vars(kernels).values():
+            boundary(kernel)
+        return kernels
+
+    @functools.cached_property
+    def kernels(self) -> CompleteKernels:
+        """The declared kernels, with generic ones in place of those that the game omits."""
         from edge_envs.core.loops.complete_kernels import CompleteKernels
 
         game_type = self._game_type
-        declared = declared_kernels(game_type)
-        for kernel in vars(declared).values():
-            boundary(kernel)
         most_outcomes = game_type.module("rules").MAX_CHANCE_OUTCOMES
-        return CompleteKernels.of(declared, game_type.folder, game_type.earlier, most_outcomes)
+        return CompleteKernels.of(self.declared, game_type.folder, game_type.earlier, most_outcomes)
 
     @functools.cached_property
     def loops(self) -> GameLoops:
@@ -87,10 +96,3 @@ class CompiledGame:
 def compiled_game(game_type: GameType) -> CompiledGame:
     """Return the compiled game of a game type; each version of its heuristic has its own."""
     return CompiledGame(game_type)
-
-
-def declared_kernels(game_type: GameType) -> Kernels:
-    """Collect the kernels that the modules of a game define; optional ones that are missing are None."""
-    required = {name: getattr(game_type.module(m), name) for m, names in _REQUIRED.items() for name in names}
-    optional = {name: getattr(game_type.module(m), name, None) for m, names in _OPTIONAL.items() for name in names}
-    return Kernels(**required, **optional)

@@ -152,7 +152,7 @@ class GameType:
         """Whether the game's folder has an optional module."""
         return importlib.util.find_spec(f"{self.package}.{name}") is not None
 
-    kernels = MovedAttribute("edge_envs.core.compiled.compiled_game", "Game.compiled.kernels")
+    kernels = MovedAttribute("edge_envs.core.compiled.compiled_game", "Game.compiled.declared")
     ruleset = MovedAttribute("edge_envs.core.compiled.compiled_game", "Game.compiled.kernels")
     loops = MovedAttribute("edge_envs.core.compiled.compiled_game", "Game.compiled.loops")
     seat_loops = MovedAttribute("edge_envs.core.compiled.compiled_game", "Game.compiled.seat_loops")

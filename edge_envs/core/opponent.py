@@ -11,6 +11,7 @@ from edge_envs.core.errors import IllegalActionError, in_short
 from edge_envs.core.game import Game
 from edge_envs.core.kernels.masks import first_illegal
 from edge_envs.core.spec import Array, Records
+from edge_envs.moved import moved_names
 
 Generator = np.random.Generator
 
@@ -95,3 +96,6 @@ class OpponentCalls:
             refuse_illegal(masks[asked], chosen, asked, whose)
             actions[asked] = chosen
         return actions
+
+
+__getattr__ = moved_names(__name__, {"Asking": "edge_envs.core.opponent.OpponentCalls"})

@@ -35,6 +35,7 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import TERMINAL
 from edge_envs.core.solving.proof_table import disproof_of, find_row, packed, proof_of, put
 from edge_envs.core.spec import Array, Records
+from edge_envs.moved import moved_names
 
 _SETTLED = 1 << 30
 """The number of a settled claim, standing for infinity. Twice the turns it takes are added, and 1 if it is stuck."""
@@ -327,3 +328,13 @@ def _search(kernels: CompleteKernels, declared: ProofKernels, open_level: Any, g
                 open_level(work, level, player, least, limited)
 
     return search
+
+
+__getattr__ = moved_names(
+    __name__,
+    {
+        "Hints": "edge_envs.core.solving.df_pn.ProofKernels",
+        "slots_of": "edge_envs.core.solving.proof_table.slots_of",
+        "memory_for": "edge_envs.core.solving.proof_table.memory_for",
+    },
+)

@@ -23,6 +23,7 @@ from edge_envs.core.compiler.sources import source_hash
 from edge_envs.core.solving.proof_table import memory_for
 from edge_envs.core.solving.prover import Claim, Prover, ValueSearch, start_of
 from edge_envs.core.solving.tables import write_arrays
+from edge_envs.moved import moved_names
 
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
@@ -144,3 +145,6 @@ class ResumableSearch:
                 except (OSError, NotImplementedError):  # not every file system has locks
                     pass
             yield
+
+
+__getattr__ = moved_names(__name__, {"Pursuit": "edge_envs.core.solving.resumable.ResumableSearch"})

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from edge_envs.core.checks.files import read_arrays
 from edge_envs.core.compiler.cache_dirs import cache_folder, filled_folders
 from edge_envs.core.compiler.sources import source_hash
+from edge_envs.moved import moved_names
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -89,3 +90,9 @@ def _prune(path: Path, name: str) -> None:
         if old.stem != path.stem and old.suffix in (".npz", ".lock", ".tmp"):
             with suppress(OSError):  # in use elsewhere
                 old.unlink()
+
+
+__getattr__ = moved_names(
+    __name__,
+    {name: f"edge_envs.core.solver.{name}" for name in ("Contest", "Decide", "Response", "Solution", "Solver")},
+)
