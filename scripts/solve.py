@@ -92,7 +92,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
     from edge_envs.core.solving.proof_table import slots_of
 
     pursuit = pursuit_of(game, slots_of(gigabytes))
-    with pursuit.alone() if minutes > 0 else contextlib.nullcontext():
+    with pursuit.lock() if minutes > 0 else contextlib.nullcontext():
         pursuit.resume()
 
         def save() -> str:
@@ -102,7 +102,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
 
         with if_interrupted(save), naming(pursuit.path or Path()), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
-            pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
+            pursuit.search(60 * minutes, lambda text: progress.update(task, description=text))
     return pursuit
 
 

@@ -2,17 +2,17 @@
 
 Modules, each importing only those before it:
 
-    errors, nodes        the errors that users meet, and the numbers of chance, the end and a viewer of everything
+    errors, nodes        the errors that users meet, and the special values of players
     checks/              checks of input from outside: integers, seeds, positions, files
     spec                 what a game declares: parameters, sizes, layout, kernels
-    values, solver       what it may declare as well: its player's values, an exact solver
+    values, solver       optional declarations: the value contract, an exact solver
     game_type            `GameType`: the fact sheet of a game and the modules of its folder
     compiler/            the `kernel` decorator, the linker and the disk cache
     kernels/             small kernels that every game may call
     loops/               compiled loops over state records, generic over games
     compiled             `compiled_game`: the kernels and loops of one game
     game, state, information_state
-                         a game with its parameters, a position, what a player remembers (these import each other)
+                         a game with its parameters, a position, a player's memory (these import each other)
     features, opponent   inputs of networks; agents and how they are called
     solving/             exact solutions: tables, proof-number search, certificates
     interactive/         tutorials and editors

@@ -88,7 +88,7 @@ class CompiledGame:
         from edge_envs.core.loops.value_loops import ValueLoops
 
         if self._game_type.values is None:
-            raise ValueError(f"{self._game_type.name} does not tell what actions are worth")
+            raise ValueError(f"{self._game_type.name} declares no VALUES, so its actions have no values")
         return ValueLoops.build(self.kernels)
 
 

@@ -27,7 +27,10 @@ CAPTION_SIZE = 11.5
 
 
 class Game:
-    """A game with its parameters chosen: sizes, and the way to its states. Immutable; made by `load_game`."""
+    """A game with its parameters chosen: its sizes, and access to its states.
+
+    Games are immutable. Use `load_game` to create one.
+    """
 
     def __init__(self, game_type: GameType, params: Mapping[str, Any]) -> None:
         self.type = game_type
@@ -57,41 +60,67 @@ class Game:
         return compiled_game(self.type)
 
     def with_heuristic(self, version: str) -> Game:
-        """The same game with this version of its heuristic, such as `v0`; ValueError if there is none."""
+        """Return the same game with another version of its heuristic, such as `v0`.
+
+        Raises:
+            ValueError: if the game does not have this version.
+        """
         return Game(self.type.with_heuristic(version), self.params)
 
     @functools.cached_property
     def levels(self) -> tuple[str, ...]:
-        """Agents that are opponents of rising strength: `level:1` is the first."""
+        """The agents that serve as opponents, in rising strength: `level:1` is the first."""
         here = (v for v in self.type.variants.values() if self.type.check_params(v.params) == self.params)
         return LEVELS + next((variant.above for variant in here), ())
 
     def new_records(self, count: int) -> Records:
-        """`count` state records with this game's parameters written, before `new_game`."""
+        """Return `count` state records with this game's parameters, on which `new_game` has not been called."""
         records = self.type.new_records(count)
         records[:] = self._blank[0]
         return records
 
     def new_initial_state(self, seed: int | None = None) -> State:
-        """The start of a game; `seed` (0 to 2**64 - 1) fixes its chance, None draws one from the operating system."""
+        """Start a game.
+
+        Args:
+            seed: The seed of its chance, from 0 to 2**64 - 1; None draws one from the operating system.
+
+        Raises:
+            ValueError: if `seed` is not a valid seed.
+        """
         from edge_envs.core.state import State
 
         return State.initial(self, seed)
 
     def state_from_dict(self, d: Mapping[str, Any], seed: int | None = None) -> State:
-        """A position set up from JSON; InvalidPositionError names the key at fault."""
+        """Set up a position from a dict, as `State.to_dict` returns it.
+
+        Args:
+            d: The position.
+            seed: The seed of chance from here on; None draws one from the operating system.
+
+        Raises:
+            InvalidPositionError: if the position is invalid; the message names the key.
+        """
         from edge_envs.core.state import State
 
         return State.from_dict(self, d, seed)
 
     def records_from_dict(self, d: Mapping[str, Any]) -> Records:
-        """An array of one state record from a position; InvalidPositionError names the key at fault."""
+        """Read a position into an array of one state record.
+
+        Raises:
+            InvalidPositionError: if the position is invalid; the message names the key.
+        """
         return self._read(d, self.type.module("position").from_dict)
 
     def sketch_from_dict(self, d: Mapping[str, Any]) -> Records:
-        """The same of what has the form of a position, legal or not: to be drawn, and not to be played on.
+        """Read anything in the form of a position, legal or not, for drawing only.
 
-        For games that have an editor of positions.
+        Only games with an editor of positions support this.
+
+        Raises:
+            InvalidPositionError: if it does not have the form of a position.
         """
         return self._read(d, self.type.module("position").sketch)
 
@@ -117,11 +146,15 @@ class Game:
         return records
 
     def params_dict(self) -> dict[str, Any]:
-        """The parameters as a plain dict, ready for JSON; a fresh one, also within."""
+        """Return the parameters as a plain dict for JSON, a deep copy."""
         return json.loads(self._params_text)
 
     def params_difference(self, params: Mapping[str, Any]) -> str:
-        """In words, which parameters are not this game's, of equal types as JSON tells them apart; empty if all are."""
+        """Describe how parameters differ from this game's; 1, 1.0 and True are different, as in JSON.
+
+        Returns:
+            A description, or an empty string if all are equal.
+        """
         own = self.params
         names = [name for name in {**own, **params} if not _same(name, params, own)]
         theirs, ours = ({name: p[name] for name in names if name in p} for p in (params, own))
@@ -129,11 +162,11 @@ class Game:
         return f"{texts[0]} instead of this game's {texts[1]}" if names else ""
 
     def position(self, record: Record) -> dict[str, Any]:
-        """The full record of a position as a dict that JSON can hold."""
+        """Return the full position as a dict for JSON."""
         return {"game": self.name, "params": self.params_dict(), **self.type.module("position").to_dict(record)}
 
     def picture(self, record: Record, viewer: int | None = None) -> str:
-        """What is public in a position, or what `viewer` sees of it, as text."""
+        """Return the public position, or what `viewer` sees of it, as a string."""
         draw = self.type.module("draw")
         return draw.picture(record) if self.perfect_information else draw.picture(record, viewer)
 
@@ -149,12 +182,22 @@ class Game:
         theme: str = "light",
         outlines: bool = False,
     ) -> str:
-        """What is public in a position, or what `viewer` sees of it, as a drawing in SVG.
+        """Draw the public position, or what `viewer` sees of it, as SVG.
 
-        Places are named by keys, see `ways`: those of `last` and `marked` get a ring, those of `keys` an element for
-        clicks. `caption` is a line of text, such as the last events. `theme` is `light` or `dark`; `outlines` draws
-        letters as shapes, so that no font is needed. The size is the same for all positions of a game. ValueError if
-        there is no such theme.
+        The size is the same for all positions of a game. Places have keys, see `ways`.
+
+        Args:
+            record: The position.
+            viewer: A player, or None for the public.
+            keys: The places that get an element for clicks.
+            last: The places that get a ring because they were touched last.
+            marked: The places that get another ring.
+            caption: A line of text, such as the last events.
+            theme: `light` or `dark`.
+            outlines: Whether letters are drawn as shapes, so that no font is needed.
+
+        Raises:
+            ValueError: if the theme is unknown.
         """
         picture = self.type.module("picture")
         width, height = picture.size(self.params)
@@ -166,46 +209,50 @@ class Game:
         return str(canvas)
 
     def ways(self, record: Record) -> dict[int, tuple[str, ...]]:
-        """At a decision, for each legal action the keys of the places in the drawing that are clicked for it, in order.
+        """Return the click path of each legal action at a decision: the keys of the places to click, in order.
 
-        No way begins another. A key has a place in the drawing or a `label`, the text of a button.
+        No path is the beginning of another. A key has a place in the drawing or a `label`, the text of a button.
         """
         ways: dict[int, tuple[str, ...]] = self.type.module("picture").ways(record)
         return ways
 
     def task(self, record: Record) -> str:
-        """At a decision, in one sentence what the player to act is to do, and where to click for it."""
+        """Return one sentence that says what the player to act can do, and where to click."""
         task: str = self.type.module("picture").task(record)
         return task
 
     def touched(self, record: Record, action: int, viewer: int | None) -> tuple[str, ...]:
-        """The keys of the places that a legal decision touches; none if `viewer` (None: the public) sees less of it."""
+        """Return the keys of the places that a legal decision touches.
+
+        Returns:
+            No keys if `viewer` (None: the public) does not see the whole action.
+        """
         if viewer != REVEALED and self.action_as_seen(record, action, viewer) != self.action_to_string(record, action):
             return ()
         return self.ways(record)[action]
 
     def label(self, key: str) -> str | None:
-        """The text of the button for a key that has no place in the drawing, else None."""
+        """Return the text of the button for a key without a place in the drawing, else None."""
         label: str | None = self.type.module("picture").label(key)
         return label
 
     def private(self, record: Record, viewer: int) -> list[str]:
-        """The lines of a picture that only `viewer` sees, in a game of imperfect information."""
+        """Return the lines of a picture that only `viewer` sees, in a game of imperfect information."""
         lines: list[str] = self.type.module("draw").private(record, viewer)
         return lines
 
     def action_to_string(self, record: Record, action: int) -> str:
-        """The text of a decision or, at a chance node, an outcome; not checked."""
+        """Return the string of a decision or, at a chance node, of an outcome. Legality is not checked."""
         return self.type.module("actions").action_to_string(record, action)
 
     def action_as_seen(self, record: Record, action: int, viewer: int | None) -> str:
-        """The text of a transition as `viewer` (None: the public) sees it; not checked."""
+        """Return the string of a transition as `viewer` (None: the public) sees it. Legality is not checked."""
         if self.perfect_information or viewer == REVEALED:
             return self.action_to_string(record, action)
         return self.type.module("actions").action_as_seen(record, action, viewer)
 
     def result(self, record: Record) -> str:
-        """At the end of a game, in one or two sentences: who won, by how much and why."""
+        """Describe the result of a finished game in one or two sentences: the winner, the margin and the reason."""
         if self._narration is not None:
             result: str = self._narration.result(record)
             return result
@@ -215,24 +262,24 @@ class Game:
         return f"{players_named(winners)} {'wins' if len(winners) == 1 else 'win'}."
 
     def events(self, before: Record, action: int, after: Record, viewer: int | None = None) -> list[str]:
-        """What happened in a transition beyond the text of its action, in full sentences; [] if nothing did.
+        """Describe the consequences of a transition in full sentences; [] if there are none.
 
         Args:
             before: The position before the transition.
             action: The decision, or the outcome of chance.
             after: The position after it.
-            viewer: Who is told: a player, None for the public, or `REVEALED` for everything.
+            viewer: A player, None for the public, or `REVEALED` for everything.
         """
         if self._narration is None:
             return []
         events = self._narration.events
-        told: list[str] = (
+        sentences: list[str] = (
             events(before, action, after) if self.perfect_information else events(before, action, after, viewer)
         )
-        return told
+        return sentences
 
     def actor(self, record: Record, player: int) -> str:
-        """Name who acts: `player 0`, also where that player rolls, draws or spins at a chance node, or `chance`."""
+        """Name the actor: `player 0`, also if that player rolls, draws or spins at a chance node, or `chance`."""
         subject: int | None = player
         if player < 0:
             subject = None if self._narration is None else self._narration.subject(record)
@@ -244,7 +291,7 @@ class Game:
 
     @functools.cached_property
     def observation_bounds(self) -> tuple[Array, Array]:
-        """The least and greatest value of every cell, each of the observation's shape and dtype."""
+        """The minimum and the maximum of every cell, two arrays of the observation's shape and dtype."""
         low, high = (np.empty(self.observation_shape, self.observation_dtype) for _ in range(2))
         start = 0
         for field in self.observation_layout:
@@ -254,7 +301,7 @@ class Game:
         return low, high
 
     def observation_slices(self) -> dict[str, slice]:
-        """The slices of the observation's first axis by their names in `observation_layout`."""
+        """Return the slices of the observation's first axis by their names in `observation_layout`."""
         ends = np.cumsum([field.size for field in self.observation_layout]).tolist()
         return {f.name: slice(end - f.size, end) for f, end in zip(self.observation_layout, ends, strict=True)}
 
@@ -284,7 +331,7 @@ def players_named(players: Sequence[int]) -> str:
 
 
 def _same(name: str, one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether both have an entry, of the same value and type."""
+    """Return whether both have an entry, of the same value and type."""
     return name in one and name in other and type(one[name]) is type(other[name]) and one[name] == other[name]
 
 

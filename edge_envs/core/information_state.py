@@ -1,4 +1,7 @@
-"""What a player remembers of a game: each transition as it saw it, and what was private to it whenever that changed."""
+"""Information states: what a player remembers of a game.
+
+That is each transition as the player saw it, and the player's private information whenever it changed.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Moment:
-    """A transition as a viewer saw it, and the viewer's private lines after it, () if they are as before.
+    """A transition as a viewer saw it.
 
-    `text` names who acted, tells the action as the viewer saw it, and then the events, which `events` has alone. It is
-    None where a memory begins: there is no transition, only what is private.
+    | field | meaning |
+    |---|---|
+    | `text` | the actor, the action as the viewer saw it, and the events; None at the start, before any transition |
+    | `private` | the viewer's private lines after the transition, () if they have not changed |
+    | `events` | the events alone |
     """
 
     text: str | None
@@ -29,9 +35,9 @@ class Moment:
 
 @dataclass(frozen=True)
 class Past:
-    """The time before a position was resampled: `player` remembers all that it saw, all others what was public.
+    """The time before a position was resampled: `player` remembers its own view, all others the public one.
 
-    It holds texts and no records, so that it tells nothing that the player did not see.
+    It holds strings instead of records, so it cannot reveal what the player did not see.
     """
 
     player: int
@@ -39,17 +45,25 @@ class Past:
     public: tuple[Moment, ...]
 
 
-class Memory:
-    """The memory of one viewer of a state, None being the public; it is brought up to date when it is asked for.
+class InformationState:
+    """The memory of one viewer of a state, updated by `after`.
 
-    A memory of a finished game is `revealed`: all transitions are told again with nothing hidden. What a resampled
-    position remembers from before stays as it was.
+    In a finished game it is `revealed`: all transitions are shown again with nothing hidden. Memories from before a
+    resampling stay as they were.
     """
 
     def __init__(
         self, game: Game, first: Records, viewer: int | None, past: Past | None, revealed: bool = False
     ) -> None:
-        """Begin at the state's first position, an array of one record, with what the viewer remembers from before."""
+        """Begin at the first position of a state.
+
+        Args:
+            game: The game.
+            first: The position, an array of one record.
+            viewer: A player, or None for the public.
+            past: The memories from before a resampling, if any.
+            revealed: Whether the game is finished, so that nothing is hidden.
+        """
         self._game = game
         self._viewer = REVEALED if revealed else viewer
         self._records = first.copy()
@@ -60,14 +74,14 @@ class Memory:
         else:
             self._moments = [*(past.public if past else ()), Moment(None, self._private)]
 
-    def copy(self) -> Memory:
-        """An independent memory of the same moments."""
+    def copy(self) -> InformationState:
+        """Return an independent copy."""
         other = copy(self)
         other._records, other._moments = self._records.copy(), self._moments.copy()
         return other
 
     def after(self, history: Sequence[tuple[int, int]]) -> list[Moment]:
-        """All moments, those of the transitions that have come since the last call included."""
+        """Return all moments, after adding those of the transitions since the last call."""
         game, record = self._game, self._records[0]
         for player, action in history[self._seen :]:
             before = self._records.copy()[0]

@@ -1,4 +1,4 @@
-"""What an agent is to what asks it, how it is asked what it does in positions, and checks of what it answers."""
+"""Agents as environments call them: the `Opponent` protocol, calls, and checks of the returned actions."""
 
 from __future__ import annotations
 
@@ -20,27 +20,43 @@ _GREATEST = 2**63 - 1
 
 @runtime_checkable
 class Opponent(Protocol):
-    """An object that plays seats: one call decides for k lanes at once.
+    """An agent that plays seats. One call decides for k lanes at once.
 
-    `observations` (k, *observation_shape), `action_masks` (k, A) int8, `players` (k,) the seats to act; `states` is a
-    record array (k,) if the object has a true attribute `needs_states`, else None; `rng` is the environment's
-    generator for its agents. Returns k legal actions. The states have fresh random words and fresh hidden parts.
+    An agent with a true attribute `needs_states` also gets state records. Their generators and hidden parts are drawn
+    anew, so they reveal nothing that the player to act does not know.
     """
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """The actions (k,) of the players to act."""
+        """Return the actions (k,) of the players to act.
+
+        Args:
+            observations: Their observations, (k, *observation_shape).
+            action_masks: Their legal actions, (k, A) int8.
+            states: A record array (k,) if the agent has a true attribute `needs_states`, else None.
+            players: The seats to act, (k,).
+            rng: The environment's generator for its agents.
+        """
         ...
 
 
 def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
-    """`count` actions as int64; IllegalActionError for anything but one integer of 64 bits per lane."""
+    """Convert actions to an int64 array.
+
+    Args:
+        given: The actions, of any type.
+        count: The number of lanes.
+        whose: How the message calls the actions.
+
+    Raises:
+        IllegalActionError: if they are not one 64-bit integer per lane.
+    """
     try:
         array = np.asarray(given)
         if array.dtype.kind == "O":  # integers of more than 64 bits, or objects with `__index__`
             array = np.asarray([integer_of(one) for one in array.ravel()]).reshape(array.shape)
-    except (TypeError, ValueError) as error:  # rows of several lengths, or a tensor on another device
+    except (TypeError, ValueError) as error:  # rows of different lengths, or a tensor on another device
         raise IllegalActionError(f"{whose} must be one integer per lane: {error}") from None
     integers = "1 integer" if count == 1 else f"{count} integers"
     whole = np.issubdtype(array.dtype, np.integer)
@@ -55,21 +71,29 @@ def action_numbers(given: Any, count: int, whose: str = "actions") -> Array:
 def refuse_illegal(
     masks: Array, numbers: Array, lanes: Array | None = None, whose: str = "action", advice: str = ""
 ) -> None:
-    """IllegalActionError that names the first lane whose action is not set in its mask (N, A), if there is one.
+    """Check actions against their masks.
 
-    `lanes` are the numbers of the lanes, None for 0 to N - 1.
+    Args:
+        masks: The legal actions of each lane, (N, A).
+        numbers: The actions, (N,).
+        lanes: The numbers of the lanes, None for 0 to N - 1.
+        whose: How the message calls an action.
+        advice: Added to the message.
+
+    Raises:
+        IllegalActionError: if an action is illegal; the message names the first such lane.
     """
     bad = first_illegal(masks, numbers)
     if bad >= 0:
         lane = bad if lanes is None else lanes[bad]
         legal = masks[bad].nonzero()[0].tolist()
-        raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is not legal; possible are {legal}{advice}")
+        raise IllegalActionError(f"lane {lane}: illegal {whose} {numbers[bad]} (choose from {legal}){advice}")
 
 
 class OpponentCalls:
-    """Asks an agent, of each position, what it does; it sees what the player to act may know.
+    """Call an agent in positions, with what the player to act may know.
 
-    Where the agent wants states it is given copies in which hidden parts have been drawn anew.
+    If the agent needs states, it gets copies in which hidden parts are drawn anew.
     """
 
     def __init__(self, game: Game, agent: Opponent) -> None:
@@ -77,9 +101,10 @@ class OpponentCalls:
         self._ask = game.compiled.seat_loops(heuristic=False).ask
 
     def __call__(self, states: Records, rng: Generator) -> Array:
-        """Its actions (k,) in states (k,) at decisions; where one action alone is legal it is not asked.
+        """Return the agent's actions (k,) in states (k,) at decisions; forced actions are played without a call.
 
-        IllegalActionError if it answers anything but legal actions.
+        Raises:
+            IllegalActionError: if the agent returns anything except legal actions.
         """
         game, count, needs_states = self.game, len(states), bool(getattr(self.agent, "needs_states", False))
         observations = np.empty((count, *game.observation_shape), game.observation_dtype)
@@ -92,7 +117,7 @@ class OpponentCalls:
         if asked.size:
             shown: Any = copies[asked] if needs_states else None
             answer = self.agent.act(observations[asked], masks[asked], shown, players[asked], rng)
-            chosen, whose = action_numbers(answer, asked.size, "actions of an agent"), "an agent's action"
+            chosen, whose = action_numbers(answer, asked.size, "actions of an agent"), "action of an agent"
             refuse_illegal(masks[asked], chosen, asked, whose)
             actions[asked] = chosen
         return actions

@@ -1,4 +1,4 @@
-"""What the module `solver` of a solved game defines, as protocols."""
+"""Protocols of exact solvers: the module `solver` of a solved game implements `Solver`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 Decide = Callable[[Any], NDArray[Any]]
-"""The actions of an agent, (k,), in an array (k,) of state records at decisions."""
+"""The type of an agent as a function: the actions (k,) in an array (k,) of state records at decisions."""
 
 
 class Solution(Protocol):
@@ -17,77 +17,80 @@ class Solution(Protocol):
 
     @property
     def first_player_win_probability(self) -> float:
-        """The value of the start to player 0 with best play on both sides, a draw counting half."""
+        """The win probability of player 0 from the start under optimal play, a draw counting half."""
 
     @property
     def error_bound(self) -> float:
-        """No value is off by more than this."""
+        """The bound on the error of every value."""
 
     @property
     def positions(self) -> int:
-        """How many positions were looked at."""
+        """The number of positions visited."""
 
     def decision_values(self, states: Any, out: NDArray[Any]) -> None:
-        """Fill `out` (k, num_distinct_actions) with the probability that the player to act wins after each action.
+        """Compute the probability that the player to act wins after each action, a draw counting half.
 
-        A draw counts half. `states` are an array (k,) of state records at decisions. NaN where an action is not legal.
+        Args:
+            states: An array (k,) of state records at decisions.
+            out: Filled, (k, num_distinct_actions); NaN for illegal actions.
         """
 
 
 class Response(Protocol):
-    """A response to an agent of a two-player game: what it does, and what that wins."""
+    """A response to an agent of a two-player game, a best response if it is exact."""
 
     @property
     def win_probabilities(self) -> tuple[float, float]:
-        """With which probability it wins at least, as player 0 and as player 1, a draw counting half."""
+        """The lower bounds of its win probabilities as player 0 and as player 1, a draw counting half."""
 
     @property
     def exact(self) -> bool:
-        """Whether no other response wins more."""
+        """Whether it is a best response."""
 
     @property
     def positions(self) -> int:
-        """How many positions the agent was asked about; 0 if the solver knows what it does."""
+        """The number of positions in which the agent was called; 0 if the solver knows the agent's policy."""
 
     def decision_values(self, states: Any, out: NDArray[Any]) -> None:
-        """Fill `out` as `Solution.decision_values` does, for states at decisions of the response."""
+        """Compute values as `Solution.decision_values` does, for states at decisions of the response."""
 
 
 class Solver(Protocol):
-    """What the module `solver` of a solved game defines.
+    """The interface of the module `solver` of a solved game.
 
-    `SOLVED` says for which parameters, in words. `CONTESTS` are pairs of policies, by their names, whose exact results
-    against each other `value_contests` gives; there may be none. A module that also has `pursues(params)` and
-    `pursue(params, slots)` closes in on the value of the start where that takes long: a `Pursuit` with a table of so
-    many places. One with `respond(agent, seconds, progress)` also computes a `Response` to a built-in player, `random`,
-    `heuristic` or `perfect`, by its name, or to an agent that it may ask what it does, a `Decide`, for some seconds.
-    """
+    | name | meaning |
+    |---|---|
+    | `SOLVED` | the parameters that it covers, in words |
+    | `CONTESTS` | pairs of policies, by name, for which `value_contests` computes exact results; may be empty |
+    | `pursues(params)`, `pursue(params, slots)` | optional: whether a long search for the value of the start is supported, and that search, a `ResumableSearch` with a table of `slots` rows |
+    | `respond(agent, seconds, progress)` | optional: compute a `Response` to the agent `random`, `heuristic` or `perfect`, by name, or to a `Decide`, in limited time |
+    """  # noqa: E501  a table row is one line
 
     SOLVED: str
     CONTESTS: Sequence[tuple[str, str]]
 
     def solves(self, params: Mapping[str, Any]) -> bool:
-        """Whether there is an exact solution of the game with these parameters."""
+        """Return whether the game with these parameters has an exact solution."""
 
     def instant(self, params: Mapping[str, Any]) -> bool:
-        """Whether the solution of a solved game values any decision within half a second, so that it can be advice."""
+        """Return whether the solution evaluates any decision within half a second, fast enough for advice."""
 
     def solve(self, *, params: Mapping[str, Any], progress: Callable[[float], None] | None = None) -> Solution:
-        """Solve the game with these parameters; `progress` is called with the fraction that is done."""
+        """Solve the game with these parameters; `progress` is called with the fraction done."""
 
     def load_solution(self, progress: Callable[[float], None] | None = None, *, params: Mapping[str, Any]) -> Solution:
-        """The solution: this process's, or from the user's cache, or solved now and kept there."""
+        """Return the solution from this process, from the user's cache, or solve the game and cache the solution."""
 
     def warm_up(self) -> None:
         """Compile the solver."""
 
     def value_contests(self, progress: Callable[[str, str], None]) -> list[Contest]:
-        """The exact results of all contests; `progress` is called with the names of each before it begins."""
+        """Return the exact results of all contests; `progress` is called with the names before each one."""
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The exact probability that a policy wins against another, moving first and moving second."""
+    """The exact probability that a policy beats another when it moves first and when it moves second."""
 
     policy: str
     opponent: str
@@ -100,7 +103,7 @@ class Contest:
         return (self.first + self.second) / 2
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return a dict for JSON."""
         return {
             "policy": self.policy,
             "opponent": self.opponent,

@@ -1,4 +1,4 @@
-"""What a game declares: its parameters, sizes, observation layout and kernels.
+"""The declaration of a game: its parameters, sizes, observation layout and kernels.
 
 This module imports only the errors and the checks of `edge_envs.core`. What is built from a declaration is in
 `edge_envs.core.compiled` (compiled loops) and `edge_envs.core.game` (a game with its parameters).
@@ -24,7 +24,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a game: its type, default and what is possible."""
+    """One parameter of a game: its type, default and valid values."""
 
     name: str
     type: type
@@ -34,13 +34,13 @@ class Parameter:
     high: int | None = None
     choices: tuple[Any, ...] = ()
     gives_meaning: bool = False
-    """Its value settles what ids of actions and entries of observations stand for, not only how many there are."""
+    """Whether the value determines what action ids and observation entries mean, not only how many there are."""
     shipped: tuple[str, ...] | None = None
-    """Names of values that come with the game, where any other text is the path of a file; None if no text is one."""
+    """Names of the values that ship with the game, if other strings are file paths; None if strings are not paths."""
 
     @property
     def possible(self) -> str:
-        """The values that are accepted, in words."""
+        """The valid values, in words."""
         if self.type is bool:
             return "True or False"
         if self.choices:
@@ -49,12 +49,20 @@ class Parameter:
 
     @property
     def annotation(self) -> str:
-        """The values that are accepted, as type checkers read them."""
+        """The valid values, as a type annotation."""
         return f"Literal[{', '.join(map(repr, self.choices))}]" if self.choices else self.type.__name__
 
     def check(self, game: str, value: Any) -> Any:
-        """The value as the parameter's own type; ParameterError if it is not possible."""
-        error = ParameterError(f"{game}: {self.name}={in_short(value)} is not possible; it must be {self.possible}")
+        """Convert a value to the parameter's type.
+
+        Args:
+            game: The name of the game, for the message.
+            value: The value, of any type.
+
+        Raises:
+            ParameterError: if the value is invalid.
+        """
+        error = ParameterError(f"{game}: invalid {self.name}={in_short(value)}: expected {self.possible}")
         if self.choices:
             if not isinstance(value, self.type) or value not in self.choices:
                 raise error
@@ -71,19 +79,19 @@ class Parameter:
         return number
 
     def format_value(self, value: Any) -> str:
-        """A value, possible or not, in few words."""
+        """Return a value, valid or not, as a short string."""
         return in_short(value)
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two possible values mean the same."""
+        """Return whether two valid values are equivalent."""
         return bool(one == other)
 
 
 @dataclass(frozen=True)
 class Variant:
-    """Parameters of a game that have a name together: `8x8` of `beyond_maps` is `beyond_maps_8x8`.
+    """A named set of a game's parameters: `8x8` of `beyond_maps` is `beyond_maps_8x8`.
 
-    The name may be empty: then these are the game's own defaults.
+    An empty name stands for the game's own defaults.
     """
 
     name: str
@@ -105,7 +113,7 @@ class ObservationField:
 
 @dataclass(frozen=True)
 class Layout:
-    """What an observation holds: its fields in order along the first axis, and the board that planes cover."""
+    """The layout of an observation: its fields in order along the first axis, and the board's shape under planes."""
 
     fields: tuple[ObservationField, ...]
     board_shape: tuple[int, ...] = ()
@@ -114,7 +122,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Spec:
-    """The sizes of a game with its parameters chosen."""
+    """The sizes of a game for given parameters."""
 
     num_distinct_actions: int
     max_chance_outcomes: int
@@ -122,36 +130,36 @@ class Spec:
     min_utility: float
     max_utility: float
     utility_sum: float | None
-    """What the returns of all players add up to at every end: 0 in a zero-sum game; None if that differs."""
+    """The sum of all players' returns at every end: 0 in a zero-sum game; None if it varies."""
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """The compiled rules of a game. All fill or change in place, allocate nothing and trust the caller.
+    """The kernels that a game declares. They fill or change arrays in place, allocate nothing and trust the caller.
 
     | kernel | promise |
     |---|---|
-    | `new_game(state)` | writes every field but the parameters and `rng`, the generator's word |
+    | `new_game(state)` | writes every field except the parameters and `rng`, the generator's word |
     | `current_player(state)` | seat to act, `CHANCE` or `TERMINAL` |
     | `legal_action_mask(state, out)` | at a decision: fills `out` (num_distinct_actions,) with 0 and 1, some 1 |
     | `chance_probabilities(state, out)` | at a chance node: fills `out` (max_chance_outcomes,), summing to 1 |
-    | `apply(state, action)` | one decision or one chance outcome |
-    | `observe(state, player, out)` | fills all of `out` from what `player` may know, at any node |
+    | `apply(state, action)` | applies one decision or one chance outcome |
+    | `observe(state, player, out)` | fills all of `out` with what `player` may know, at any node |
     | `rewards(state, out)` | fills `out` (num_players,) with the rewards of the last transition |
-    | `heuristic(state)` | the action of a sensible player, using only what the player to act may know |
-    | `sample_chance(state)` | optional: an outcome drawn with `state.rng`, as `chance_probabilities` has it |
-    | `random_action(state, bits)` | optional: a uniform legal action from 64 random bits, faster than by the mask |
-    | `resample(state, player)` | with imperfect information: redraws with `state.rng` what `player` cannot know |
-    | `score(state, player)` | optional: a number for each player at any node; at the end who has most of it has won |
+    | `heuristic(state)` | returns the action of a sensible player, from what the player to act may know |
+    | `sample_chance(state)` | optional: draws an outcome with `state.rng`, distributed as in `chance_probabilities` |
+    | `random_action(state, bits)` | optional: returns a uniformly random legal action from 64 random bits, faster than from the mask |
+    | `resample(state, player)` | required with imperfect information: redraws with `state.rng` what `player` cannot know |
+    | `score(state, player)` | optional: returns a number for a player at any node; at the end the player with the largest number has won |
 
-    The last four are the value contract: a game has all of them, and `VALUES` in its module `heuristic`, or none.
+    The last four are the value contract: a game declares all of them, and `VALUES` in its module `heuristic`, or none.
 
     | kernel | promise |
     |---|---|
-    | `action_values(state, weights, values)` | at a decision: fills `values` (num_distinct_actions,) with what each action is worth to the player to act, from what that player may know; -inf where it is illegal or not considered, and some finite. `heuristic` takes the greatest by the default weights, of several the lowest id |
-    | `position_features(state, player, viewer, weights, out)` | at any node: fills `out` with numbers about the position of `player`, as far as `viewer` knows, which mean the same in all positions |
-    | `read_observation(observation, state)` | writes into a state, whose parameters are set, a position that agrees with an observation; returns the viewer's seat in it |
-    | `turn_of(state)` | a number that differs between a turn and the next |
+    | `action_values(state, weights, values)` | at a decision: fills `values` (num_distinct_actions,) with the value of each action for the player to act, from what that player may know; -inf if an action is illegal or not considered; at least one value is finite. `heuristic` takes the action with the largest value under the default weights, or the lowest id in a tie |
+    | `position_features(state, player, viewer, weights, out)` | at any node: fills `out` with features of the position of `player`, as far as `viewer` knows; each feature means the same in all positions |
+    | `read_observation(observation, state)` | writes a position that agrees with an observation into a state whose parameters are set; returns the viewer's seat |
+    | `turn_of(state)` | returns a number that differs from one turn to the next |
     """  # noqa: E501  a table row is one line
 
     new_game: Callable[..., Any]

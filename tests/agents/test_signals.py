@@ -218,15 +218,15 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
 
 def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
-    in_words, told = ResumableSearch.in_words, list[str]()
+    summary, told = ResumableSearch.summary, list[str]()
 
     def terminated_later(self: ResumableSearch) -> str:
-        told.append(in_words(self))
+        told.append(summary(self))
         if len(told) == 3:
             terminate()
         return told[-1]
 
-    monkeypatch.setattr(ResumableSearch, "in_words", terminated_later)
+    monkeypatch.setattr(ResumableSearch, "summary", terminated_later)
     large = ("beyond_maps", "--param", "size=6", "--memory", "0.02")
     line = last_line(here(scripts.solve.main, *large, "--minutes", "10", several=("--param",)))
     assert line == f"terminated: what is known so far is saved; {SAME}"

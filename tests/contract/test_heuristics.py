@@ -79,7 +79,7 @@ def test_a_seat_env_plays_against_every_version(plain_game: Game) -> None:
 
 
 def test_an_unknown_version_is_named(plain_game: Game) -> None:
-    wanted = f"{plain_game.name} has no heuristic 'v99'; possible are v0"
+    wanted = rf"unknown heuristic 'v99' of {plain_game.name} \(choose from v0"
     with pytest.raises(ValueError, match=wanted):
         plain_game.with_heuristic("v99")
     with pytest.raises(ValueError, match=wanted):

@@ -148,5 +148,5 @@ def test_a_game_without_a_tutorial_is_refused() -> None:
         "edge_envs.core", version=0, title="Bare", parameters=(), perfect_information=True, summary="has no rules"
     )
     assert bare.tutorial is None
-    with pytest.raises(ValueError, match="core has no tutorial"):
+    with pytest.raises(ValueError, match="core does not have a tutorial"):
         scenes(bare)

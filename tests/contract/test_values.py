@@ -108,7 +108,7 @@ def test_every_weight_has_a_range_around_its_default_and_says_what_it_is(valued_
     names = [feature.name for feature in declared.features]
     assert [declared.feature(name) for name in names] == list(range(len(names)))
     assert all(feature.description for feature in declared.features)
-    with pytest.raises(ValueError, match="there is no feature 'speed'; possible are"):
+    with pytest.raises(ValueError, match="unknown feature 'speed' \\(choose from"):
         declared.feature("speed")
     for weight in declared.weights:
         assert weight.low <= weight.default <= weight.high
@@ -117,9 +117,9 @@ def test_every_weight_has_a_range_around_its_default_and_says_what_it_is(valued_
         changed = declared.weights_with({weight.name: weight.high})
         assert changed[weight.name] == weight.high
         for outside in (weight.low - 1.0, weight.high + 1.0, float("nan")):
-            with pytest.raises(ValueError, match=f"the weight '{weight.name}' must be from"):
+            with pytest.raises(ValueError, match=f"invalid weight {weight.name}=.*: expected a number from"):
                 declared.weights_with({weight.name: outside})
-    with pytest.raises(ValueError, match="there is no weight 'speed'; possible are"):
+    with pytest.raises(ValueError, match="unknown weight 'speed' \\(choose from"):
         declared.weights_with({"speed": 1.0})
 
 
@@ -171,14 +171,14 @@ def test_nobody_decides_at_chance_and_at_the_end(valued_game: Game) -> None:
     if valued_game.max_chance_outcomes:
         nobody += [next(state.clone() for state in playthrough(valued_game, seed=0) if state.is_chance_node())]
     for state in nobody:
-        with pytest.raises(ValueError, match="actions have values at decisions only"):
+        with pytest.raises(ValueError, match="action values need a decision"):
             state.action_values()
 
 
 def test_a_game_without_the_contract_says_so() -> None:
     state = edge_envs.load_game("kuhn").new_initial_state(0)
     assert state.game.type.values is None
-    with pytest.raises(ValueError, match="kuhn does not tell what actions are worth"):
+    with pytest.raises(ValueError, match="kuhn declares no VALUES"):
         state.action_values()
-    with pytest.raises(ValueError, match="kuhn does not tell what actions are worth"):
+    with pytest.raises(ValueError, match="kuhn declares no VALUES"):
         state.position_features(0)

@@ -35,8 +35,8 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("key: 'b'", lambda: positions.counts({"b": 1}, "key", ("a",), 3)),
     ("key: a: 4", lambda: positions.counts({"a": 4}, "key", ("a",), 3)),
     ("key: 'a' is not an object", lambda: positions.mapping("a", "key")),
-    ("key: .* has not the keys a, b alone", lambda: positions.mapping({"a": 1}, "key", ("a", "b"))),
-    ("key: .* has not the keys a alone", lambda: positions.mapping({"a": 1, "b": 2}, "key", ("a",))),
+    ("key: .* does not have exactly the keys a, b", lambda: positions.mapping({"a": 1}, "key", ("a", "b"))),
+    ("key: .* does not have exactly the keys a", lambda: positions.mapping({"a": 1, "b": 2}, "key", ("a",))),
     ("key: 'c'", lambda: positions.one_of("c", "key", ("a", "b"))),
     ("key: 0", lambda: positions.one_of(0, "key", ("a", "b"))),
 ]

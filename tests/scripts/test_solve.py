@@ -117,7 +117,7 @@ def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("memory", ["inf", "1e300"])
 def test_memory_that_cannot_be_is_one_line(here: Here, memory: str) -> None:
     line = here.fails(main, "beyond_maps", "--param", "size=6", "--memory", memory)
-    assert "gigabytes is not possible; possible are 0.001 to 100,000" in line
+    assert "gigabytes: expected 0.001 to 100,000" in line
 
 
 def test_a_pursuit_that_gets_there_tells_the_value(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

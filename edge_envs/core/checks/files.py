@@ -34,7 +34,7 @@ def open_regular(path: str | os.PathLike[str], limit: int | None = None) -> Buff
         limit: The largest size in bytes; None for a file that the caller reads piece by piece.
 
     Raises:
-        OSError: if there is no such file, it cannot be opened, is not a regular file, or is too large. Its `strerror`
+        OSError: if the file does not exist, cannot be opened, is not a regular file, or is too large. Its `strerror`
             says why and its `filename` is the path.
     """
     name = os.fspath(path)

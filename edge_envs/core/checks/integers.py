@@ -1,4 +1,4 @@
-"""Integers from callers: seeds, actions, players and lanes are read in one way by every API."""
+"""Read integers from callers: every API accepts the same types for seeds, actions, players and lanes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def integer_of(value: Any) -> int | None:
         if str(getattr(value, "dtype", "")).endswith("bool"):
             return None
         return operator.index(value)
-    except Exception:  # no integer, or a fault in somebody's class
+    except Exception:  # not an integer, or a faulty class
         return None
 
 

@@ -1,4 +1,4 @@
-"""Checks on positions read from JSON: each raises InvalidPositionError with the key at fault in front."""
+"""Check positions read from JSON. Every check raises InvalidPositionError with the invalid key in front."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 from edge_envs.core.errors import InvalidPositionError
 
 DEEPEST = 12
-"""How deep objects and lists may lie within an entry of a position."""
+"""The maximal nesting depth of objects and lists in an entry of a position."""
 GREATEST = 2**63
+"""The largest absolute value of an integer in a position."""
 
 
 def check_values(d: Mapping[str, Any]) -> None:
-    """Nothing lies so deep, and no number is so long, that a message could not tell it."""
+    """Check that nesting depths and integers are small enough to be quoted in a message."""
     for key, value in d.items():
         level = [value]
         for _ in range(DEEPEST + 1):
@@ -30,7 +31,7 @@ def _within(value: Any) -> list[Any]:
 
 
 def check_keys(d: Mapping[str, Any], keys: Iterable[str]) -> None:
-    """Exactly these keys."""
+    """Check that a position has exactly these keys."""
     expected = list(keys)
     for key in expected:
         if key not in d:
@@ -41,25 +42,25 @@ def check_keys(d: Mapping[str, Any], keys: Iterable[str]) -> None:
 
 
 def check(condition: bool, key: str, message: str) -> None:
-    """The condition holds, or the message is raised."""
+    """Raise the message for a key unless the condition holds."""
     if not condition:
         raise InvalidPositionError(f"{key}: {message}")
 
 
 def integer(value: Any, key: str, low: int, high: int) -> int:
-    """An integer within low..high."""
+    """Return an integer from `low` to `high`."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InvalidPositionError(f"{key}: {value!r} is not an integer from {low} to {high}")
     return value
 
 
 def integers(value: Any, key: str, low: int, high: int, length: int | None = None) -> list[int]:
-    """A list of integers within low..high, of the given length if there is one."""
+    """Return a list of integers from `low` to `high`, of the given length unless it is None."""
     return [integer(entry, key, low, high) for entry in entries(value, key, length)]
 
 
 def entries(value: Any, key: str, length: int | None = None) -> list[Any]:
-    """A list of anything, of the given length if there is one."""
+    """Return a list of anything, of the given length unless it is None."""
     if not isinstance(value, list):
         raise InvalidPositionError(f"{key}: {value!r} is not a list")
     if length is not None and len(value) != length:
@@ -68,14 +69,14 @@ def entries(value: Any, key: str, length: int | None = None) -> list[Any]:
 
 
 def truth(value: Any, key: str) -> bool:
-    """True or False, and no number that counts as one of them."""
+    """Return a boolean; numbers are rejected."""
     if not isinstance(value, bool):
         raise InvalidPositionError(f"{key}: {value!r} is not true or false")
     return value
 
 
 def rows(value: Any, key: str, height: int, width: int, characters: str) -> str:
-    """The rows of a board, texts of `width` of some characters, joined to one text."""
+    """Join the rows of a board, `height` strings of `width` characters out of `characters`."""
     for row in entries(value, key, height):
         if not isinstance(row, str) or len(row) != width or not set(row) <= set(characters):
             raise InvalidPositionError(f"{key}: {row!r} is not a row of {width} characters out of {characters}")
@@ -83,7 +84,7 @@ def rows(value: Any, key: str, height: int, width: int, characters: str) -> str:
 
 
 def counts(value: Any, key: str, names: Sequence[str], most: int) -> list[int]:
-    """How many there are of each of some names, 0..most, from an object of counts; a name that is left out counts 0."""
+    """Return the count of each name, from 0 to `most`, from an object of counts; a missing name counts 0."""
     found = mapping(value, key)
     for name in found:
         one_of(name, key, names)
@@ -91,16 +92,16 @@ def counts(value: Any, key: str, names: Sequence[str], most: int) -> list[int]:
 
 
 def mapping(value: Any, key: str, keys: Sequence[str] | None = None) -> dict[str, Any]:
-    """An object, with exactly the given keys if there are any."""
+    """Return an object, with exactly the given keys unless they are None."""
     if not isinstance(value, dict):
         raise InvalidPositionError(f"{key}: {value!r} is not an object")
     if keys is not None and set(value) != set(keys):
-        raise InvalidPositionError(f"{key}: {value!r} has not the keys {', '.join(keys)} alone")
+        raise InvalidPositionError(f"{key}: {value!r} does not have exactly the keys {', '.join(keys)}")
     return value
 
 
 def one_of(value: Any, key: str, choices: Sequence[str]) -> str:
-    """One of some strings."""
+    """Return one of some strings."""
     if not isinstance(value, str) or value not in choices:
         raise InvalidPositionError(f"{key}: {value!r} is not one of {', '.join(choices)}")
     return value

@@ -26,5 +26,5 @@ def check_seed(seed: Any) -> int:
 
 
 def fresh_seed() -> int:
-    """A seed from the operating system."""
+    """Draw a seed from the operating system."""
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) >> 1

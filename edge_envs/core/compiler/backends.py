@@ -1,4 +1,4 @@
-"""Choose how kernels are compiled: with the linker on versions of numba that it was tested with, plainly on all others.
+"""Select the backend that compiles kernels: the linker on tested versions of numba, plain numba on all others.
 
 `edge_envs.core.compiler.linking` depends on private parts of numba, which may change with any version;
 `edge_envs.core.compiler.plain` depends on hardly any. `EDGE_ENVS_LINKING=0` selects the plain path on every version,
@@ -21,7 +21,7 @@ import numpy as np
 from edge_envs.core.compiler.messages import say_once
 
 LINKED = ("0.63", "0.64", "0.65", "0.66", "0.67", "0.68")
-"""The versions of numba, major and minor, that the linker was tested with: see `scripts/release_check.py`."""
+"""The versions of numba, major and minor, that the linker was tested with; see `scripts/release_check.py`."""
 
 SETTINGS = (
     "BOUNDSCHECK",
@@ -43,12 +43,12 @@ SETTINGS = (
     "SLP_VECTORIZE",
     "USING_SVML",
 )
-"""The settings of numba that change machine code."""
+"""The settings of numba that affect machine code."""
 
 
 @functools.cache
 def chosen() -> ModuleType:
-    """The module that compiles in this process: `linking` or `plain`."""
+    """Return the backend of this process: the module `linking` or `plain`."""
     wanted = os.environ.get("EDGE_ENVS_LINKING", "")
     if wanted not in ("", "0", "1"):
         say_once("linking", f"ignored EDGE_ENVS_LINKING={wanted!r}: expected 0 or 1")
@@ -70,15 +70,15 @@ def chosen() -> ModuleType:
 
 
 def boundary(kernel: Any) -> None:
-    """Make a kernel of a game's contract a boundary, see `edge_envs.core.compiler.linking`."""
+    """Make a kernel that a game declares a boundary, see `edge_envs.core.compiler.linking`."""
     if not numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
         chosen().boundary(kernel)
 
 
 def setup() -> tuple[str, ...]:
-    """All that decides about machine code besides the sources, in a fixed order.
+    """Return everything except the sources that determines machine code, in a fixed order.
 
-    These are the path taken, versions, the processor, and settings of numba that change code.
+    That is the backend, versions, the processor, and the settings of numba that affect code.
     """
     from numba.core.registry import cpu_target
 

@@ -1,10 +1,10 @@
-"""Find the folders of the cache: one of the user's own for new entries, and others that are only read.
+"""Find the folders of the cache: a writable one for new entries, and read-only ones.
 
-`EDGE_ENVS_CACHE_DIR` moves them. If that folder cannot be written, new entries go to the user's cache, and if that
-cannot be written either, to the temporary folder. A cache that came earlier in this order is still read, for example
-the one that root has filled while a container image was built.
+`EDGE_ENVS_CACHE_DIR` sets the folder. If it cannot be written, new entries go to the user's cache folder, and if that
+cannot be written either, to the temporary folder. A cache earlier in this order is still read, for example one that
+root has filled while building a container image.
 
-The cache holds machine code, which is run, so entries are read only if nobody but root and the user can write them.
+The cache holds machine code that will be executed, so entries are read only if just root and the user can write them.
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ from pathlib import Path
 import platformdirs
 
 OTHERS_WRITE = 0o022
-"""The permissions of a file that let its group and everybody else write it."""
+"""The permission bits that let the group and all other users write a file."""
 
 
 @functools.cache
 def cache_folder(*names: str) -> Path | None:
-    """Return the folder `names` below the cache that entries are written to, and create it if it is missing.
+    """Return the folder `names` below the writable cache, and create it if it is missing.
 
-    Each folder on the way, the cache itself included, belongs to the user, and nobody else can write in those below
-    it. Return None if no such folder can be written.
+    Each folder on the path, the cache itself included, belongs to the user, and other users cannot write to those below
+    it.
+
+    Returns:
+        The folder, or None if no such folder can be written.
     """
     for place in _places():
         with contextlib.suppress(OSError, RuntimeError):
@@ -39,10 +42,10 @@ def cache_folder(*names: str) -> Path | None:
 
 @functools.cache
 def filled_folders(*names: str) -> tuple[Path, ...]:
-    """Return the folders `names` in the places before that of `cache_folder`, which are only read.
+    """Return the existing folders `names` in the places before that of `cache_folder`, for reading only.
 
-    Every directory on their paths, with symbolic links resolved, belongs to root or the user. Nobody else can write to
-    it, or replace its entries if it is sticky as `/tmp` is.
+    Every directory on their paths, with symbolic links resolved, belongs to root or the user. Other users cannot write
+    to it, or cannot replace its entries because it is sticky, like `/tmp`.
     """
     own, found = cache_folder(*names), []
     for place in _places():
@@ -57,12 +60,12 @@ def filled_folders(*names: str) -> tuple[Path, ...]:
 
 
 def is_safe(status: os.stat_result) -> bool:
-    """Return whether a file or folder belongs to root or the user, and nobody else can write it."""
+    """Return whether a file or folder belongs to root or the user, and other users cannot write it."""
     return _is_of_root_or_user(status) and not status.st_mode & OTHERS_WRITE
 
 
 def _places() -> Iterator[Callable[[], Path]]:
-    """Yield a function for each place where the cache may be, in the order in which they are tried."""
+    """Yield a function for each possible place of the cache, in the order in which they are tried."""
     if os.environ.get("EDGE_ENVS_CACHE_DIR", "").strip():
         yield _named_place
     yield _user_place
@@ -87,7 +90,11 @@ def _temporary_place() -> Path:
 
 
 def _own_folder(place: Path, names: tuple[str, ...]) -> Path:
-    """Create the folder `names` below `place`; OSError if it cannot be written or one on the way is another user's."""
+    """Create the folder `names` below `place`.
+
+    Raises:
+        OSError: if it cannot be written, or a folder on the path belongs to another user.
+    """
     place.mkdir(parents=True, exist_ok=True, mode=0o755)
     for folder in _from(place, names):
         folder.mkdir(exist_ok=True, mode=0o755)
@@ -108,7 +115,7 @@ def _from(place: Path, names: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Return whether only root and the user can change the entries of a folder, whose path has no links."""
+    """Return whether only root and the user can change the entries of a folder without links on its path."""
     if not is_safe(folder.stat()):
         return False
     above = [parent.stat() for parent in folder.parents]
@@ -116,4 +123,4 @@ def _is_trusted(folder: Path) -> bool:
 
 
 def _is_of_root_or_user(status: os.stat_result) -> bool:
-    return hasattr(os, "getuid") and status.st_uid in (0, os.getuid())  # elsewhere owners tell nothing
+    return hasattr(os, "getuid") and status.st_uid in (0, os.getuid())  # other systems do not report owners

@@ -1,10 +1,9 @@
 # mypy: allow-untyped-calls
-"""The disk cache of one kernel: numba's own format, made so that no fault of the disk reaches the user.
+"""The disk cache of one kernel, in numba's format, robust against faults of the disk.
 
-numba lets an index or a data file that is damaged, and a disk that is full, end the program with a traceback. Here
-what cannot be read counts as missing, so that the kernel is compiled anew and its files are replaced; what cannot be
-written is given up with one line on stderr. Entries may also come from folders that are only read, such as those of a
-container image.
+With numba's own cache, a damaged file or a full disk ends the program with a traceback. Here a file that cannot be read
+counts as missing: the kernel is compiled again and the file replaced. If a file cannot be written, one line on stderr
+says so. Entries may also come from read-only folders, such as those of a container image.
 """
 
 from __future__ import annotations
@@ -24,23 +23,25 @@ from edge_envs.core.compiler.cache_dirs import OTHERS_WRITE, is_safe
 from edge_envs.core.compiler.messages import say_once
 
 _DIGEST = hashlib.sha256().digest_size
-_STAMP = "by the sources"  # of an index; numba has the time of the source file, here the folder is named after a hash
+_STAMP = (
+    "by the sources"  # of an index; numba uses the time of the source file, but here the folder is named after a hash
+)
 
 
 class _Files(IndexDataCacheFile):
-    """The index and the data files of a kernel, with checksums; what is damaged counts as missing."""
+    """The index and the data files of a kernel, with checksums; a damaged file counts as missing."""
 
     def exists(self) -> bool:
-        """Whether there is an index."""
+        """Return whether the index exists."""
         return Path(self._index_path).exists()
 
     def save(self, key: Any, data: Any) -> None:
-        """Keep data with its key: of two processes at once one may write the index and the other the data file."""
+        """Store data with its key, because two processes may write the index and the data file at the same time."""
         Path(self._cache_path).mkdir(parents=True, exist_ok=True, mode=0o755)
         super().save(key, (key, data))
 
     def load(self, key: Any) -> Any:
-        """The data of a key, or None."""
+        """Return the data of a key, or None."""
         kept = super().load(key)
         return kept[1] if kept is not None and kept[0] == key else None
 
@@ -68,10 +69,14 @@ class _Files(IndexDataCacheFile):
             file.write(self._digest(pickled) + pickled)
 
     def _read(self, path: str) -> Any:
-        """Read a file that `_write` wrote; OSError if it is missing or damaged, or other users can write it."""
+        """Read a file that `_write` wrote.
+
+        Raises:
+            OSError: if it is missing or damaged, or other users can write it.
+        """
         with Path(path).open("rb") as file:
             if hasattr(os, "getuid") and not is_safe(os.fstat(file.fileno())):
-                raise PermissionError(f"{path} can be written by others")
+                raise PermissionError(f"other users can write {path}")
             content = file.read()
         if content[:_DIGEST] != self._digest(content[_DIGEST:]):
             raise OSError(f"{path} is damaged")
@@ -82,10 +87,14 @@ class _Files(IndexDataCacheFile):
 
 
 class KernelCache(FunctionCache):
-    """The compiled code of one kernel, kept in or below `writable` and also read from the folders `filled`.
+    """The compiled code of one kernel.
 
-    With None for `writable` nothing is kept. numba's own cache folders are not used, because it would not notice edits
-    of other source files there.
+    numba's own cache folders are not used, because numba would not notice edits of other source files.
+
+    Args:
+        function: The Python function.
+        writable: The folder that entries are written to; None to cache nothing.
+        filled: Read-only folders that entries are also read from.
     """
 
     def __init__(self, function: Callable[..., Any], writable: Path | None, filled: Sequence[Path] = ()) -> None:
@@ -95,38 +104,38 @@ class KernelCache(FunctionCache):
         self._layers = [*([] if self._kept is None else [self._kept]), *(_files_of(function, at) for at in filled)]
         self._folder = writable
         self.is_lost = False
-        """Whether something was compiled that could not be kept."""
+        """Whether something was compiled that could not be written."""
         self.enable()
 
     @property
     def cache_path(self) -> str | None:
-        """The folder of the files that are written."""
+        """The folder that files are written to."""
         return None if self._kept is None else self._kept._cache_path
 
     @property
     def is_filled(self) -> bool:
-        """Whether something is kept, of use or not."""
+        """Whether the cache has any entry, valid or not."""
         return any(files.exists() for files in self._layers)
 
     def flush(self) -> None:
-        """Forget what is kept."""
+        """Remove all entries."""
         if self._kept is not None:
             self._kept.flush()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled for a signature; None if it is not kept or cannot be read."""
+        """Return the code for a signature; None if it is missing or cannot be read."""
         target_context.refresh()
         for files in self._layers if self._enabled else ():
             try:
                 kept = files.load(self._index_key(sig, target_context.codegen()))
                 if kept is not None:
                     return CompileResult._rebuild(target_context, *kept)
-            except Exception:  # files of another make of numba or numpy may fail in any way, and are not needed
+            except Exception:  # files of another build of numba or NumPy may fail in any way, and are not needed
                 continue
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled for a signature, if the disk takes it."""
+        """Write the code for a signature, if possible."""
         if self._kept is None or not self._enabled or data.library.has_dynamic_globals:
             self.is_lost = True
             return
@@ -138,7 +147,7 @@ class KernelCache(FunctionCache):
 
 
 def _files_of(function: Callable[..., Any], folder: Path) -> _Files:
-    """The files of a kernel below a folder, named as numba names them."""
+    """Return the files of a kernel below a folder, named as numba names them."""
     code = function.__code__
     source = Path(code.co_filename).absolute()
     home = f"{source.parent.name}_{hashlib.sha256(str(source.parent).encode()).hexdigest()[:16]}"

@@ -1,20 +1,20 @@
 # mypy: allow-untyped-calls, disable-error-code="attr-defined, union-attr"
-"""How kernels are compiled and joined: each piece of machine code once, however many loops use it.
+"""The linking backend: compile and link kernels so that machine code is generated once, however many loops call it.
 
-numba by itself makes machine code of every function that it compiles, with all that the function calls inside, and a
-loop over a game's rules is made of a hundred of them. Here there are two kinds of functions instead:
+Plain numba generates machine code for every function that it compiles, with all callees inside, and a loop over a
+game's rules calls about a hundred functions. This backend has two kinds of functions:
 
-* An *inner* kernel is one that other kernels call. It is translated for LLVM and no further: no machine code, no
-  wrapper for calls from Python, nothing on disk. Whoever calls it takes its code in and optimises all at once.
-* An *entry* is called from Python, or is a *boundary*: one of the kernels that a game declares, which every loop
-  calls. It is optimised together with all inner kernels that it reaches, made into machine code and kept in the disk
-  cache. A boundary that is large is not taken in by its callers: they call its machine code by its name. So loops
-  stay small, whatever the game.
+* An *inner* kernel is called by other kernels. It is translated to LLVM IR only: no machine code, no wrapper for
+  Python, no file. Its callers link its IR and optimise everything at once.
+* An *entry* is called from Python, or is a *boundary*: one of the kernels that a game declares, which every loop calls.
+  It is optimised together with all inner kernels that it reaches, compiled to machine code and written to the disk
+  cache. Callers of a large boundary call its machine code by name instead of linking its IR. Loops therefore stay small
+  for every game.
 
-A kernel becomes an entry when it is called from Python for the first time. Machine code in the disk cache names the
-boundaries that it calls, and brings them in when it is read (`_Needed`). Files of several processes meet in one cache,
-so the name of an entry follows from the kernel and the types alone (`_mangled`; numba would number both in the order in
-which a process meets them), and an entry shows no name but its own (`_EntryLibrary`).
+A kernel becomes an entry when Python first calls it. Machine code in the disk cache names the boundaries that it calls
+and loads them when it is read (`_Needed`). Several processes share one cache, so the name of an entry depends only on
+the kernel and the types (`_mangled`), whereas numba numbers both in the order of compilation. An entry exports only its
+own name (`_EntryLibrary`).
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
 from numba.core.registry import CPUDispatcher
 
-_SMALL = 400  # instructions: a boundary of so few is taken in by its callers
+_SMALL = 400  # instructions: a boundary of at most this size is linked into its callers
 
 
 class _InnerLibrary(JITCodeLibrary):
-    """The code of one inner kernel, for others to take in."""
+    """The IR of one inner kernel, for its callers to link."""
 
     def add_linking_library(self, library: Any) -> None:
         if not isinstance(library, _InnerLibrary):
@@ -49,7 +49,7 @@ class _InnerLibrary(JITCodeLibrary):
 
 
 class _EntryLibrary(JITCodeLibrary):
-    """The machine code of an entry, with all that it takes in; only its own functions can be seen from outside."""
+    """The machine code of an entry with everything linked in; it exports only its own functions."""
 
     def finalize(self) -> None:
         functions = self._final_module.functions
@@ -67,14 +67,16 @@ class _EntryLibrary(JITCodeLibrary):
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
             if not function.is_declaration and function.name not in self._own:
-                function.linkage = "private"  # not in the table of symbols, where the loader would find internal ones
+                function.linkage = (
+                    "private"  # keeps it out of the symbol table, where the loader would find internal symbols
+                )
         super()._optimize_final_module()
 
 
 def _reached(libraries: Iterable[Any]) -> list[Any]:
-    """Libraries, and all that the inner ones among them call; each once, and after all that call it.
+    """Return libraries and all callees of the inner ones, each once and before its callees.
 
-    What nobody in a module calls yet is left out by LLVM when it is linked in.
+    The order matters, because LLVM drops functions without a caller when it links them.
     """
     found: list[Any] = []
     seen: set[Any] = set()
@@ -99,7 +101,7 @@ def _is_small(library: Any) -> bool:
 
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is untyped
-    """Compiles a kernel under names that are the same in every process."""
+    """Compile a kernel under names that are the same in every process."""
 
     library: type[JITCodeLibrary]
 
@@ -109,7 +111,7 @@ class _KernelCompiler(Compiler):  # type: ignore[misc]  # numba is untyped
 
     def define_pipelines(self) -> Any:
         state = self.state
-        state.func_id.unique_id = self._identity.hex  # else how many functions were compiled before
+        state.func_id.unique_id = self._identity.hex  # numba would use the number of functions compiled before
         state.targetctx = state.targetctx.subtarget(mangler=_mangled)
         state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         return super().define_pipelines()
@@ -133,14 +135,14 @@ class _EntryCompiler(_KernelCompiler):
 
 
 def _mangled(name: str, types: Iterable[Any], *, abi_tags: Iterable[str] = (), uid: Any = None) -> str:
-    """The name of a function in machine code: readable, and a digest of all that tells it from others."""
+    """Return the symbol of a function: its name and a digest of everything that distinguishes it."""
     words = [name, str(uid), *abi_tags, *map(str, types)]
     digest = hashlib.sha256("\0".join(words).encode()).hexdigest()[:32]
     return str(itanium_mangler.mangle(name, (), abi_tags=(digest,)))
 
 
 class _Needed(NamedTuple):
-    """Brings the machine code of a boundary into the process when code that calls it is read from the disk cache."""
+    """Load the machine code of a boundary when code that calls it is read from the disk cache."""
 
     module: str
     name: str
@@ -153,7 +155,7 @@ class _Needed(NamedTuple):
 
 
 class Kernel(CPUDispatcher):  # type: ignore[misc]
-    """A compiled function: an inner kernel for other kernels, `entry` for Python; for all if it is a boundary."""
+    """A compiled function: an inner kernel for other kernels, `entry` for Python and, if it is a boundary, for all."""
 
     def __init__(self, py_func: Callable[..., Any], identity: uuid.UUID, **options: Any) -> None:
         self._options = options
@@ -167,11 +169,11 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
     @property
     def stats(self) -> Any:
-        """How often machine code was found in the disk cache, and how often not."""
+        """The numbers of hits and misses in the disk cache."""
         return self.entry.stats
 
     def compile(self, sig: Any) -> Any:
-        """Compile for kernels that call this one with arguments of these types."""
+        """Compile the kernel for callers that are kernels, with arguments of these types."""
         if not self.is_boundary:
             return super().compile(sig)
         entry_point = self.entry.compile(sig)
@@ -182,13 +184,13 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return entry_point
 
     def add_overload(self, cres: Any) -> None:
-        """Keep an inner kernel for its callers; Python cannot call it."""
+        """Register an inner kernel for its callers; Python cannot call it."""
         key = object()
         self.targetctx.insert_user_function(key, cres.fndesc, [cres.library])
         self.overloads[tuple(cres.signature.args)] = cres._replace(entry_point=key)
 
     def _reduce_states(self) -> dict[str, Any]:
-        """What is pickled of a kernel: all that it is made from."""
+        """Return the state for pickling: everything that the kernel is built from."""
         return {"identity": self._uuid, "py_func": self.py_func, "options": self._options}
 
     @classmethod
@@ -196,7 +198,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
         return cls._memo.get(identity) or cls(py_func, uuid.UUID(identity), **options)
 
     def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        """Make the entry for a call from Python."""
+        """Compile the entry for a call from Python."""
         function = self.entry._compile_for_args(*args, **kws)
         for arguments, compiled in self.entry.overloads.items():
             self._insert([a._code for a in arguments], compiled.entry_point, compiled.objectmode)
@@ -204,7 +206,7 @@ class Kernel(CPUDispatcher):  # type: ignore[misc]
 
 
 def boundary(kernel: Any) -> None:
-    """Make a kernel of a game's contract a boundary, if it can be found again by its name."""
+    """Make a kernel that a game declares a boundary, if its module has it under its name."""
     if not isinstance(kernel, Kernel) or kernel.is_boundary:
         return
     if getattr(sys.modules[kernel.py_func.__module__], kernel.py_func.__name__, None) is kernel:
@@ -213,9 +215,12 @@ def boundary(kernel: Any) -> None:
 
 
 def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False) -> Kernel:
-    """A kernel of a function; `inline` says that callers always take it in.
+    """Make a kernel of a function.
 
-    `identity` is the same in every process that has the same sources, and no other kernel's.
+    Args:
+        function: The Python function.
+        identity: Unique to the kernel, and the same in every process with the same sources.
+        inline: Whether callers always inline it.
     """
     return Kernel(
         function, identity, nopython=True, nogil=True, error_model="numpy", forceinline=inline, boundscheck=None

@@ -1,7 +1,7 @@
-"""What the package says on stderr of its own accord: that kernels are compiled, and that they cannot be kept.
+"""Messages on stderr: that kernels are being compiled, and that they cannot be cached.
 
-Each is one line, once a process; with `EDGE_ENVS_QUIET=1` there is none. A program with a terminal may show
-compilations in its own way: `compilations_shown_by`.
+Each is one line, once per process. `EDGE_ENVS_QUIET=1` suppresses them. A program with a terminal may show compilations
+in its own way with `compilations_shown_by`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 
 Show = Callable[[str], AbstractContextManager[object]]
-"""Shows a line of text for as long as its context lasts."""
+"""A function that shows a line of text while its context is open."""
 
 _said: set[str] = set()
 
 
 def say_once(topic: str, text: str) -> None:
-    """Write a line on stderr, if it is the first of its topic in this process."""
+    """Write a line to stderr, unless this process has written one on the same topic."""
     if topic in _said or _quiet():
         return
     _said.add(topic)
@@ -29,24 +29,24 @@ def say_once(topic: str, text: str) -> None:
 
 
 def on_a_line(text: str) -> AbstractContextManager[object]:
-    """Tell of a compilation by a line on stderr, if it is the first in this process."""
+    """Announce a compilation with a line on stderr, if it is the first in this process."""
     say_once("compilation", text)
     return nullcontext()
 
 
 def nothing(text: str) -> AbstractContextManager[object]:
-    """Tell nothing of a compilation."""
+    """Do not announce a compilation."""
     return nullcontext()
 
 
 def compilation(text: str) -> AbstractContextManager[object]:
-    """Tell of a compilation for as long as the context lasts; by a line on stderr if no program shows it otherwise."""
+    """Announce a compilation while the context is open, with a line on stderr unless a program shows it otherwise."""
     return nullcontext() if _quiet() else _shows[-1](text)
 
 
 @contextlib.contextmanager
 def compilations_shown_by(show: Show) -> Iterator[None]:
-    """Within this context `show` tells of compilations, in place of the line on stderr."""
+    """Within this context, announce compilations with `show` instead of the line on stderr."""
     _shows.append(show)
     try:
         yield
@@ -54,7 +54,7 @@ def compilations_shown_by(show: Show) -> Iterator[None]:
         _shows.remove(show)
 
 
-_shows: list[Show] = [on_a_line]  # the last one shows
+_shows: list[Show] = [on_a_line]  # the last one is used
 
 
 def _quiet() -> bool:

@@ -1,8 +1,8 @@
 # mypy: allow-untyped-calls
-"""How kernels are compiled with numba alone, on versions that `edge_envs.core.compiler.linking` was not tested with.
+"""The plain backend: compile kernels with numba alone, on versions that the linker was not tested with.
 
-Each kernel is an ordinary function of numba's, compiled with all that it calls. It takes about twice as long as with
-the linker when nothing is cached, and the same time when all is.
+Each kernel is an ordinary numba function, compiled with all its callees. The first compilation takes about twice as
+long as with the linker; with a filled cache both take the same time.
 """
 
 from __future__ import annotations
@@ -17,21 +17,24 @@ from numba.core.compiler import Compiler
 
 
 class _PlainCompiler(Compiler):  # type: ignore[misc]  # numba is untyped
-    """Compiles a kernel under names that are the same in every process, since cached files of several meet in one."""
+    """Compile a kernel under names that are the same in every process, because processes share cached files."""
 
     def __init__(self, identity: uuid.UUID, *args: Any) -> None:
         super().__init__(*args)
         self._identity = identity
 
     def define_pipelines(self) -> Any:
-        self.state.func_id.unique_id = self._identity.hex  # else how many functions were compiled before
+        self.state.func_id.unique_id = self._identity.hex  # numba would use the number of functions compiled before
         return super().define_pipelines()
 
 
 def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = False) -> Any:
-    """A kernel of a function; `inline` asks that callers take it in.
+    """Make a kernel of a function.
 
-    `identity` is the same in every process that has the same sources, and no other kernel's.
+    Args:
+        function: The Python function.
+        identity: Unique to the kernel, and the same in every process with the same sources.
+        inline: Whether callers should inline it.
     """
     compiler: Any = functools.partial(_PlainCompiler, identity)
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "forceinline": inline, "no_cfunc_wrapper": True}
@@ -41,4 +44,4 @@ def compiled(function: Callable[..., Any], identity: uuid.UUID, inline: bool = F
 
 
 def boundary(kernel: Any) -> None:
-    """Do nothing: here callers hold the machine code of all that they call."""
+    """Do nothing: callers contain the machine code of their callees."""

@@ -1,1 +1,1 @@
-"""What a web page runs for a learner or an author: tutorials, and editors of positions and parameters."""
+"""Tutorials, and editors of positions and parameters, as a web page runs them."""

@@ -1,9 +1,9 @@
-"""Editors: positions, and values of parameters, made by clicks on a picture.
+"""Editors of positions and of parameter values, by clicks on a picture.
 
-A game that has one defines `EDITOR`, an `Editor`, in its module `editor`. A session is a document, which JSON can hold,
-and nothing else: `Editor.answer` takes one with an edit and gives the next, drawn, with all that a page has to show.
-Documents may come from anybody, and may be half made: what cannot be drawn is refused, what cannot be used has
-problems.
+A game with an editor defines `EDITOR`, an `Editor`, in its module `editor`. The only state of an editing session is a
+JSON document: `Editor.answer` takes a document and an edit, and returns the next document, drawn, with everything that
+a page shows. Documents may come from untrusted sources and may be incomplete. A document that cannot be drawn is
+rejected; one that can be drawn but not used has problems.
 """
 
 from __future__ import annotations
@@ -26,68 +26,72 @@ Document = dict[str, Any]
 
 POSITION = "position"
 LONGEST_TEXT = 60
-"""The most characters of a text that a tool is given."""
+"""The maximal length of the text for a tool, in characters."""
 _LONGEST_LINE = 400
 
 
 @dataclass(frozen=True)
 class Tool:
-    """A button of an editor, and what is needed besides to make an edit with it."""
+    """A button of an editor, and the further input that an edit with it needs."""
 
     id: str
-    """Without blanks."""
+    """An identifier without spaces."""
     label: str
     group: str
-    """The heading of the row of buttons in which it stands."""
+    """The heading of its row of buttons."""
     places: str = ""
-    """It is used by a click on a place whose key begins so; empty: the button itself edits."""
+    """The prefix of the keys of places to click; empty if the button itself makes the edit."""
     asks: str = ""
-    """The text that it needs, in words; empty: none."""
+    """A description of the text that it needs; empty if it needs none."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a document cannot be used, in a line, and the key of the place where that arises, if it arises at one."""
+    """A reason why a document cannot be used: one line, and the key of the place that it concerns, if any."""
 
     line: str
     place: str | None = None
 
 
 class Editor(ABC):
-    """The editor of a game. Pages use `begin`, `edit`, `show` and `answer`; a game defines the rest.
+    """The editor of a game. Pages use `begin`, `edit`, `show` and `answer`; a game defines the other methods.
 
-    Those four take whatever JSON can hold, and raise nothing but ValueError, in one plain line.
+    These four methods accept any JSON value, and raise only ValueError, with a message of one printable line.
     """
 
     edits: str
-    """What a document is: `position`, as `State.to_dict` has it, or the name of a parameter whose value it is."""
+    """The kind of documents: `position`, as `State.to_dict` returns it, or the name of a parameter."""
 
     def __init__(self, game_type: GameType) -> None:
         self.game_type = game_type
 
     @abstractmethod
     def first(self, params: Mapping[str, Any]) -> Document:
-        """The document to begin with; `params` may lack some, and are not checked."""
+        """Return the initial document; `params` may be incomplete and are not checked."""
 
     @abstractmethod
     def fit(self, document: Document, params: Mapping[str, Any]) -> None:
-        """Change a document so that it fits other parameters, which may lack some, and are not checked."""
+        """Adapt a document in place to other parameters, which may be incomplete and are not checked."""
 
     @abstractmethod
     def check(self, document: Document) -> None:
-        """ValueError says why a document cannot be drawn; what cannot be used may be drawn."""
+        """Check that a document can be drawn, usable or not.
+
+        Raises:
+            ValueError: if it cannot be drawn.
+        """
 
     @abstractmethod
     def tools(self, document: Document) -> list[Tool]:
-        """All tools, those of a group together."""
+        """Return all tools, ordered by group."""
 
     @abstractmethod
     def places(self, document: Document) -> dict[str, str]:
-        """The keys of all places that can be clicked, and what lies there in words."""
+        """Return the keys of all clickable places, with descriptions of their content."""
 
     @abstractmethod
     def size(self, document: Document) -> tuple[float, float]:
-        """Width and height of the picture."""
+        """Return the width and height of the picture."""
 
     @abstractmethod
     def paint(self, document: Document, canvas: Canvas) -> None:
@@ -95,44 +99,55 @@ class Editor(ABC):
 
     @abstractmethod
     def change(self, document: Document, tool: Tool, key: str, text: str) -> None:
-        """Make an edit in a document; ValueError where it is not possible, and the document is then thrown away.
+        """Make an edit in a document, in place. After an error the document is discarded.
 
-        `key` is a place of the tool, or empty if it has none; so is `text`, which has no blanks at its ends.
+        Args:
+            document: The document.
+            tool: The tool.
+            key: A place of the tool, or empty if it does not need one.
+            text: The text for the tool, stripped, or empty if it does not need one.
+
+        Raises:
+            ValueError: if the edit is invalid.
         """
 
     @abstractmethod
     def problems(self, document: Document) -> list[Problem]:
-        """Why a document cannot be used; none if the game accepts it."""
+        """Return the reasons why a document cannot be used; empty if the game accepts it."""
 
     def report(self, document: Document) -> str:
-        """What is worth knowing about a document that can be used, as text of several lines."""
+        """Return a report on a usable document, several lines of text; may be empty."""
         return ""
 
     @final
     def begin(self, params: Any = None) -> Document:
-        """The document to begin with, with parameters of the game, of which any may be left out."""
+        """Return the initial document for some of the game's parameters, defaults for the others."""
         with _one_line():
             return self.first(_object({} if params is None else params, "params"))
 
     @final
     def edit(self, document: Any, tool: Any, key: Any = None, text: Any = None) -> Document:
-        """A new document: the given one with an edit. ValueError where that is not possible, or could not be drawn."""
+        """Return a copy of a document with an edit.
+
+        Raises:
+            ValueError: if the edit is invalid, or the result cannot be drawn.
+        """
         with _one_line():
             return self._edited(self._copy(document), tool, key, text)
 
     @final
     def show(self, document: Any, theme: str = "light", *, outlines: bool = False) -> dict[str, Any]:
-        """All that a page shows of a document, ready for JSON.
+        """Return everything that a page shows of a document, as a dict for JSON.
 
-        | key | |
+        | key | content |
         |---|---|
-        | `edits` | what the document is |
+        | `edits` | the kind of document |
         | `document` | the document |
-        | `svg` | its picture: each place has `data-key`, and a ring if a problem arises there |
+        | `svg` | its picture: each place has `data-key`, and a ring if a problem concerns it |
         | `tools` | each `Tool` as an object |
-        | `labels` | what lies on the places in words, by their keys |
-        | `problems` | each `Problem` as an object; if there is none, the game accepts the document |
-        | `report` | text to stand beside the picture, or empty |
+        | `labels` | descriptions of the places, by key |
+        | `problems` | each `Problem` as an object; if the list is empty, the game accepts the document |
+        | `report` | text to show next to the picture, or empty |
         """
         with _one_line():
             return self._shown(self._copy(document), theme, outlines)
@@ -147,9 +162,18 @@ class Editor(ABC):
         text: Any = None,
         theme: str = "light",
     ) -> dict[str, Any]:
-        """One step of a session, as `show` has it: begins if there is no document, and edits if there is a tool.
+        """Process one step of a session.
 
-        A document with `params` is made to fit these first.
+        Args:
+            document: The document; None to begin with a new one.
+            params: Parameters for a new document, or parameters that `document` is adapted to.
+            tool: The id of the tool of an edit; None for no edit.
+            key: The place of the edit.
+            text: The text of the edit.
+            theme: The theme of the picture.
+
+        Returns:
+            A dict, see `show`.
         """
         with _one_line():
             if document is None:
@@ -164,24 +188,24 @@ class Editor(ABC):
             return self._shown(current, theme, False)
 
     def _copy(self, document: Any) -> Document:
-        """A copy of a document that can be drawn."""
+        """Check that a document can be drawn, and copy it."""
         self.check(_object(document, "a document"))
         return copy.deepcopy(document)
 
     def _edited(self, document: Document, tool: Any, key: Any, text: Any) -> Document:
         tools = {one.id: one for one in self.tools(document)}
         if not isinstance(tool, str) or tool not in tools:
-            raise ValueError(f"there is no tool {in_short(tool)}; possible are {', '.join(tools)}")
+            raise ValueError(f"unknown tool {in_short(tool)} (choose from {', '.join(tools)})")
         used = tools[tool]
         if used.places:
             if not isinstance(key, str) or not key.startswith(used.places) or key not in self.places(document):
-                raise ValueError(f"{used.label}: {in_short(key)} is no place for it; click on one")
+                raise ValueError(f"{used.label}: invalid place {in_short(key)}; click on a marked place")
         elif key is not None:
-            raise ValueError(f"{used.label}: this needs no place")
+            raise ValueError(f"{used.label}: this tool does not take a place")
         if used.asks:
             text = _text(text, used)
         elif text is not None:
-            raise ValueError(f"{used.label}: this needs no text")
+            raise ValueError(f"{used.label}: this tool does not take text")
         self.change(document, used, key or "", text or "")
         self.check(document)
         return document
@@ -204,36 +228,36 @@ class Editor(ABC):
 
 
 class PositionEditor(Editor):
-    """An editor of positions: documents are positions, drawn as the game draws them.
+    """An editor of positions. Documents are positions, drawn as in the game.
 
-    The game's module `position` has `sketch` for positions that need not be legal.
+    The game's module `position` must have `sketch`, which accepts illegal positions.
     """
 
     edits = POSITION
 
     def place_of(self, document: Document, entry: str) -> str | None:
-        """The place where a problem with an entry of a position arises; None if it arises at none."""
+        """Return the place that a problem with an entry of a position concerns, or None."""
         return None
 
     def first(self, params: Mapping[str, Any]) -> Document:
-        """The start of a game."""
+        """Return the start of a game."""
         return Game(self.game_type, params).new_initial_state(seed=0).to_dict()
 
     def check(self, document: Document) -> None:
-        """A position of the right form can be drawn."""
+        """Check that a position has the right form."""
         self._sketch(document)
 
     def size(self, document: Document) -> tuple[float, float]:
-        """As the game has it."""
+        """Return the size of the game's picture."""
         size: tuple[float, float] = self.game_type.module("picture").size(document["params"])
         return size
 
     def paint(self, document: Document, canvas: Canvas) -> None:
-        """As the game does it."""
+        """Draw the position as in the game."""
         self.game_type.module("picture").paint(self._sketch(document), canvas)
 
     def problems(self, document: Document) -> list[Problem]:
-        """The first reason why the game refuses the position."""
+        """Return the first reason why the game rejects the position."""
         try:
             self._game(document).state_from_dict(document, seed=0)
         except InvalidPositionError as error:
@@ -249,22 +273,26 @@ class PositionEditor(Editor):
 
 
 def number(text: str, tool: Tool, low: int, high: int) -> int:
-    """The text that a tool was given, as an integer within low..high."""
+    """Convert the text for a tool to an integer from `low` to `high`.
+
+    Raises:
+        ValueError: if it is something else.
+    """
     if not (text.isascii() and text.isdigit() and low <= int(text) <= high):
-        raise ValueError(f"{tool.label}: {text!r} is not an integer from {low} to {high}")
+        raise ValueError(f"{tool.label}: invalid text {text!r}: expected an integer from {low} to {high}")
     return int(text)
 
 
 def _text(text: Any, tool: Tool) -> str:
-    """A line of text for a tool, without blanks at its ends."""
+    """Check and strip a line of text for a tool."""
     found = text.strip() if isinstance(text, str) else ""
     if not found or len(found) > LONGEST_TEXT or not found.isprintable():
-        raise ValueError(f"{tool.label}: a text of 1 to {LONGEST_TEXT} characters is needed: {tool.asks}")
+        raise ValueError(f"{tool.label}: expected 1 to {LONGEST_TEXT} characters: {tool.asks}")
     return found
 
 
 def _object(value: Any, what: str) -> dict[str, Any]:
-    """A JSON object whose content messages can tell."""
+    """Check that a value is a JSON object that can be quoted in messages."""
     if not isinstance(value, dict):
         raise ValueError(f"{what}: {in_short(value)} is not a JSON object")
     check_values(value)
@@ -273,7 +301,7 @@ def _object(value: Any, what: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _one_line() -> Iterator[None]:
-    """Errors that quote a document do so in one line that can be printed, and not at length."""
+    """Shorten messages that quote a document to one printable line."""
     try:
         yield
     except ValueError as error:

@@ -1,7 +1,7 @@
-"""Tutorials: scripted games that teach a game to somebody who has never seen it.
+"""Tutorials: scripted games that teach a game to beginners.
 
-The module `tutorial` of a game defines `TUTORIAL`. Its steps have a text and, where the learner is to do something, the
-one action to make. `scenes` plays it, and draws each step as the learner sees it.
+The module `tutorial` of a game defines `TUTORIAL`. Each step has an explanation and, if the learner has to act, one
+action. `scenes` plays the tutorial and draws each step as the learner sees it.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from edge_envs.core.state import State
 
 @dataclass(frozen=True)
 class Step:
-    """What the learner reads at one point of the game, and does then.
+    """One step: what the learner reads, and the action that follows.
 
     | field | meaning |
     |---|---|
     | `title` | a few words |
-    | `text` | what there is to know, a few sentences |
-    | `action` | the text of the decision that the learner makes then; "" where there is only something to read |
-    | `position` | what is set up before the step, a position without `game` and `params`; None if the game goes on |
-    | `before` | the texts of what happens after that, before the step is shown: chance, and decisions of others |
-    | `marks` | keys of places in the picture that the text is about; they get rings, as those of the action do |
+    | `text` | the explanation, a few sentences |
+    | `action` | the string of the learner's decision; "" if there is only something to read |
+    | `position` | the position to set up before the step, without `game` and `params`; None to continue the game |
+    | `before` | the strings of the transitions before the step is shown: chance, and decisions of other players |
+    | `marks` | keys of places that the text refers to; they get rings, like the places of the action |
     """
 
     title: str
@@ -39,7 +39,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Tutorial:
-    """The parameters of the game, the steps, and the seat of the learner. It begins as a new game."""
+    """The parameters of the game, the steps, and the seat of the learner. It starts with a new game."""
 
     params: Mapping[str, Any]
     steps: Sequence[Step]
@@ -48,16 +48,16 @@ class Tutorial:
 
 @dataclass(frozen=True)
 class Scene:
-    """A step as it is shown.
+    """A step, drawn.
 
     | field | meaning |
     |---|---|
-    | `title`, `text`, `action` | those of the step |
-    | `svg` | the position as the learner sees it, with places for the clicks of the action |
-    | `way` | the keys that are clicked for the action, in order, see `Game.ways`; () without an action |
-    | `labels` | the texts of those of them that are buttons, and have no place in the picture |
-    | `marks` | the keys of all places that have a ring because of the action, or because the text is about them |
-    | `log` | what has happened since the step before: who, `CHANCE` for nature, and the text as the learner saw it |
+    | `title`, `text`, `action` | as in the step |
+    | `svg` | the position as the learner sees it, with clickable places for the action |
+    | `way` | the click path of the action, see `Game.ways`; () without an action |
+    | `labels` | the texts of its buttons: keys without a place in the picture |
+    | `marks` | the keys of all places with a ring, for the action or the text |
+    | `log` | the transitions since the previous step: the player or `CHANCE`, and the string as the learner saw it |
     """
 
     title: str
@@ -71,9 +71,13 @@ class Scene:
 
 
 def played(game_type: GameType) -> Iterator[tuple[Step, State]]:
-    """Play a tutorial: each step with the state in which it is shown, which goes on when the next one is asked for.
+    """Play a tutorial.
 
-    ValueError if the game has no tutorial.
+    Yields:
+        Each step with the state in which it is shown. The state changes when the next step is requested.
+
+    Raises:
+        ValueError: if the game does not have a tutorial.
     """
     tutorial = _tutorial_of(game_type)
     game = Game(game_type, tutorial.params)
@@ -90,29 +94,35 @@ def played(game_type: GameType) -> Iterator[tuple[Step, State]]:
 
 
 def scenes(game_type: GameType, *, theme: str = "light", outlines: bool = False) -> list[Scene]:
-    """The steps of a tutorial as they are shown; `theme` and `outlines` as in `State.svg`.
+    """Draw all steps of a tutorial.
 
-    ValueError if the game has no tutorial, or if there is no such theme.
+    Args:
+        game_type: The game.
+        theme: As in `State.svg`.
+        outlines: As in `State.svg`.
+
+    Raises:
+        ValueError: if the game does not have a tutorial, or the theme is unknown.
     """
     seat = _tutorial_of(game_type).seat
-    shown, before, told = list[Scene](), None, 0
+    shown, before, logged = list[Scene](), None, 0
     for step, state in played(game_type):
         if state is not before:
-            before, told = state, 0
+            before, logged = state, 0
         log = _log(state, seat)
-        shown.append(_scene(step, state, seat, log[told:], theme, outlines))
-        told = len(log)
+        shown.append(_scene(step, state, seat, log[logged:], theme, outlines))
+        logged = len(log)
     return shown
 
 
 def _tutorial_of(game_type: GameType) -> Tutorial:
     if game_type.tutorial is None:
-        raise ValueError(f"{game_type.name} has no tutorial")
+        raise ValueError(f"{game_type.name} does not have a tutorial")
     return game_type.tutorial
 
 
 def _log(state: State, seat: int) -> list[tuple[int, str]]:
-    """Who has acted in a state, and how a seat saw it."""
+    """Return the transitions of a state: the player, and the string as a seat saw it."""
     texts = state.history_strings(seat)
     return [(player, text) for (player, _), text in zip(state.history(), texts, strict=True)]
 

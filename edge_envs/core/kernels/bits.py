@@ -1,4 +1,4 @@
-"""Bits of 64-bit words, and masks of bytes read as such words."""
+"""Count and select bits of 64-bit words, and convert between words and byte masks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PAIRS, _FOURS = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
 _NIBBLES, _BYTE = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0xFF)
 _S1, _S2, _S3, _S4, _S7, _S8, _S56 = (np.uint64(shift) for shift in (1, 2, 3, 4, 7, 8, 56))
 
-# _NTH_BIT[b, n]: the index of set bit number n of a byte.
+# _NTH_BIT[b, n]: the index of the n-th set bit of a byte.
 _NTH_BIT = np.zeros((256, 8), np.int64)
 for _value in range(256):
     _set = [bit for bit in range(8) if _value >> bit & 1]
@@ -26,7 +26,7 @@ for _value in range(256):
 
 @inlined_kernel
 def _counts(word):
-    """How many bits of each byte are set, in that byte."""
+    """Return a word whose bytes are the bit counts of the bytes of `word`."""
     x = np.uint64(word)
     x -= (x >> _S1) & _PAIRS
     x = (x & _FOURS) + ((x >> _S2) & _FOURS)
@@ -35,16 +35,16 @@ def _counts(word):
 
 @inlined_kernel
 def count_bits(word):
-    """How many bits of a uint64 are set."""
+    """Return the number of set bits of a uint64."""
     return np.int64((_counts(word) * _ONES) >> _S56)
 
 
 @inlined_kernel
 def select_bit(word, n):
-    """The index of set bit number `n`, counted from the lowest, of a uint64 that has more than `n`; no branches."""
+    """Return the index of the n-th lowest set bit of a uint64 with more than `n` set bits, without branches."""
     x, rank = np.uint64(word), np.uint64(n)
-    upto = _counts(x) * _ONES  # byte j: how many bits of the bytes 0..j are set
-    before = ((rank * _ONES | _HIGH) - upto) >> _S7 & _ONES  # byte j: 1 if that many are no more than n
+    upto = _counts(x) * _ONES  # byte j: the number of set bits in the bytes 0..j
+    before = ((rank * _ONES | _HIGH) - upto) >> _S7 & _ONES  # byte j: 1 if that number is at most n
     shift = (before * _ONES >> _S56) << _S3  # eight times the number of such bytes
     rest = rank - ((upto << _S8) >> shift & _BYTE)
     return np.int64(shift) + _NTH_BIT[x >> shift & _BYTE, rest]
@@ -77,16 +77,15 @@ def _write_bits(typing: Any, array: Any, start: Any, word: Any, value: Any) -> A
     return types.void(array, types.intp, types.uint64, types.int8), generate
 
 
-# Of an int8 array, 64 entries from `start` on as the bits of a uint64, set where an entry is not zero. By hand, because
-# LLVM makes gathers of the obvious loop.
+# Written in LLVM IR by hand, because LLVM turns the obvious loop into gathers.
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
 
     def bits_at(row: Any, start: int) -> Any:
-        """64 entries of an int8 array from `start` on as a uint64."""
+        """Return 64 entries of an int8 array from `start` on as a uint64: a bit is set if its entry is not zero."""
         return np.packbits(row[start : start + 64] != 0, bitorder="little").view(np.uint64)[0]
 
     def write_bits(array: Any, start: int, word: Any, value: int) -> None:
-        """64 entries of a C-ordered int8 array, taken as flat, from `start` on: `value` where a bit is set, else 0."""
+        """Write 64 entries of a flattened C-ordered int8 array from `start` on: `value` if the bit is set, else 0."""
         bits = np.unpackbits(np.array([word], np.uint64).view(np.uint8), bitorder="little")
         array.reshape(-1)[start : start + 64] = bits.astype(np.int8) * np.int8(value)
 

@@ -1,4 +1,4 @@
-"""Uniform choices among legal actions in compiled code, from int8 masks (A,)."""
+"""Action masks in compiled code, int8 (A,): random choice among the legal actions, and checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edge_envs.core.kernels.rng import below
 
 @inlined_kernel
 def _block(mask, start):
-    """Up to 64 entries of an int8 mask (A,) from `start` on, as bits."""
+    """Return up to 64 entries of an int8 mask (A,) from `start` on, as bits."""
     size = mask.shape[0]
     if start + 64 <= size:
         return bits_at(mask, start)
@@ -25,7 +25,7 @@ def _block(mask, start):
 
 @inlined_kernel
 def random_choice(mask, bits):
-    """A uniform choice among the set entries of an int8 mask (A,), from 64 random bits; 0 if none is set."""
+    """Return the index of a uniformly random set entry of an int8 mask (A,), from 64 random bits; 0 if none is set."""
     size = mask.shape[0]
     total = 0
     for start in range(0, size, 64):
@@ -42,7 +42,7 @@ def random_choice(mask, bits):
 
 @kernel
 def first_illegal(masks, actions):
-    """The first lane whose action is out of range or not set in its mask (N, A), or -1."""
+    """Return the first lane whose action is out of range or not set in its mask (N, A), or -1."""
     for i in range(actions.shape[0]):
         action = actions[i]
         if action < 0 or action >= masks.shape[1] or masks[i, action] == 0:

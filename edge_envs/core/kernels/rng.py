@@ -1,7 +1,7 @@
-"""SplitMix64 random numbers: one 64-bit word per game, so that a game depends on its seed alone.
+"""SplitMix64 random numbers (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 
-Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (OOPSLA 2014). Every operand is cast
-to `np.uint64`, so that the kernels give the same numbers with the compiler switched off.
+The state of a generator is one 64-bit word. Each game has its own, so a game depends only on its seed. Every operand is
+cast to `np.uint64`, so that the kernels produce the same numbers with the compiler switched off.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _S27, _S30, _S31, _S32, _S11 = np.uint64(27), np.uint64(30), np.uint64(31), np.u
 
 @kernel
 def mix(word):
-    """The output of SplitMix64 for one word: a bijection of 64 bits that looks random."""
+    """Return the output of SplitMix64 for one word, a bijective mix of 64 bits."""
     z = np.uint64(word)
     z = (z ^ (z >> _S30)) * _MIX_1
     z = (z ^ (z >> _S27)) * _MIX_2
@@ -28,51 +28,51 @@ def mix(word):
 
 @kernel
 def below(word, n):
-    """A number in 0..n-1 from a mixed word, by multiplication of its upper half (bias below n / 2**32)."""
+    """Return an integer from 0 to n - 1 by multiply-shift of a mixed word's upper half (bias below n / 2**32)."""
     return np.int64(((word >> _S32) * np.uint64(n)) >> _S32)
 
 
 @kernel
 def unit(word):
-    """A number in [0, 1) with 53 random bits from a mixed word."""
+    """Return a number in [0, 1) with 53 random bits from a mixed word."""
     return np.float64(word >> _S11) * (1.0 / 9007199254740992.0)
 
 
 @kernel
 def draw(state):
-    """Advance the word of a state and return 64 random bits."""
+    """Advance the generator of a state and return 64 random bits."""
     state.rng = np.uint64(state.rng) + GAMMA
     return mix(state.rng)
 
 
 @kernel
 def draw_at(words, i):
-    """Advance word `i` of an array of words and return 64 random bits."""
+    """Advance generator `i` of an array of generators and return 64 random bits."""
     words[i] = np.uint64(words[i]) + GAMMA
     return mix(words[i])
 
 
 @kernel
 def chance_word(seed):
-    """The word that a game with this seed starts from."""
+    """Return the initial generator of a game with this seed."""
     return mix(np.uint64(seed) + GAMMA)
 
 
 @kernel
 def agents_word(seed):
-    """The second word of a seed, for what is no part of the game: seats and opponents."""
+    """Return the second generator of a seed, for seats and opponents, which are not part of the game."""
     return mix(mix(np.uint64(seed) + GAMMA) ^ _AGENTS)
 
 
 @kernel
 def chance_words(seeds, words):
-    """`chance_word` of each seed (N,) into words (N,), both uint64."""
+    """Write `chance_word` of each seed (N,) to words (N,), both uint64."""
     for i in range(seeds.shape[0]):
         words[i] = chance_word(seeds[i])
 
 
 @kernel
 def agents_words(seeds, words):
-    """`agents_word` of each seed (N,) into words (N,), both uint64."""
+    """Write `agents_word` of each seed (N,) to words (N,), both uint64."""
     for i in range(seeds.shape[0]):
         words[i] = agents_word(seeds[i])

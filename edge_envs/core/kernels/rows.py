@@ -1,10 +1,11 @@
-"""Rows of arrays for the hot loops: views that count no references, and rows that are fetched ahead.
+"""Rows of arrays in hot loops: views without reference counting, and prefetching.
 
-`array[i]` in compiled code holds a reference to its array, two atomic operations that cost more than a small kernel.
-A row made here only borrows: use it while the array is certainly alive, as it is in a loop that was given the array.
+`array[i]` in compiled code holds a reference to its array: two atomic operations, which cost more than a small kernel.
+`row(array, i)` borrows instead. Use it only while the array is certainly alive, for example in a loop that gets the
+array as an argument.
 
-Thousands of games do not fit into the processor's caches. A loop that walks over them calls `fetch` for a row some
-lanes ahead, so that it is there when its turn comes.
+Thousands of games do not fit into the processor's caches. A loop over them calls `fetch` for a row some lanes ahead, so
+that the row is in the cache when it is needed.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ def _row(typing: Any, array: Any, index: Any) -> Any:
     return row_type(array, types.intp), generate
 
 
-_LINE = 64  # bytes that a processor fetches at once
-_MOST = 8192  # bytes of a row that is fetched whole; of a longer one
-_HEAD = 256  # these: most of it is not touched in one step, and would drive out what is
+_LINE = 64  # bytes of a cache line
+_MOST = 8192  # bytes of the longest row that is prefetched completely
+_HEAD = 256  # bytes prefetched of a longer row: one step uses little of it, and the rest would evict other rows
 
 
 def _fetch(typing: Any, array: Any, index: Any) -> Any:
@@ -69,12 +70,12 @@ def _fetch(typing: Any, array: Any, index: Any) -> Any:
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
 
     def row(array: Any, index: int) -> Any:
-        """Row `index` of a C-ordered array of two dimensions or more."""
+        """Return row `index` of a C-ordered array of two dimensions or more."""
         return array[index]
 
     def fetch(array: Any, index: int) -> None:
-        """Let the processor fetch row `index`, or the head of a long one, if there is such a row."""
+        """Prefetch row `index`, or the head of a long one; does nothing if the row does not exist."""
 
 else:
     fetch = with_identity(intrinsic(_fetch), f"{__name__}.fetch")
-    row = with_identity(intrinsic(_row), f"{__name__}.row")  # the same, for compiled code
+    row = with_identity(intrinsic(_row), f"{__name__}.row")  # the same for compiled code

@@ -1,7 +1,6 @@
-"""The rules of a game as loops use them: the kernels that the game declares, and ordinary ones for what it leaves out.
+"""`CompleteKernels`: the kernels that a game declares, with generic ones in place of those it omits.
 
-`ruleset.compiled` is the `kernel` decorator for loops that are closures over these kernels: they are kept in the disk
-cache of the game.
+Loops are closures over these kernels. Their decorator is `CompleteKernels.compiled`, which caches them with the game.
 """
 
 from __future__ import annotations
@@ -22,20 +21,23 @@ from edge_envs.core.spec import Kernels
 
 @dataclass(frozen=True)
 class CompleteKernels(Kernels):
-    """The kernels of one game, `sample_chance` and `random_action` among them in any case, and more.
+    """The kernels of one game as loops use them: `Kernels`, `sample_chance` and `random_action` always included, and more.
 
-    | kernel | promise |
+    | field | promise |
     |---|---|
-    | `random_action(state, bits, mask)` | a uniform legal action from 64 random bits; `mask` (A,) is scratch |
-    | `determinize(state, player, bits)` | a fresh generator and fresh hidden parts, as far as `player` knows |
-    | `settle(state, rewards, scratch)` | plays nature's moves; the player to act or TERMINAL; adds their rewards to `rewards` (P,), by way of `scratch` (P,), where these are not None |
-    | `begin(state)` | settles a new game; one that nature ends before any decision gives way to the next; the player to act |
+    | `random_action(state, bits, mask)` | returns a uniformly random legal action from 64 random bits; `mask` (A,) is scratch |
+    | `determinize(state, player, bits)` | redraws the generator and what `player` cannot know |
+    | `settle(state, rewards, scratch)` | resolves chance; returns the player to act or TERMINAL; adds the rewards to `rewards` (P,), using `scratch` (P,), unless they are None |
+    | `begin(state)` | resolves chance in a new game, and starts another one if chance ends it before any decision; returns the player to act |
+    | `compiled` | the `kernel` decorator for loops over these kernels |
+    | `named(name)` | the same for several loops that are made from one function |
+    | `earlier` | the version of the heuristic, see `GameType.earlier`; the loops of each version are compiled separately |
     """  # noqa: E501  a table row is one line
 
     sample_chance: Callable[..., Any]
     random_action: Callable[..., Any]
     compiled: Decorator
-    earlier: str  # as in `GameType`; the loops of each heuristic are compiled apart
+    earlier: str
     named: Callable[[str], Decorator]
     determinize: Callable[..., Any]
     settle: Callable[..., Any]
@@ -67,7 +69,7 @@ class CompleteKernels(Kernels):
 
 
 def _sample_chance(kernels: Kernels, most_outcomes: int, compiled: Decorator) -> Any:
-    """By the cumulated probabilities."""
+    """Sample an outcome from the cumulative probabilities."""
     chance_probabilities = kernels.chance_probabilities
 
     @compiled
@@ -120,7 +122,7 @@ def _begin(kernels: Kernels, settle: Any, compiled: Decorator) -> Any:
 
 
 def _random_action(kernels: Kernels, compiled: Decorator) -> Any:
-    """By the game's own kernel, or by the mask."""
+    """Draw an action with the game's own kernel, or from the mask."""
     own, legal_action_mask = kernels.random_action, kernels.legal_action_mask
     if own is None:
 

@@ -1,8 +1,7 @@
-"""Compiled loops over state records, generic over games: `GameLoops.build(kernels)` specialises them to one game.
+"""`GameLoops`: the compiled loops over positions and games, specialised to one game.
 
-Each loop is a closure over the game's kernels, so that there is one compiled function per loop and game, kept in the
-game's own cache folder. In shapes of arrays N is the number of lanes, A of actions, P of
-players.
+Each loop is a closure over the game's kernels, so there is one compiled function per loop and game, in the game's own
+cache folder. In array shapes, N is the number of lanes, A of actions, P of players.
 """
 
 from __future__ import annotations
@@ -19,49 +18,54 @@ from edge_envs.core.loops.views import transitions, views
 
 @dataclass(frozen=True)
 class GameLoops:
-    """The loops of one game, all compiled on first use; `Any` stands for numba dispatchers.
+    """The loops of one game, compiled on first use; `Any` stands for numba dispatchers.
 
-    Those called from Python take an array of states, of which some use the first only: a scalar record would cost four
-    times the call. Generators are their states, (N,) uint64.
+    Loops called from Python take an array of states, even those that use only the first: a scalar record would
+    quadruple the cost of the call. Generators are given by their states, (N,) uint64.
 
-    Of one position (`views`):
+    One position (`views`):
 
-    `to_act(states, rewards)`           the player to act, CHANCE or TERMINAL; fills the rewards of the last transition
+    `to_act(states, rewards)`           return the player to act, CHANCE or TERMINAL; fill the rewards of the last
+                                        transition
     `legal(states, mask)`, `probabilities(states, out)`, `sample(states)`, `view(states, player, observation)`
-                                        `legal_action_mask`, `chance_probabilities`, `sample_chance`, `observe`
+                                        call `legal_action_mask`, `chance_probabilities`, `sample_chance`, `observe`
     `look(states, player, observation, mask)`
-                                        the view of a player, the mask zero unless that player is to act
+                                        fill the view of a player; the mask is zero unless that player is to act
     `transition(states, action, mask, probabilities, rewards)`
-                                        one checked decision or outcome, then as `to_act`; ILLEGAL and unchanged if not
-                                        legal
-    `begin(states)`                     resolve chance in a freshly set-up state; a game that nature ends before any
-                                        decision gives way to the next; the player to act
+                                        apply one decision or outcome after a check, then return as `to_act`; ILLEGAL
+                                        and unchanged if it is illegal
+    `begin(states)`                     resolve chance in a freshly set-up state, and start another game if chance ends
+                                        it before any decision; return the player to act
     `decide(states, action, mask, rewards, scratch)`
-                                        one checked decision and the chance after it; ILLEGAL and unchanged if not legal
-    `random_action(state, bits, mask)`, `determinize(state, player, bits)`      as in `CompleteKernels`
+                                        apply one decision after a check, and the chance after it; ILLEGAL and unchanged
+                                        if it is illegal
+    `random_action(state, bits, mask)`, `determinize(state, player, bits)`      see `CompleteKernels`
 
-    Of many games (`stepping`):
+    Many games (`stepping`):
 
-    `new_games(states)`                 the start of a game in every record
-    `start(states, player, observation, mask)`  settle freshly set-up states and fill the view of the player to act
+    `new_games(states)`                 start a game in every record
+    `start(states, player, observation, mask)`
+                                        resolve chance in freshly set-up states; fill the view of the player to act
     `step(steps, states, actions, player, observation, mask, rewards, terminated, final)`
-                                        `steps` times one decision in every lane, with autoreset
+                                        apply one decision in every lane, with autoreset, `steps` times
     `random_steps(steps, states, generators, player, observation, mask, rewards, terminated, final)`
-                                        the same with a uniform pick from the mask
-    `heuristic_actions(states, actions)`  what the heuristic does in each state
+                                        the same with a uniformly random legal action
+    `heuristic_actions(states, actions)`
+                                        fill the heuristic's action in each state
 
-    Of whole games (`playouts`):
+    Whole games (`playouts`):
 
     `random_playouts(states, generators, games, mask)`
-                                        whole games of uniform play per state; the number of decisions
+                                        play whole games uniformly at random in each record; return the number of
+                                        decisions
     `flat_monte_carlo(states, generators, playouts, actions, copies, mask, rewards)`
-                                        for each state the action that does best for the player to act in so many games
-                                        of uniform play, spread evenly over the legal ones; hidden parts are drawn anew
-                                        for each game; `copies`, an array of one record, `mask`, `rewards` (2, P) are
-                                        scratch
+                                        fill, for each state, the action with the best mean return for the player to act
+                                        over `playouts` random games, spread evenly over the legal actions; hidden parts
+                                        are redrawn for each game; `copies`, an array of one record, `mask` and
+                                        `rewards` (2, P) are scratch
     `mean_returns(states, generators, playouts, values, copies, mask, rewards)`
-                                        by games of the same kind, what the player to act gets on average after each
-                                        action: `values` (N, A), NaN where no game began so
+                                        fill `values` (N, A) with the mean returns of the player to act over such games;
+                                        NaN for an action without a game
     """
 
     to_act: Callable[..., Any]
@@ -86,7 +90,7 @@ class GameLoops:
 
     @classmethod
     def build(cls, rules: CompleteKernels) -> GameLoops:
-        """Specialise every loop to the rules of a game; nothing is compiled before its first call."""
+        """Specialise every loop to the kernels of a game; a loop is compiled when it is called first."""
         return cls(
             **views(rules),
             **transitions(rules),

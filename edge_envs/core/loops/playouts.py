@@ -1,4 +1,4 @@
-"""Loops that play whole games uniformly, without looking at them."""
+"""Loops that play whole games uniformly at random: playouts and flat Monte Carlo."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edge_envs.core.nodes import TERMINAL
 
 
 def playouts(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
-    """The loops of uniform play, by the names that `GameLoops` has for them."""
+    """Build the loops of random play, by their names in `GameLoops`."""
     new_game, apply, settle, random_action = rules.new_game, rules.apply, rules.settle, rules.random_action
 
     @rules.compiled
@@ -37,7 +37,7 @@ def _flat_monte_carlo(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
 
     @rules.compiled
     def random_return(state, player, generators, i, rewards, mask):
-        """What a player gets from uniform play to the end, after a transition."""
+        """Return what a player gets from a random playout, the last transition included."""
         rewards_of(state, rewards[0])
         while settle(state, rewards[0], rewards[1]) != TERMINAL:
             apply(state, random_action(state, draw_at(generators, i), mask))
@@ -47,7 +47,7 @@ def _flat_monte_carlo(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
 
     @rules.compiled
     def play_out(states, i, generators, first, playouts, legal, returns, games, copies, mask, rewards):
-        """Play games spread evenly over the legal actions, from the first on; adds up returns and games of each."""
+        """Play games spread evenly over the legal actions, starting at `first`; add up returns and games of each."""
         player = current_player(states[i])
         for playout in range(playouts):
             k = (first + playout) % legal.shape[0]

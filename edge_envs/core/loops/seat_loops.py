@@ -1,4 +1,4 @@
-"""Compiled loops for lanes with one learning seat each, generic over games; see `edge_envs.core.loops.seat_codes`."""
+"""`SeatLoops`: compiled loops for lanes with one learning seat each; see `edge_envs.core.loops.seat_codes`."""
 
 from __future__ import annotations
 
@@ -20,19 +20,22 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 class SeatLoops:
     """The seat loops of one game, compiled on first use; `Any` stands for numba dispatchers.
 
-    `mixes` (P - 1, K) holds for each other seat, from the learner's left, the cumulated weights of the codes 1..K.
-    `seat` is the learner's, or -1 to draw it for each game. `final` (N, *shape) takes the learner's view of an end.
+    `mixes` (P - 1, K) holds the cumulative weights of the codes 1..K for each other seat, from the learner's left.
+    `seat` is the learner's, or -1 to draw it for each game. `final` (N, *shape) receives the learner's last view.
 
-    `start(states, lanes, which, seat, mixes, final, mask)`      run the lanes named by the bool array `which` (N,)
-                                                                 from the set-up positions in `states`
+    `start(states, lanes, which, seat, mixes, final, mask)`
+                                        run the lanes selected by the bool array `which` (N,) from the positions in
+                                        `states`
     `step(states, lanes, actions, masks, forfeit, autoreset, seat, mixes, final, mask)`
-                                                                 the learners' decisions; an action that `masks` forbids
-                                                                 costs `forfeit`
-    `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask)`   an object's decisions
-    `look(states, lanes, observation, masks)`                    what the learners see; masks zero where ended
+                                        apply the learners' decisions; an action that is illegal by `masks` gets the
+                                        reward `forfeit`
+    `resume(states, lanes, indices, actions, autoreset, seat, mixes, final, mask)`
+                                        apply an object's decisions
+    `look(states, lanes, observation, masks)`
+                                        fill the views of the learners; masks are zero after the end
     `ask(states, words, indices, players, observation, masks, copies)`
-                                                                 what an object is handed for some lanes; `words` (N,)
-                                                                 give the copies their fresh random words
+                                        fill the arguments of an object for some lanes; `words` (N,) seed the
+                                        generators of the copies
     """
 
     start: Callable[..., Any]
@@ -43,9 +46,11 @@ class SeatLoops:
 
     @classmethod
     def build(cls, rules: CompleteKernels, heuristic: bool) -> SeatLoops:
-        """Specialise every loop to the rules of a game; nothing is compiled before its first call.
+        """Specialise every loop to the kernels of a game; a loop is compiled when it is called first.
 
-        Without `heuristic` no seat may have the code `HEURISTIC`: the game's heuristic need not be compiled then.
+        Args:
+            rules: The game's kernels.
+            heuristic: Whether seats may have the code `HEURISTIC`. Otherwise the heuristic is not compiled.
         """
         return cls(**_moves(rules, _run(rules, _play_on(rules, heuristic))), **_views(rules))
 
@@ -72,7 +77,7 @@ def _play_on(rules: CompleteKernels, with_heuristic: bool) -> Any:
 
     @rules.named(f"play_on_{with_heuristic}")
     def play_on(state, lane, mask, scratch):
-        """Play until the learner, an object or the end; returns who is to decide."""
+        """Play until the learner or an object has to decide, or the end; return that seat's code or ENDED."""
         while True:
             player = current_player(state)
             if player == TERMINAL:
@@ -103,7 +108,7 @@ def _run(rules: CompleteKernels, play_on: Any) -> Any:
 
     @rules.compiled
     def run(state, lane, autoreset, seat, mixes, final, mask, scratch):
-        """Play on; a game that ends before the learner's first decision is replaced by the next."""
+        """Play until the lane waits; a game that ends before the learner's first decision is replaced."""
         while True:
             code = play_on(state, lane, mask, scratch)
             if code != ENDED:
@@ -127,7 +132,7 @@ def _run(rules: CompleteKernels, play_on: Any) -> Any:
 
 
 def _moves(rules: CompleteKernels, run: Any) -> dict[str, Callable[..., Any]]:
-    """The loops that play, by the names that `SeatLoops` has for them."""
+    """Build the loops that play, by their names in `SeatLoops`."""
     new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
 
     @rules.compiled
@@ -186,7 +191,7 @@ def _moves(rules: CompleteKernels, run: Any) -> dict[str, Callable[..., Any]]:
 
 
 def _views(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
-    """The loops that show, by the names that `SeatLoops` has for them."""
+    """Build the loops that fill views, by their names in `SeatLoops`."""
     compiled, current_player, observe = rules.compiled, rules.current_player, rules.observe
     legal_action_mask, determinize = rules.legal_action_mask, rules.determinize
 

@@ -1,4 +1,4 @@
-"""Loops over many games at once: they begin, and take a decision each."""
+"""Loops over many games at once: start them, and apply one decision in each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from edge_envs.core.kernels.rows import fetch, row
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import TERMINAL
 
-_AHEAD = 8  # lanes: so far ahead the loops fetch what a step reads and writes
-_FEW = 2048  # lanes: the rows of so few stay in the cache by themselves
+_AHEAD = 8  # lanes: how far ahead the loops prefetch
+_FEW = 2048  # lanes: up to this number, the rows stay in the cache without prefetching
 
 
 def stepping(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
-    """The loops over lanes, by the names that `GameLoops` has for them."""
+    """Build the loops over lanes, by their names in `GameLoops`."""
     compiled, new_game, begin, heuristic = rules.compiled, rules.new_game, rules.begin, rules.heuristic
     legal_action_mask, observe = rules.legal_action_mask, rules.observe
 
@@ -45,7 +45,13 @@ def stepping(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
 
 
 def _steps(rules: CompleteKernels, uniform: bool) -> Any:
-    """The loop of decisions: `given` (N,) are the actions, or generators' states for uniform picks from the masks."""
+    """Build the loop of decisions.
+
+    Args:
+        rules: The game's kernels.
+        uniform: Whether the loop draws actions uniformly from the masks. Its argument `given` (N,) then holds the
+            states of the generators, otherwise the actions.
+    """
     new_game, apply, rewards_of, observe = rules.new_game, rules.apply, rules.rewards, rules.observe
     legal_action_mask, begin, settle = rules.legal_action_mask, rules.begin, rules.settle
 
@@ -53,7 +59,7 @@ def _steps(rules: CompleteKernels, uniform: bool) -> Any:
     def steps_loop(steps, states, given, player, observation, mask, rewards, terminated, final):
         scratch = np.empty(rewards.shape[1], rewards.dtype)
         lanes = states.shape[0]
-        ahead = _AHEAD if lanes > _FEW else lanes  # there is no such row to fetch
+        ahead = _AHEAD if lanes > _FEW else lanes  # without prefetching: such a row does not exist
         for _ in range(steps):
             for i in range(lanes):
                 state = states[i]

@@ -1,4 +1,4 @@
-"""Compiled loops over the value kernels of a game, generic over games: `ValueLoops.build(game_type)`."""
+"""`ValueLoops`: compiled loops over the value kernels of a game."""
 
 from __future__ import annotations
 
@@ -16,21 +16,22 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 class ValueLoops:
     """The value loops of one game, compiled on first use; `Any` stands for numba dispatchers.
 
-    N lanes, A actions, P players, F features; `weights` is an array of one record of weights for all lanes, or one for
-    each.
+    N is the number of lanes, A of actions, P of players, F of features. `weights` is an array of records of weights,
+    one for all lanes or one for each.
 
-    `action_values(states, weights, values)`    into values (N, A) what each action is worth to the player to act; -inf
-                                                where it is illegal or not considered, and where nobody is to act
+    `action_values(states, weights, values)`
+                                        fill values (N, A) with the value of each action for the player to act; -inf if
+                                        it is illegal or not considered, or no player acts
     `features(states, viewers, weights, features)`
-                                                into features (N, P, F) the numbers about each player's position, the
-                                                viewer's own first, then in turn order
+                                        fill features (N, P, F) with the features of each player's position, the
+                                        viewer's first, then in turn order
     `seen(observations, states, weights, values, features)`
-                                                both from observations alone; -inf for a viewer who is not to act.
-                                                `states` is scratch: an array of one record with parameters set
+                                        fill both from observations alone; values are -inf if the viewer is not to act;
+                                        `states` is scratch, an array of one record with parameters set
     `duels(states, seats, weights, returns, values, rewards)`
-                                                games to their ends from fresh records: the player of seat seats[i]
-                                                weighs by weights[i], the others by the defaults; into returns (N,) what
-                                                that player gets. `values` (A,) and `rewards` (P,) are scratch
+                                        play games to the end from fresh records: seat seats[i] uses weights[i], the
+                                        others the defaults; fill returns (N,) with that seat's returns; `values` (A,)
+                                        and `rewards` (P,) are scratch
     """
 
     action_values: Callable[..., Any]
@@ -40,7 +41,7 @@ class ValueLoops:
 
     @classmethod
     def build(cls, kernels: CompleteKernels) -> ValueLoops:
-        """Specialise every loop to the kernels of a game; nothing is compiled before its first call."""
+        """Specialise every loop to the kernels of a game; a loop is compiled when it is called first."""
         compiled, current_player = kernels.compiled, kernels.current_player
         action_values, read_observation = kernels.action_values, kernels.read_observation
         fill_features = _features_of_all(kernels)
@@ -73,7 +74,7 @@ class ValueLoops:
 
 
 def _features_of_all(kernels: CompleteKernels) -> Callable[..., Any]:
-    """A kernel for the features (P, F) of all players, the viewer first."""
+    """Build the kernel for the features (P, F) of all players, the viewer first."""
     position_features = kernels.position_features
 
     @kernels.compiled
@@ -86,7 +87,7 @@ def _features_of_all(kernels: CompleteKernels) -> Callable[..., Any]:
 
 
 def _duels(kernels: CompleteKernels) -> Callable[..., Any]:
-    """The loop over games between the heuristic and the same with other weights."""
+    """Build the loop over games between the heuristic and the heuristic with other weights."""
     current_player, apply, rewards_of = kernels.current_player, kernels.apply, kernels.rewards
     heuristic, action_values, sample_chance = kernels.heuristic, kernels.action_values, kernels.sample_chance
 

@@ -1,4 +1,4 @@
-"""Loops that look at one position: what is seen, what is possible, and a change that is checked first."""
+"""Loops over one position: views, legal actions, and checked transitions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 
 ILLEGAL = -9
+"""Returned instead of a player if the action is illegal."""
 
 
 def views(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
-    """The loops that read a position, by the names that `GameLoops` has for them."""
+    """Build the loops that read a position, by their names in `GameLoops`."""
     compiled, current_player, rewards_of = rules.compiled, rules.current_player, rules.rewards
     observe, legal_action_mask = rules.observe, rules.legal_action_mask
     chance_probabilities, sample_chance = rules.chance_probabilities, rules.sample_chance
@@ -52,7 +53,7 @@ def views(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
 
 
 def transitions(rules: CompleteKernels) -> dict[str, Callable[..., Any]]:
-    """The loops that change one position, by the names that `GameLoops` has for them."""
+    """Build the loops that change a position, by their names in `GameLoops`."""
     compiled, current_player, apply, rewards_of = rules.compiled, rules.current_player, rules.apply, rules.rewards
     begin_state, settle = rules.begin, rules.settle
     legal_action_mask, chance_probabilities = rules.legal_action_mask, rules.chance_probabilities

@@ -1,16 +1,16 @@
-"""Certificates: what a proof says, in a form that can be checked without a search and by other means.
+"""Certificates: proofs of a game's value that can be checked without a search, by independent programs.
 
-A certificate of "player p gets at least so much" names one action for each position that player p may meet, whatever
-the other does. A position goes by a number, the first eight bytes of the SHA-256 of its JSON, without `game` and
-`params`, with sorted keys and no spaces. The file is an uncompressed `.npz`, read without pickle:
+A certificate of the claim "player p gets at least v" has one action for each position that player p may meet, whatever
+the other player does. A position is identified by a number: the first eight bytes of the SHA-256 of its JSON, without
+`game` and `params`, with sorted keys and no spaces. The file is an uncompressed `.npz`, read without pickle:
 
-| array | |
+| array | content |
 |---|---|
 | `about` | uint8: JSON of `game`, `version`, `params` and the `claims`, a list of `player` and `least` |
-| `positions_0` | uint64, rising: the positions of the first claim; `positions_1` of the second, if there is one |
+| `positions_0` | uint64, increasing: the positions of the first claim; `positions_1` for a second claim |
 | `actions_0` | int16: the actions of that player in these positions |
 
-A value of 1 or -1 is one claim, of the winner, who gets at least 1; a draw is two, one of each player, at least 0.
+A value of 1 or -1 has one claim: the winner gets at least 1. A draw has two: each player gets at least 0.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 Progress = Callable[[int], None]
 
 CLAIMED = (0, 1)
-"""What a player may be said to get at least: no loss, or a win."""
+"""The returns that a claim may be about: no loss, or a win."""
 
 
 def position_number(position: Mapping[str, Any]) -> int:
-    """The number by which a certificate knows a position."""
+    """Return the number that identifies a position in a certificate."""
     rest = {key: value for key, value in position.items() if key not in ("game", "params")}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
@@ -48,7 +48,7 @@ def position_number(position: Mapping[str, Any]) -> int:
 
 @dataclass(frozen=True)
 class Strategy:
-    """That a player gets at least so much: its action in each position that it may meet, sorted by their numbers."""
+    """A strategy that secures a return of at least `least`: actions by position, sorted by position number."""
 
     player: int
     least: float
@@ -56,16 +56,20 @@ class Strategy:
     actions: Array
 
     def action(self, number: int) -> int:
-        """The action in the position of a number; ValueError if there is none."""
+        """Return the action in a position.
+
+        Raises:
+            ValueError: if the strategy does not have this position.
+        """
         place = int(np.searchsorted(self.positions, np.uint64(number)))
         if place == len(self.positions) or int(self.positions[place]) != number:
-            raise ValueError("the certificate has no action for a position that may come up")
+            raise ValueError("the certificate has no action for a reachable position")
         return int(self.actions[place])
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The value of a game's start with the strategies that prove it."""
+    """The strategies that prove the value of a game's start."""
 
     game: Game
     strategies: tuple[Strategy, ...]
@@ -85,14 +89,25 @@ class Certificate:
             np.savez(file, allow_pickle=False, **arrays)
 
     def check(self, progress: Progress = lambda positions: None) -> int:
-        """Follow every line; ValueError if one breaks the claim. Returns how many positions there were."""
+        """Verify the claims by following every line of play.
+
+        Args:
+            progress: Called with the number of positions so far.
+
+        Returns:
+            The number of positions.
+
+        Raises:
+            ValueError: if a line breaks a claim.
+        """
         return sum(_check(self.game, one, progress) for one in self.strategies)
 
 
 def read_certificate(path: Path) -> Certificate:
-    """The certificate of a file; ValueError if it is not one, or one of another version of the game.
+    """Read a certificate. Call `Certificate.check` to verify it.
 
-    Whether it holds, `Certificate.check` finds out.
+    Raises:
+        ValueError: if the file cannot be read, is not a certificate, or is for another version of the game.
     """
     from edge_envs import GAMES, load_game
 
@@ -103,7 +118,7 @@ def read_certificate(path: Path) -> Certificate:
         game, version = load_game(about["game"], **about["params"]), about["version"]
         players = [_player_of(game, claim) for claim in about["claims"]]
         if not 1 <= len(players) == len(set(players)):
-            raise ValueError("claims: possible are some, at most one of each player")
+            raise ValueError("invalid claims: expected one or two, at most one per player")
         strategies = tuple(
             _strategy_of(player, claim["least"], saved[f"positions_{k}"], saved[f"actions_{k}"])
             for k, (player, claim) in enumerate(zip(players, about["claims"], strict=True))
@@ -114,41 +129,57 @@ def read_certificate(path: Path) -> Certificate:
         raise ValueError(f"{path} is not a certificate, or it is damaged: {error}") from None
     if type(version) is not int or version != game.type.version:
         of, now = in_short(version), game.type.version
-        raise ValueError(f"{path} is a certificate of version {of} of {game.name}, this is {now}")
+        raise ValueError(f"{path} is a certificate for version {of} of {game.name}, expected version {now}")
     if not game.perfect_information:
-        raise ValueError(f"{path} is a certificate of {game.name}, where players cannot see the whole position")
+        raise ValueError(f"{path} is a certificate for {game.name}, which does not have perfect information")
     return Certificate(game, strategies)
 
 
 def _player_of(game: Game, claim: Mapping[str, Any]) -> int:
-    """Whose claim it is; ValueError if there is no such player."""
+    """Return the player of a claim.
+
+    Raises:
+        ValueError: if the game does not have this player.
+    """
     player = claim["player"]
     if type(player) is not int or not 0 <= player < game.num_players:
-        raise ValueError(f"player: {in_short(player)} is not possible; possible are 0 to {game.num_players - 1}")
+        raise ValueError(f"invalid player={in_short(player)}: expected an integer from 0 to {game.num_players - 1}")
     return player
 
 
 def _strategy_of(player: int, least: Any, positions: Array, actions: Array) -> Strategy:
-    """A strategy as a file tells it; ValueError for a claim that says nothing, and for arrays of another form."""
+    """Check and return a strategy from a file.
+
+    Raises:
+        ValueError: if the claim is trivial or impossible, or the arrays are invalid.
+    """
     if type(least) not in (int, float) or least not in CLAIMED:
-        raise ValueError(f"least: {in_short(least)} is not possible; possible are 0 (no loss) and 1 (a win)")
+        raise ValueError(f"invalid least={in_short(least)}: expected 0 (no loss) or 1 (a win)")
     if positions.dtype != np.uint64 or actions.dtype != np.int16:
         raise ValueError("positions must be of type uint64, and actions of type int16")
     if positions.ndim != 1 or positions.shape != actions.shape:
-        raise ValueError("positions and actions must be two lists of one length")
+        raise ValueError("positions and actions must be one-dimensional and of equal length")
     if not (positions[1:] > positions[:-1]).all():
-        raise ValueError("positions must rise")
+        raise ValueError("positions must be increasing")
     return Strategy(player, float(least), positions, actions)
 
 
 def certify(start: ValueSearch, progress: Progress = lambda positions: None) -> Certificate:
-    """The certificate of the value of the start; ValueError if it is not known."""
+    """Make the certificate of the value of the start.
+
+    Args:
+        start: The finished search for the value of the start.
+        progress: Called with the number of positions so far.
+
+    Raises:
+        ValueError: if the value is not known.
+    """
     strategies = (_strategy(start, player, least, claim, progress) for player, least, claim in start.proofs())
     return Certificate(start.prover.game, tuple(strategies))
 
 
 def _strategy(start: ValueSearch, player: int, least: float, claim: Claim, progress: Progress) -> Strategy:
-    """How a player gets so much, as a claim that is settled for it says."""
+    """Extract a player's strategy from the table of a prover, for a settled claim."""
     prover, game = start.prover, start.prover.game
     kernels = game.compiled.kernels
     found: dict[int, int] = {}
@@ -165,7 +196,7 @@ def _strategy(start: ValueSearch, player: int, least: float, claim: Claim, progr
         if acting == player:
             answer = prover.settle(records[0], claim)
             if (answer.status, claim.player == player) not in ((PROVEN, True), (REFUTED, False)):
-                raise ValueError("the way to what is proven goes in circles; a larger table may help")
+                raise ValueError("the proven line of play repeats a position; try a larger table")
             found[number] = answer.action
             actions = [answer.action]
         else:
@@ -182,7 +213,7 @@ def _strategy(start: ValueSearch, player: int, least: float, claim: Claim, progr
 
 
 def _check(game: Game, strategy: Strategy, progress: Progress) -> int:
-    """Follow every line of a strategy by the rules alone; returns how many positions there were."""
+    """Follow every line of a strategy, using only the rules; return the number of positions."""
     seen: set[int] = set()
     waiting = [game.new_initial_state()]
     while waiting:

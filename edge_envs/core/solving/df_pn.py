@@ -43,7 +43,7 @@ _SETTLED = 1 << 30
 
 @dataclass(frozen=True)
 class ProofKernels:
-    """What a game declares so that claims about it can be proven.
+    """The kernels that a game declares for proofs.
 
     The game is deterministic, has two players, and pays at the end.
 

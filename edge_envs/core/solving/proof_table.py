@@ -29,20 +29,20 @@ def blank_table(slots: int) -> Array:
 
 
 def slots_of(gigabytes: float) -> int:
-    """Return the number of rows of the largest table that fits into so much memory.
+    """Return the number of rows of the largest table that fits into `gigabytes` of memory.
 
     Raises:
         ValueError: if the size is out of range.
     """
     if not LEAST_MEMORY <= gigabytes <= MOST_MEMORY:  # NaN included
         raise ValueError(
-            f"a table of {gigabytes:g} gigabytes is not possible; possible are {LEAST_MEMORY:g} to {MOST_MEMORY:,.0f}"
+            f"invalid table size of {gigabytes:g} gigabytes: expected {LEAST_MEMORY:g} to {MOST_MEMORY:,.0f}"
         )
     return 1 << int(gigabytes * 2**30 / _ROW_BYTES).bit_length() - 1
 
 
 def memory_for(rows: int) -> float:
-    """Return the size in gigabytes, rounded up, of a table that can hold so many positions."""
+    """Return the size in gigabytes, rounded up, of a table that can hold `rows` positions."""
     return max(LEAST_MEMORY, math.ceil(1000 * (1 << (rows - 1).bit_length()) * _ROW_BYTES / 2**30) / 1000)
 
 

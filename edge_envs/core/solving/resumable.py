@@ -1,7 +1,7 @@
-"""The value of the start of a game that takes long: a search that is kept in a file now and then.
+"""A resumable search for the value of a game's start, with checkpoints in a file.
 
-A run that is cut short loses minutes, and the next one goes on from what is kept: the numbers of the positions that
-took most work.
+An interrupted run loses a few minutes of work. The next run resumes from the checkpoint, which has the proof and
+disproof numbers of the positions with the most work.
 """
 
 from __future__ import annotations
@@ -35,35 +35,44 @@ _KEPT = ("wins", "stages", "numbers", "effort")  # of the search for the value o
 
 
 class ResumableSearch:
-    """What is known of the return of player 0 from the start, with best play on both sides: it lies in [low, high]."""
+    """A search for the return of player 0 from the start under optimal play, with bounds so far."""
 
-    def __init__(self, game: Game, hints: ProofKernels, slots: int) -> None:
+    def __init__(self, game: Game, kernels: ProofKernels, slots: int) -> None:
+        """Start without results; see `resume`.
+
+        Args:
+            game: A game as `Prover` requires it.
+            kernels: The game's kernels for proofs.
+            slots: The number of rows of the table, a power of two.
+        """
         self.game = game
-        self.prover = Prover(game, hints, slots)
+        self.prover = Prover(game, kernels, slots)
         self.start = ValueSearch(self.prover, start_of(game)[0])
         self.seconds = 0.0
-        """How long it has searched, in all runs."""
+        """The search time of all runs."""
 
     @property
     def path(self) -> Path | None:
-        """Where what is known is kept, by the game's sources and parameters; None if there is no place for it."""
+        """The checkpoint file, named after the game's sources and parameters; None if the cache cannot be written."""
         folder, sources = cache_folder("proofs"), source_hash(self.game.type.folder)
         if folder is None or sources is None:
             return None
         params = hashlib.sha256(json.dumps(self.game.params_dict(), sort_keys=True).encode()).hexdigest()[:12]
         return folder / f"{self.game.name}-{params}-{sources}.npz"
 
-    def go_on(self, seconds: float, progress: Callable[[str], None] = lambda text: None) -> None:
-        """Search until the value is known, or for so many seconds at least; `progress` is told how it goes.
+    def search(self, seconds: float, progress: Callable[[str], None] = lambda text: None) -> None:
+        """Search until the value is known or the time is over, and save the results.
 
-        What is found is kept; where nothing is searched, nothing is written.
+        Args:
+            seconds: The search time; with 0 nothing is searched or written.
+            progress: Called with a description of the progress.
         """
         began = saved = time.perf_counter()
         before, is_new = self.seconds, False
         for _ in self.start.steps() if seconds > 0 else ():
             now, is_new = time.perf_counter(), True
             self.seconds = before + now - began
-            progress(self.in_words())
+            progress(self.summary())
             if now - began > seconds:
                 break
             if now - saved > _SAVE_EVERY:
@@ -72,13 +81,13 @@ class ResumableSearch:
         if is_new:
             self.save()
 
-    def in_words(self) -> str:
-        """How much has been done, and what is still open."""
+    def summary(self) -> str:
+        """Describe the work done and the open claims in a line."""
         work = (f"{claim}: {proof:,} / {disproof:,}" for claim, (proof, disproof) in self._open().items())
         return f"{self.prover.positions:,} positions; left to prove / refute: {', '.join(work) or 'nothing'}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return the bounds and the open claims as a dict for JSON."""
         return {
             "low": self.start.low,
             "high": self.start.high,
@@ -88,13 +97,13 @@ class ResumableSearch:
         }
 
     def _open(self) -> dict[Claim, tuple[int, int]]:
-        """The claims that are open, with their proof and disproof numbers."""
+        """Return the open claims with their proof and disproof numbers."""
         start = self.start
         players = [player for player in (0, 1) if start.wins[player] is None and start.low < start.high]
         return {start.claim(player): start.numbers[player] for player in players}
 
     def save(self) -> None:
-        """Keep what is known; nothing happens if there is no place for it."""
+        """Write the checkpoint, if the cache can be written."""
         if self.path is None:
             return
         story = {name: getattr(self.start, name) for name in _KEPT}
@@ -103,9 +112,13 @@ class ResumableSearch:
         write_arrays(self.path, {"rows": self.prover.rows(_MOST_KEPT), "story": in_bytes})
 
     def resume(self) -> bool:
-        """Take up what an earlier run of the same sources has kept; False if there is nothing, or it is damaged.
+        """Read the checkpoint of an earlier run with the same sources.
 
-        ValueError if the table has not as many places as are kept: the next `save` would lose the rest.
+        Returns:
+            Whether there was a valid checkpoint.
+
+        Raises:
+            ValueError: if the table is smaller than the checkpoint, because the next `save` would lose rows.
         """
         try:
             assert self.path is not None
@@ -119,8 +132,8 @@ class ResumableSearch:
             return False
         if len(rows) > len(self.prover.table):
             raise ValueError(
-                f"{self.path} keeps {len(rows):,} positions, more than the table has places; "
-                f"it takes at least {memory_for(len(rows)):g} gigabytes of memory"
+                f"{self.path} has {len(rows):,} positions, more than fit into the table; "
+                f"at least {memory_for(len(rows)):g} gigabytes of memory are needed"
             )
         self.prover.take_rows(rows)
         self.prover.positions, self.seconds = positions, seconds
@@ -129,10 +142,13 @@ class ResumableSearch:
         return True
 
     @contextlib.contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep other processes from pursuing this value meanwhile; ValueError if one does.
+    def lock(self) -> Iterator[None]:
+        """Keep other processes from working on this value within a context.
 
-        A process that dies frees its lock; what it left half written goes.
+        A process that dies releases its lock; its partial files are removed.
+
+        Raises:
+            ValueError: if another process is working on it.
         """
         with contextlib.ExitStack() as held:
             if self.path is not None:
@@ -141,7 +157,7 @@ class ResumableSearch:
                     for left in self.path.parent.glob(f"{self.path.stem}*.tmp"):
                         left.unlink(missing_ok=True)
                 except filelock.Timeout:
-                    raise ValueError(f"{self.path}: another process is at work on this value") from None
+                    raise ValueError(f"{self.path}: another process is working on this value") from None
                 except (OSError, NotImplementedError):  # not every file system has locks
                     pass
             yield

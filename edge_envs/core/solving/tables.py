@@ -1,9 +1,9 @@
-"""What exact solvers share: tables that are built once and kept in the user's cache.
+"""Tables of exact solvers, built once and kept in the user's cache.
 
-A table is a set of named arrays in an uncompressed `.npz` file, read without pickle. Its name carries the hash of the
-sources that made it, so it is built anew when they change; the file's checksums are read with it, so it is built anew
-when it is damaged. It is written under another name and then moved into place, so no reader meets half a file. Of
-several processes that need the same table one builds it and the others wait.
+A table is a set of named arrays in an uncompressed `.npz` file, read without pickle. Its file name contains the hash of
+the sources that built it, and its checksums are verified, so it is rebuilt when the sources change or the file is
+damaged. A file is written under a temporary name and then moved into place, so readers never see a partial file. If
+several processes need the same table, one builds it and the others wait.
 """
 
 from __future__ import annotations
@@ -30,9 +30,13 @@ Arrays = dict[str, NDArray[Any]]
 def load_or_build(
     name: str, folder: Path, shapes: Mapping[str, tuple[int, ...]], build: Callable[[], Arrays]
 ) -> Arrays:
-    """The arrays of table `name`, whose builder's sources lie in `core` and `folder`; all have the given shapes.
+    """Load a table from the cache, or build and cache it. Older tables of the same name are removed.
 
-    They come from the cache, or else from `build` and are then kept for next time. Older tables of the name go.
+    Args:
+        name: The name of the table.
+        folder: The folder that has the sources of its builder, besides `core`.
+        shapes: The shape of each array.
+        build: Builds the arrays.
     """
     sources = source_hash(folder)
     if sources is None:
@@ -55,14 +59,14 @@ def load_or_build(
         arrays = _load(path, shapes)  # another process may have built it meanwhile
         if arrays is None:
             arrays = build()
-            with suppress(OSError):  # what cannot be kept is not: the arrays are there all the same
+            with suppress(OSError):  # the arrays are valid even if they cannot be cached
                 write_arrays(path, arrays)
             _prune(path, name)
     return arrays
 
 
 def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
-    """The arrays of a file, or None if it is missing, damaged or not what is wanted."""
+    """Return the arrays of a file, or None if it is missing, damaged or has other shapes."""
     try:
         table = read_arrays(path)
         arrays = {key: table[key] for key in shapes}
@@ -72,20 +76,24 @@ def _load(path: Path, shapes: Mapping[str, tuple[int, ...]]) -> Arrays | None:
 
 
 def write_arrays(path: Path, arrays: Arrays) -> None:
-    """Write a file of named arrays under a name of its own, and then move it into place; OSError if that fails."""
+    """Write named arrays to a temporary file and move it into place.
+
+    Raises:
+        OSError: if that fails.
+    """
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.stem, suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
             np.savez(file, allow_pickle=False, **arrays)
         Path(temporary).chmod(path.parent.stat().st_mode & 0o644)  # as readable as the folder
         os.replace(temporary, path)
-    except BaseException:  # an interruption, too
+    except BaseException:  # includes interruptions
         Path(temporary).unlink(missing_ok=True)
         raise
 
 
 def _prune(path: Path, name: str) -> None:
-    """Remove what older sources left under the same name."""
+    """Remove the files of older sources under the same name."""
     for old in path.parent.glob(f"{name}-*"):
         if old.stem != path.stem and old.suffix in (".npz", ".lock", ".tmp"):
             with suppress(OSError):  # in use elsewhere
