@@ -6,7 +6,7 @@ The modules that need numba are imported when the first kernel or loop is used.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Kernels
@@ -44,9 +44,9 @@ class CompiledGame:
         from edge_envs.core.compiler.backends import boundary
 
         module = self._game_type.module
-        required = {name: getattr(module(m), name) for m, names in _REQUIRED.items() for name in names}
-        optional = {name: getattr(module(m), name, None) for m, names in _OPTIONAL.items() for name in names}
-        kernels = Kernels(**required, **optional)
+        found: dict[str, Any] = {name: getattr(module(m), name) for m, names in _REQUIRED.items() for name in names}
+        found |= {name: getattr(module(m), name, None) for m, names in _OPTIONAL.items() for name in names}
+        kernels = Kernels(**found)
         for kernel in vars(kernels).values():
             boundary(kernel)
         return kernels

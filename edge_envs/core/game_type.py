@@ -47,6 +47,16 @@ class GameType:
     | `editor` | optional: `EDITOR`, an `Editor` for positions or for values of a parameter; for positions, `position` also has `sketch(record, d)`, which writes anything in the form of a position, legal or not |
     | `rules` | `spec(params)`: the sizes, a `Spec`; `MAX_CHANCE_OUTCOMES`: the maximum over all parameters |
     | `observation` | `layout(params)`: the layout of an observation, a `Layout` |
+
+    Args:
+        package: The name of the game's package; its last part is the game's name.
+        version: The N of the id `edge_envs/<game>-vN`.
+        title: The name that is shown to users.
+        parameters: The parameters, in the order in which they are shown.
+        perfect_information: Whether players see the whole position.
+        summary: A phrase about the game, for lists.
+        heuristics: The versions of the heuristic, the current one last.
+        variants: Named sets of parameters.
     """  # noqa: E501  a table row is one line
 
     def __init__(

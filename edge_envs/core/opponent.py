@@ -87,7 +87,7 @@ def refuse_illegal(
     if bad >= 0:
         lane = bad if lanes is None else lanes[bad]
         legal = masks[bad].nonzero()[0].tolist()
-        raise IllegalActionError(f"lane {lane}: illegal {whose} {numbers[bad]} (choose from {legal}){advice}")
+        raise IllegalActionError(f"lane {lane}: {whose} {numbers[bad]} is illegal (choose from {legal}){advice}")
 
 
 class OpponentCalls:
@@ -117,7 +117,7 @@ class OpponentCalls:
         if asked.size:
             shown: Any = copies[asked] if needs_states else None
             answer = self.agent.act(observations[asked], masks[asked], shown, players[asked], rng)
-            chosen, whose = action_numbers(answer, asked.size, "actions of an agent"), "action of an agent"
+            chosen, whose = action_numbers(answer, asked.size, "actions of an agent"), "an agent's action"
             refuse_illegal(masks[asked], chosen, asked, whose)
             actions[asked] = chosen
         return actions
