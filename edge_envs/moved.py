@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -76,8 +77,7 @@ def _message(old: str, new: str) -> str:
 
 
 def _resolve(name: str) -> Any:
-    module, _, attribute = name.rpartition(".")
-    return getattr(importlib.import_module(module), attribute)
+    return pkgutil.resolve_name(name)
 
 
 class _Finder(MetaPathFinder):

@@ -344,5 +344,6 @@ __getattr__ = moved_names(
     {
         **{name: f"edge_envs.core.spec.{name}" for name in ("Kernels", "ObservationField", "Parameter", "Variant")},
         **{name: f"edge_envs.core.checks.seeds.{name}" for name in ("SEEDS", "check_seed", "fresh_seed")},
+        "new_records": "edge_envs.core.game_type.GameType.new_records",
     },
 )

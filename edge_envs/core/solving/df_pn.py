@@ -176,10 +176,8 @@ def _is_new(work, level, count):
 
 
 def _open_level(kernels: CompleteKernels, declared: ProofKernels, add_move: Any) -> Any:
-    current_player, legal_action_mask, turns_left = (
-        *(kernels.current_player, kernels.legal_action_mask),
-        declared.turns_left,
-    )
+    current_player, legal_action_mask = kernels.current_player, kernels.legal_action_mask
+    turns_left = declared.turns_left
 
     @kernels.compiled
     def open_level(work, level, player, least, limited):
