@@ -17,7 +17,7 @@ from agents.guests.programs import is_program, named_files
 from agents.policy_file import policy_json, policy_weights
 from edge_envs import Game
 from edge_envs.agents import AGENTS, is_built_in, plain_name
-from edge_envs.core.untrusted import open_regular, read_bytes
+from edge_envs.core.checks.files import open_regular, read_bytes
 
 MOST_POLICY_BYTES = 2**30
 

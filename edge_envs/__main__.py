@@ -15,7 +15,8 @@ from typing import Any
 import edge_envs
 from edge_envs import streams
 from edge_envs.core.errors import printable
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter
 from edge_envs.docstrings import docstring
 from edge_envs.games import named_game
 
@@ -89,9 +90,10 @@ def _warm(options: argparse.Namespace) -> None:
     """Compile what the environments of games need and keep it, so that later processes need not wait."""
     names = list(dict.fromkeys(_game_type(name).name for name in options.games or edge_envs.GAMES))
 
-    from edge_envs.core.folders import cache_folder, filled_folders
-    from edge_envs.core.jit import compilations, source_hash
-    from edge_envs.core.notices import compilations_shown_by, nothing
+    from edge_envs.core.compiler.cache_dirs import cache_folder, filled_folders
+    from edge_envs.core.compiler.jit import compilations
+    from edge_envs.core.compiler.messages import compilations_shown_by, nothing
+    from edge_envs.core.compiler.sources import source_hash
 
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         raise CommandError("NUMBA_DISABLE_JIT=1 switches the compiler off")
@@ -113,7 +115,7 @@ def _warm(options: argparse.Namespace) -> None:
 
 def _warm_game(name: str) -> None:
     """Compile a game; a line that grows says for each API how long it took, or that it was there already."""
-    from edge_envs.core.jit import compilations
+    from edge_envs.core.compiler.jit import compilations
     from edge_envs.warming import APIS
 
     print(f"{name}:", end="", flush=True)

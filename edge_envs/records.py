@@ -20,10 +20,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from edge_envs.core.checks.files import open_regular
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import did_you_mean, in_short
-from edge_envs.core.game import Game, check_seed
+from edge_envs.core.game import Game
 from edge_envs.core.state import State
-from edge_envs.core.untrusted import open_regular
 from edge_envs.envs.options import forfeit_rewards
 from edge_envs.games import GAMES
 

@@ -23,8 +23,10 @@ import numpy as np
 
 from edge_envs.answers import WORDS, Reader
 from edge_envs.answers import AnswerError as AnswerError
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import IllegalActionError, ParameterError, in_short
-from edge_envs.core.game import Array, Game, Records, check_seed
+from edge_envs.core.game import Game
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 
 Message = dict[str, str]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 _TRANSITIONS = 20
 

@@ -34,7 +34,7 @@ USE_ALL = """
 from tests.toy import enrol; enrol()
 import edge_envs
 from edge_envs.text import short_rules
-from edge_envs.core.jit import compilations
+from edge_envs.core.compiler.jit import compilations
 for name in ("kuhn", "tic_tac_toe"):
     state = edge_envs.load_game(name).new_initial_state(seed=3)
     while not state.is_terminal():

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 DEALS = 16  # of a sitting
 ALL_SEATINGS = 6  # with more than these a group sits in a balanced part of them

@@ -22,7 +22,7 @@ from agents.workers.task import Note, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
 from edge_envs.agents import Agent
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 Show = Callable[[int, int], None]
 Made = tuple[bytes, Told]  # a file of games, and what is told of it

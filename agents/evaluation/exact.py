@@ -9,7 +9,7 @@ from typing import Any
 
 from edge_envs import Game
 from edge_envs.agents.perfect import solver_of
-from edge_envs.core.solve import Solution
+from edge_envs.core.solver import Solution
 
 Progress = Callable[[float], None]
 """Is called with the fraction that is done."""

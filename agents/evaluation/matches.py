@@ -27,9 +27,9 @@ from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.heuristic import HeuristicAgent
 from edge_envs.agents.random import RandomAgent
-from edge_envs.core.asking import action_numbers
-from edge_envs.core.game import Array
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
+from edge_envs.core.opponent import action_numbers
+from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes

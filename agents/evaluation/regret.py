@@ -15,7 +15,7 @@ from scipy import stats
 
 from edge_envs import Game
 from edge_envs.agents.perfect import load_solution
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 
 
 class RegretMeter:

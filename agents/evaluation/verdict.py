@@ -14,7 +14,7 @@ from agents.seeds import EVALUATION
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.random import RandomAgent
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 
 MARGIN = 0.1
 """How far above chance the whole interval must lie to be clear."""

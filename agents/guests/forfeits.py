@@ -7,8 +7,8 @@ import numpy as np
 from agents.guests.reasons import reason_of
 from agents.guests.unavailable import UnavailableError
 from edge_envs.agents import Agent
-from edge_envs.core.asking import action_numbers
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import action_numbers
+from edge_envs.core.spec import Array, Records
 
 
 def is_guest_agent(agent: Agent) -> bool:

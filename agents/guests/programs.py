@@ -37,7 +37,7 @@ import numpy as np
 from agents.guests.groups import Group
 from agents.running_time import running_time
 from edge_envs import Game, State
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 
 PREFIX = "program:"
 PROTOCOL = 1

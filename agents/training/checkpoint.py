@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from agents.files import write_whole
-from edge_envs.core.untrusted import open_regular
+from edge_envs.core.checks.files import open_regular
 
 Write = Callable[[Path], object]
 """Writes the state of a moment into a folder, whatever has changed since then."""

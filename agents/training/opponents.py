@@ -17,8 +17,8 @@ from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
 from edge_envs.agents import Agent
-from edge_envs.core.asking import Generator
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 from edge_envs.envs.opponents import BUILT_IN
 
 LEAST = 0.05

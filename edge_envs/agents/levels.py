@@ -6,9 +6,9 @@ import re
 
 from edge_envs import Game
 from edge_envs.agents import Agent, built_in_agent
-from edge_envs.core.asking import Generator
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 
 
 class LevelAgent:

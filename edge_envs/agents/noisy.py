@@ -7,9 +7,9 @@ import numpy as np
 from edge_envs import Game
 from edge_envs.agents.heuristic import HeuristicAgent
 from edge_envs.agents.random import RandomAgent
-from edge_envs.core.asking import Generator
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 
 SHARE = 0.25
 

@@ -25,9 +25,10 @@ import numpy as np
 
 import edge_envs
 from edge_envs.agents import Agent, built_in_agent, decide
-from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import MissingExtraError, in_short
-from edge_envs.core.game import Array, GameType, Records
+from edge_envs.core.game_type import GameType
+from edge_envs.core.opponent import Opponent
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 
 try:

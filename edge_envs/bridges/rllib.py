@@ -23,7 +23,8 @@ from gymnasium import spaces
 
 import edge_envs
 from edge_envs.core.errors import MissingExtraError, in_short
-from edge_envs.core.game import Array, GameType
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.aec import GameAECEnv
 from edge_envs.envs.registration import ids_of

@@ -23,7 +23,7 @@ from typing import Any
 
 import edge_envs
 from edge_envs.core.errors import MissingExtraError, ParameterError, in_short
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 from edge_envs.core.state import State
 from edge_envs.envs.options import forfeit_rewards
 from edge_envs.text import AnswerError, Disguise, check_retries, position_message, read_answer, rules_message

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.errors import ParameterError, did_you_mean, in_short
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 from edge_envs.games import beyond_maps, falling_off, ghost_ship, over_the_edge
 
 GAMES: dict[str, GameType] = {

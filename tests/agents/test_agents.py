@@ -15,7 +15,7 @@ from edge_envs.agents import Agent, decide, records_shown
 from edge_envs.agents.flat_monte_carlo import FlatMonteCarloAgent
 from edge_envs.agents.perfect import is_solved
 from edge_envs.agents.random import RandomAgent
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games

@@ -446,7 +446,7 @@ def decide_often(file: str, name: str) -> None:
     game = load_game(name, size=5)
     agent = make_agent(f"chat:{file}", game)
     states = np.concatenate([game.new_records(1) for _ in range(OFTEN)])
-    game.type.loops.new_games(states)
+    game.compiled.loops.new_games(states)
     masks, players = np.ones((OFTEN, game.num_distinct_actions), np.int8), np.zeros(OFTEN, np.int64)
     agent.act(np.zeros((OFTEN, 1)), masks, states, players, np.random.default_rng(0))
 

@@ -74,7 +74,7 @@ def test_the_configuration_of_an_environment_is_what_aec_env_takes() -> None:
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
     env.reset(seed=1)
     assert env.render() == str(env.game_state())
-    with pytest.raises(ParameterError, match="num_players=4 is not possible"):
+    with pytest.raises(ParameterError, match="invalid num_players=4: expected"):
         made("edge_envs/kuhn-v0", num_players=4)
 
 

@@ -12,7 +12,7 @@ import edge_envs
 from edge_envs import Game, ParameterError
 from edge_envs.bridges import textarena as bridge
 from edge_envs.bridges.textarena import TextArenaEnv
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 from tests.contract.cases import case_name, games
 
 in_words = [game for game in games() if game.type.has_module("short_rules")]

@@ -16,7 +16,7 @@ import edge_envs
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.agents import decide
 from edge_envs.answers import MOST_READ
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 from edge_envs.text import (
     AnswerError,
     Decision,

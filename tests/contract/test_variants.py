@@ -16,7 +16,7 @@ from agents.games import game_for
 from agents.parameters import make_game
 from edge_envs import Game, ParameterError
 from edge_envs.agents import built_in_agent, check_built_in
-from edge_envs.core.game import LEVELS
+from edge_envs.core.game_type import LEVELS
 from edge_envs.games import named_game, params_of, plain_name
 
 NAMES = [

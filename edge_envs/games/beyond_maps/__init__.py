@@ -438,11 +438,11 @@ python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 6 --jso
 ```
 
 The search goes by proof numbers and knows no horizon: what is proven holds whatever turn it is, and rests neither on
-the limit on turns nor on positions that come back (`edge_envs/core/proofs.py`). Only with 9 turns and fewer left does
-the limit count from the first. A table knows positions up to the eight symmetries of the board and the exchange of
+the limit on turns nor on positions that come back (`edge_envs/core/solving/df_pn.py`). Only with 9 turns and fewer left
+does the limit count from the first. A table knows positions up to the eight symmetries of the board and the exchange of
 players (`keys.py` in the folder `solver`). A certificate names an action for each position that may come up; that of
 5×5 has 574 KB, and 83,624 positions to follow. It is checked without a search, in the tests by rules in plain Python;
-see `edge_envs/core/certificates.py`.
+see `edge_envs/core/solving/certificates.py`.
 
 By its regrets the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200` 0.375 ± 0.113
 (24 games each with 400 turns, whose first two decisions are drawn; a draw counts half). In the games of 4 turns neither
@@ -464,7 +464,8 @@ gives anything away. The policy `5x5`, which went on from `8x8_long` for three m
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter, Variant
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter, Variant
 
 GAME = GameType(
     __name__,

@@ -10,7 +10,7 @@ Chance outcomes are the 21 rolls of two dice, higher first: `roll 1 1`, `roll 2 
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NUM_PLANES, square_name
 
 ROLLS = tuple((high, low) for high in range(1, HIGHEST_DIE + 1) for low in range(1, high + 1))

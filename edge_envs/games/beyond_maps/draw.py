@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.narration import result
 from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_of
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.editing import Document, PositionEditor, Tool, number
 from edge_envs.core.game import Game
+from edge_envs.core.interactive.editor import Document, PositionEditor, Tool, number
 from edge_envs.games.beyond_maps import GAME
 from edge_envs.games.beyond_maps.position import most_placed
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE, square_name

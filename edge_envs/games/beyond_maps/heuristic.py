@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.values import Weight
 from edge_envs.games.beyond_maps.map.bitboard import load, only
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range

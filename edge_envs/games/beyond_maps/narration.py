@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from edge_envs.core.game import Array, Record
+from edge_envs.core.spec import Array, Record
 from edge_envs.games.beyond_maps.actions import ROLLS, action_to_string
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended

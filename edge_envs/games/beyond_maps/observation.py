@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.beyond_maps.map.bitboard import load, only, put
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range, set_up
 from edge_envs.games.beyond_maps.views.planes import fill_plane, write_plane

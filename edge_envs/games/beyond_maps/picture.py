@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.draw import headline
 from edge_envs.games.beyond_maps.narration import result
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of

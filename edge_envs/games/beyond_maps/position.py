@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, entries, integer, integers, rows, truth
+from edge_envs.core.checks.positions import check, check_keys, entries, integer, integers, rows, truth
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended
 from edge_envs.games.beyond_maps.phases.choices import set_up

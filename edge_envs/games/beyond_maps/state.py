@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import NUM_CELLS
 

@@ -189,7 +189,8 @@ result of simple policies against each other and against their best response (`p
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter, Variant
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter, Variant
 
 GAME = GameType(
     __name__,

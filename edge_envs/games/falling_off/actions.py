@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_MISSING,
     DICE_SETS,

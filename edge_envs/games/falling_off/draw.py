@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.narration import result
 from edge_envs.games.falling_off.pieces.sets import DICE_SETS, FIRST_SPACE, OFF, PLACES, START
 from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.editing import Document, PositionEditor, Tool, number
 from edge_envs.core.game import Game
+from edge_envs.core.interactive.editor import Document, PositionEditor, Tool, number
 from edge_envs.games.falling_off import GAME
 from edge_envs.games.falling_off.picture import place_name
 from edge_envs.games.falling_off.pieces.sets import NUM_DICE, NUM_PAWNS, OFF, PLACES, START

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (

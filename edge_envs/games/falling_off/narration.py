@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record, players_named
+from edge_envs.core.game import players_named
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import NUM_PAWNS, OFF
 from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_ONE_HOT,
     DICE_SET_BY_CODE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.draw import headline
 from edge_envs.games.falling_off.pieces.sets import (

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits, select_bit
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.kernels.bits import count_bits, select_bit
+from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw
+from edge_envs.core.spec import Spec
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import (
     PAWN_SETS,
     PLACES,

@@ -10,7 +10,7 @@ import torch
 
 from agents.networks import Convolutional
 from edge_envs import State, load_game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.games.beyond_maps.features import BeyondMapsFeatures, action_tables, square_tables
 from edge_envs.games.beyond_maps.state import square_name
 from tests.agents.players import decisions, observed

@@ -20,13 +20,13 @@ from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
 from edge_envs import Game, State
 from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
-from edge_envs.core import prover as provers
-from edge_envs.core import pursuit as pursuits
-from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
-from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK, memory_for, slots_of
-from edge_envs.core.prover import SHORT, Claim, ProvenSolution, Prover
+from edge_envs.core.solving import prover as provers
+from edge_envs.core.solving import resumable as pursuits
+from edge_envs.core.solving.certificates import Certificate, certify, position_number, read_certificate
+from edge_envs.core.solving.proof_table import memory_for, slots_of
+from edge_envs.core.solving.prover import OPEN, PROVEN, REFUTED, SHORT, STUCK, Claim, ProvenSolution, Prover
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
-from edge_envs.games.beyond_maps.solver.solution import HINTS
+from edge_envs.games.beyond_maps.solver.solution import PROOF_KERNELS
 from edge_envs.games.beyond_maps.state import square_name
 from tests.reference.beyond_maps import CHANCE, TERMINAL, BeyondMaps
 
@@ -100,7 +100,7 @@ def test_later_positions_are_worth_what_brute_force_finds(
     monkeypatch.setattr(provers, "SHORT", short)  # with 0 the limit is looked at where nothing else helps
     state = later(random.Random(seed))
     known: dict[str, float] = {}
-    prover = Prover(state.game, HINTS, slots=1 << 10)
+    prover = Prover(state.game, PROOF_KERNELS, slots=1 << 10)
     assert prover.value(record_of(state)) == brute_force(state, known)
     values = np.empty(state.game.num_distinct_actions)
     prover.action_values(record_of(state), values)
@@ -117,8 +117,8 @@ def test_what_is_proven_without_the_limit_on_turns_holds_with_it() -> None:
         state = later(rng)
         d = state.to_dict()
         left = state.game.params["max_turns"] - d["turn"]
-        prover = Prover(state.game, HINTS, slots=1 << 12)
-        value = Prover(state.game, HINTS, slots=1 << 12).value(record_of(state))
+        prover = Prover(state.game, PROOF_KERNELS, slots=1 << 12)
+        value = Prover(state.game, PROOF_KERNELS, slots=1 << 12).value(record_of(state))
         for player, least in CLAIMS:
             answer = prover.settle(record_of(state), Claim(player, least, False))
             holds = (value if player == 0 else -value) >= least
@@ -188,7 +188,7 @@ def forced(state: State) -> list[bool]:
 def test_what_is_proven_is_what_can_be_forced_however_often_positions_come_back(seed: int) -> None:
     state = stalling(random.Random(seed))
     answers = forced(state)
-    prover = Prover(state.game, HINTS, slots=1 << 12)
+    prover = Prover(state.game, PROOF_KERNELS, slots=1 << 12)
     for (player, least), holds in zip(CLAIMS, answers, strict=True):
         answer = prover.settle(record_of(state), Claim(player, least, False))
         other = answers[CLAIMS.index((1 - player, 1.0 - least))]
@@ -327,19 +327,19 @@ def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ("no claims", "claims: possible are some"),
+        ("no claims", "invalid claims: expected one or two"),
         ("the same claim twice", "at most one of each player"),
-        ("no number", "least: nan is not possible"),
-        ("no end", "least: -inf is not possible"),
-        ("nothing", "least: -1 is not possible"),
-        ("no player", "player: 5 is not possible; possible are 0 to 1"),
-        ("no seat", "player: -1 is not possible"),
-        ("a truth value", "player: True is not possible"),
-        ("fewer actions", "two lists of one length"),
-        ("a table", "two lists of one length"),
+        ("no number", "invalid least=nan: expected"),
+        ("no end", "invalid least=-inf: expected"),
+        ("nothing", "invalid least=-1: expected"),
+        ("no player", "invalid player=5: expected an integer from 0 to 1"),
+        ("no seat", "invalid player=-1: expected"),
+        ("a truth value", "invalid player=True: expected"),
+        ("fewer actions", "one-dimensional and of equal length"),
+        ("a table", "one-dimensional and of equal length"),
         ("infinite actions", "of type uint64, and actions of type int16"),
         ("signed positions", "of type uint64, and actions of type int16"),
-        ("falling positions", "positions must rise"),
+        ("falling positions", "positions must be increasing"),
         ("no version", "damaged: 'version'"),
         ("another version", "this is"),
         ("hidden cards", "cannot see the whole position"),
@@ -395,7 +395,7 @@ def kept_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def pursuit() -> pursuits.Pursuit:
+def pursuit() -> pursuits.ResumableSearch:
     return pursuit_of(game_of(**PURSUED), 1 << 18)
 
 
@@ -403,16 +403,16 @@ def test_a_pursuit_ends_with_the_value_and_goes_on_where_it_was_cut_short(kept_i
     first = pursuit()
     assert not first.resume()
     first.start.effort = 1000
-    first.go_on(1e-9)
+    first.search(1e-9)
     (kept_in / f"{first.path and first.path.stem}.tmp").write_bytes(b"half of a file that a killed run has left")
     second = pursuit()
     assert second.resume()
     assert second.to_dict() == first.to_dict()
-    assert second.in_words() == first.in_words()
+    assert second.summary() == first.summary()
     assert (second.start.low, second.start.high) == (-1.0, 1.0)
     assert np.array_equal(np.sort(second.prover.table, axis=0), np.sort(first.prover.table, axis=0))
-    second.go_on(600.0)
-    assert second.start.value == Prover(second.game, HINTS, slots=1 << 18).value(second.start.record)
+    second.search(600.0)
+    assert second.start.value == Prover(second.game, PROOF_KERNELS, slots=1 << 18).value(second.start.record)
     assert certify(second.start).check() > 0
     assert second.seconds > first.seconds
     assert second.to_dict()["open"] == {}
@@ -429,7 +429,7 @@ def test_what_took_most_work_is_kept() -> None:
 
 @pytest.mark.usefixtures("kept_in")
 def test_a_damaged_file_of_a_pursuit_is_left_alone(kept_in: Path) -> None:
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     path.write_bytes(path.read_bytes()[:-100])
     assert not pursuit().resume()
@@ -437,7 +437,7 @@ def test_a_damaged_file_of_a_pursuit_is_left_alone(kept_in: Path) -> None:
 
 @pytest.mark.parametrize("lacks", ["seconds", "effort"])
 def test_a_file_of_a_pursuit_that_lacks_something_counts_as_damaged(lacks: str, kept_in: Path) -> None:
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     with np.load(path) as saved:
         arrays: dict[str, Any] = dict(saved)
@@ -451,21 +451,21 @@ def test_a_file_of_a_pursuit_that_lacks_something_counts_as_damaged(lacks: str, 
 
 
 def test_where_nothing_is_searched_nothing_is_kept(kept_in: Path) -> None:
-    pursuit().go_on(0.0)
+    pursuit().search(0.0)
     assert not list(kept_in.iterdir())
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     before = path.read_bytes()
-    pursuit().go_on(0.0)
+    pursuit().search(0.0)
     assert path.read_bytes() == before
 
 
 def test_a_table_that_is_too_small_for_what_is_kept_is_refused(kept_in: Path) -> None:
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     before = path.read_bytes()
     small = pursuit_of(game_of(**PURSUED), 1 << 8)
-    with pytest.raises(ValueError, match=r"keeps [\d,]+ positions, more than .*takes at least 0\.001 gigabytes"):
+    with pytest.raises(ValueError, match=r"has [\d,]+ positions, more than .*at least 0\.001 gigabytes"):
         small.resume()
     assert path.read_bytes() == before
     assert slots_of(memory_for(8_000_000)) == 1 << 23
@@ -477,17 +477,17 @@ def test_one_process_at_a_time_pursues_a_value_and_clears_away_what_one_that_die
     assert first.path is not None
     left = kept_in / f"{first.path.stem}abc.tmp"
     left.write_bytes(b"half of a file")
-    with first.alone():
+    with first.lock():
         assert not left.exists()
-        with pytest.raises(ValueError, match="another process is at work"), pursuit().alone():
+        with pytest.raises(ValueError, match="another process is working"), pursuit().lock():
             pass
-    with pursuit().alone():
+    with pursuit().lock():
         pass
 
 
 @pytest.mark.parametrize("gigabytes", [float("inf"), float("nan"), 0.0, -1.0, 1e300])
 def test_memory_that_cannot_be_is_refused(gigabytes: float) -> None:
-    with pytest.raises(ValueError, match=r"gigabytes is not possible; possible are 0\.001 to"):
+    with pytest.raises(ValueError, match=r"gigabytes: expected 0\.001 to"):
         slots_of(gigabytes)
 
 
@@ -501,13 +501,13 @@ def test_a_value_that_is_not_known_is_not_told() -> None:
 def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on_the_next_time() -> None:
     game = game_of(size=5, max_turns=4)
     record = record_of(game.new_initial_state())
-    prover, claim = Prover(game, HINTS, slots=1 << 18), Claim(1, 1.0, True)
+    prover, claim = Prover(game, PROOF_KERNELS, slots=1 << 18), Claim(1, 1.0, True)
     answers = [prover.settle(record, claim, 1000)]
     assert answers[0].status == OPEN
     assert min(answers[0].proof, answers[0].disproof) > 0
     while answers[-1].status == OPEN:
         answers.append(prover.settle(record, claim, 1000))
-    at_once = Prover(game, HINTS, slots=1 << 18).settle(record, claim)
+    at_once = Prover(game, PROOF_KERNELS, slots=1 << 18).settle(record, claim)
     assert answers[-1].status == at_once.status == PROVEN
     assert sum(answer.positions for answer in answers) < 3 * at_once.positions
 
@@ -518,7 +518,7 @@ def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on
 def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
     game = game_of(size=5, max_turns=4)
     start = record_of(game.new_initial_state())
-    shared, found = Prover(game, HINTS, slots=1 << 20), []
+    shared, found = Prover(game, PROOF_KERNELS, slots=1 << 20), []
 
     def work() -> None:
         values = np.empty(game.num_distinct_actions)
@@ -531,7 +531,7 @@ def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
     for thread in threads:
         thread.join(120.0)  # without a lock they went on for ever
     expected = np.empty(game.num_distinct_actions)
-    Prover(game, HINTS, slots=1 << 20).action_values(start, expected)
+    Prover(game, PROOF_KERNELS, slots=1 << 20).action_values(start, expected)
     assert len(found) == 2
     assert all(np.array_equal(values, expected, equal_nan=True) for values in found)
 

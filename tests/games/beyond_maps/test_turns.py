@@ -18,7 +18,7 @@ import edge_envs
 from agents.agent import make_agent
 from edge_envs.agents import decide
 from edge_envs.core.errors import InvalidPositionError
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.core.state import State
 from edge_envs.games.beyond_maps.heuristic import WEIGHTS
 from edge_envs.games.beyond_maps.player.chains import DEEPEST

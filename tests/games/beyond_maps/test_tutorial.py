@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import edge_envs
 from edge_envs import State
-from edge_envs.core.tutorials import played
+from edge_envs.core.interactive.tutorials import played
 
 
 def at(title: str) -> State:

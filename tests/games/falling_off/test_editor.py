@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game
-from edge_envs.core.editing import Document, Editor
+from edge_envs.core.interactive.editor import Document, Editor
 from tests.contract.play import walk
 
 Click = tuple[str, str | None, str | None]

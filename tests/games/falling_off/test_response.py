@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from edge_envs import load_game
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, PAWN_SET_NUMBER, PLACES
 from edge_envs.games.falling_off.solver.policies import policy_value, side_of, uniform_tables
 from edge_envs.games.falling_off.solver.response import Questions, Response, respond_to
@@ -31,7 +31,7 @@ def lowest_action(states: Records) -> Array:
     """An agent that keeps its dice, and moves the pawn that is furthest behind as little as it can."""
     mask, actions = np.empty(GAME.num_distinct_actions, np.int8), np.empty(len(states), np.int64)
     for i in range(len(states)):
-        GAME.type.loops.legal(states[i : i + 1], mask)
+        GAME.compiled.loops.legal(states[i : i + 1], mask)
         actions[i] = mask.argmax()
     return actions
 
@@ -81,15 +81,15 @@ def test_where_nobody_was_asked_the_agent_plays_perfectly(response: Response) ->
 def test_values_of_decisions_are_those_of_what_they_lead_to(response: Response) -> None:
     mine, other = number(one_left(0)), number(one_left(9))
     states = GAME.new_records(56)
-    GAME.type.loops.new_games(states)
+    GAME.compiled.loops.new_games(states)
     states["pawns"][:, :2] = mine, other
     states["phase"], states["dice"] = REROLL, np.arange(FIRST_ROLL, FIRST_ROLL + 56)
     values = np.empty((56, GAME.num_distinct_actions))
     response.decision_values(states, values)
     probabilities = np.empty(GAME.max_chance_outcomes)
     start = GAME.new_records(1)
-    GAME.type.loops.new_games(start)
-    GAME.type.loops.probabilities(start, probabilities)
+    GAME.compiled.loops.new_games(start)
+    GAME.compiled.loops.probabilities(start, probabilities)
     assert probabilities @ np.nanmax(values, axis=1) == pytest.approx(response.own[mine, 0, other], abs=1e-12)
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.core import solve as cache
-from edge_envs.core.jit import kernel_of
-from edge_envs.core.tutorials import played
+from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.interactive.tutorials import played
+from edge_envs.core.solving import tables as cache
 from edge_envs.games.falling_off import rules
 from edge_envs.games.falling_off.pieces.sets import PAWN_SETS, PLACES
 from edge_envs.games.falling_off.solver.policies import TablePolicy, policy_value, tables_of, uniform_tables

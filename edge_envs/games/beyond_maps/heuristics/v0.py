@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
 from edge_envs.core.values import Weight
 from edge_envs.games.beyond_maps.actions import ROLLS

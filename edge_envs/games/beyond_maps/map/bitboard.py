@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits
-from edge_envs.core.jit import inlined_kernel
+from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.kernels.bits import count_bits
 
 MIN_SIZE, MAX_SIZE = 5, 18
 WORDS = 6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.beyond_maps.map.bitboard import WORDS, first_of
 from edge_envs.games.beyond_maps.player.chains import begin_chain, next_stop
 from edge_envs.games.beyond_maps.player.land import settled, with_ways_out

@@ -1,8 +1,8 @@
-"""The exact solution of small games, and what follows from it: what `edge_envs.core.solve.Solver` asks for."""
+"""The exact solution of small games, and what follows from it: what `edge_envs.core.solver.Solver` asks for."""
 
 from __future__ import annotations
 
-from edge_envs.core.solve import Contest
+from edge_envs.core.solver import Contest
 from edge_envs.games.beyond_maps.solver.solution import (
     SOLVED,
     instant,

@@ -1,6 +1,6 @@
 """Which games of `beyond_maps` are solved, and their exact solutions: small boards, by search.
 
-What the search is told of the game lies in `keys`; the search itself knows no game, see `edge_envs.core.proofs`.
+What the search is told of the game lies in `keys`; the search itself knows no game, see `edge_envs.core.solving.df_pn`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from edge_envs.core.game import Game
-from edge_envs.core.proofs import Hints
-from edge_envs.core.prover import ProvenSolution
-from edge_envs.core.pursuit import Pursuit
+from edge_envs.core.solving.df_pn import ProofKernels
+from edge_envs.core.solving.prover import ProvenSolution
+from edge_envs.core.solving.resumable import ResumableSearch
 from edge_envs.games.beyond_maps import GAME
 from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key, turns_left
 
@@ -32,7 +32,7 @@ SOLVED: Final = (
 
 _SMALL, _LARGE = 1 << 22, 1 << 24  # places of a table, for few turns and for the whole game: 128 and 512 MB
 
-HINTS: Final = Hints(position_key, turns_left, lambda params: 1 + params["land_markers"])
+PROOF_KERNELS: Final = ProofKernels(position_key, turns_left, lambda params: 1 + params["land_markers"])
 
 Progress = Callable[[float], None]
 
@@ -57,9 +57,8 @@ def pursues(params: Mapping[str, Any]) -> bool:
 def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> ProvenSolution:
     """Solve the start, within seconds; other positions are solved when they are asked for."""
     game = Game(GAME, params)
-    return ProvenSolution(
-        game, HINTS, progress, _LARGE if game.params["max_turns"] > SOLVED_TURNS[game.params["size"]] else _SMALL
-    )
+    slots = _LARGE if game.params["max_turns"] > SOLVED_TURNS[game.params["size"]] else _SMALL
+    return ProvenSolution(game, PROOF_KERNELS, progress, slots)
 
 
 _solutions: dict[Game, ProvenSolution] = {}
@@ -75,9 +74,9 @@ def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]
         return _solutions[game]
 
 
-def pursue(params: Mapping[str, Any], slots: int) -> Pursuit:
+def pursue(params: Mapping[str, Any], slots: int) -> ResumableSearch:
     """What is known of the value of the start, to go on from."""
-    return Pursuit(Game(GAME, params), HINTS, slots)
+    return ResumableSearch(Game(GAME, params), PROOF_KERNELS, slots)
 
 
 @functools.cache

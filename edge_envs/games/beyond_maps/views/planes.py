@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.bits import write_bits
-from edge_envs.core.jit import inlined_kernel
+from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.kernels.bits import write_bits
 
 _1, _FULL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 

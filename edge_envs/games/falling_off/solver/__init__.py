@@ -1,4 +1,4 @@
-"""The exact solution for two players, and what follows from it: what `edge_envs.core.solve.Solver` asks for."""
+"""The exact solution for two players, and what follows from it: what `edge_envs.core.solver.Solver` asks for."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.pieces.sets import (
     FIRST_ROLL,

@@ -14,11 +14,12 @@ from typing import Final
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, Records
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.game import Game
+from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.nodes import CHANCE
-from edge_envs.core.rng import chance_words
-from edge_envs.core.solve import Decide
+from edge_envs.core.solver import Decide
+from edge_envs.core.spec import Array, Records
 from edge_envs.games.falling_off import GAME
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, HIGHEST_NAMED, LOWEST, NUM_PAWNS, PAWN_SETS
@@ -54,7 +55,7 @@ _POLICIES: Final[dict[str, Callable[[], Policy]]] = {
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """A response to an agent, and what it wins; as `edge_envs.core.solve.Response` says."""
+    """A response to an agent, and what it wins; as `edge_envs.core.solver.Response` says."""
 
     win_probabilities: tuple[float, float]
     exact: bool
@@ -126,7 +127,7 @@ class Questions:
         """The positions in which the agent is about to roll in games with a response, from both seats."""
         states, words = self.game.new_records(games), np.empty(games, np.uint64)
         chance_words(np.arange(seed, seed + games, dtype=np.uint64), words)
-        self.game.type.loops.new_games(states)
+        self.game.compiled.loops.new_games(states)
         states["rng"] = words
         agents, actions = np.arange(games) % 2, np.full(games, -1)
         codes, found = np.empty(games, np.int64), []
@@ -176,7 +177,7 @@ class Questions:
     def _shares_of(self, positions: Ints) -> Floats:
         """The probabilities with which the agent's turn ends in each of the moves, and last in a storm."""
         states = self.game.new_records(len(positions) * NUM_FULL)
-        self.game.type.loops.new_games(states)
+        self.game.compiled.loops.new_games(states)
         states["pawns"][:, 0], states["pawns"][:, 1] = np.repeat(positions[:, :2], NUM_FULL, axis=0).T
         states["turns_owed"] = np.repeat(positions[:, 2], NUM_FULL)
         states["dice"] = np.tile(np.arange(FIRST_ROLL, NUM_DICE_SETS), len(positions))

@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from edge_envs.core.game import Records
-from edge_envs.core.jit import kernel
-from edge_envs.core.solve import load_or_build
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.solving.tables import load_or_build
+from edge_envs.core.spec import Records
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.pieces.sets import (
     FIRST_ROLL,

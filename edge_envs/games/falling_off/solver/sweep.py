@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, NUM_PLACES
 from edge_envs.games.falling_off.solver.tables import (
     DICE_LESS,
