@@ -104,8 +104,8 @@ there is no land action. If this happens before the sea action, the land action 
 
 ### The ships stay connected
 
-A marker on an empty square is illegal if it would leave the ships in different seas. In the first example such a marker
-would cut the strait; in the second it would close in the player's own ship.
+A marker on an empty square is illegal if it would leave the ships in different seas (the *path rule*). In the first
+example such a marker would cut the strait; in the second it would close in the player's own ship.
 
 ```text
 A to move    land on +    A to move    land on +
@@ -164,11 +164,13 @@ A, sea done    land c2, stop    A, sea done    land c4, stop, over
 . . . . B      . . . . B        . . . . .      . . . . .
 ```
 
-### Readings that the original leaves open
+### Open points of the original rules
+
+The original rules leave some points open. Here they are decided as follows:
 
 - Two ships are connected if there is a path between them through sea. Ships do not block paths.
-- The rule that ships stay connected is checked for each marker separately, before anything is filled. A marker that
-  replaces enemy land is always legal.
+- The path rule is checked for each marker separately, before anything is filled. A marker that replaces enemy land is
+  always legal.
 - A marker that closes in only the player's own ship is illegal, as on the author's website since 2024. A marker that
   closes in both ships is legal.
 - A ship may leave its square and come back to it, which counts as staying. The square that a ship has left is empty and
@@ -190,7 +192,7 @@ A, sea done    land c2, stop    A, sea done    land c4, stop, over
 | `land_markers` | 1 to 18 | `3` | most markers of a land action |
 | `stop_early` | `False`, `True` | `True` | whether a land action may stop after its first marker |
 | `dice` | `False`, `True` | `False` | whether each turn begins with a roll of two dice |
-| `max_turns` | 1 to 1000000 | `400` | turns of both players together, after which the score counts |
+| `max_turns` | 1 to 1000000 | `400` | turns of both players together, after which the game ends |
 
 With `dice` the higher die is the most steps of the turn's sea action, and the lower die the most markers of its land
 action. `sea_range` and `land_markers` are then ignored.
@@ -256,7 +258,7 @@ With `dice` every turn, including the first, begins with one of 21 rolls, the hi
 ## Rewards
 
 All rewards are paid in the last transition: 1 for the player with more land and -1 for the other, or 0 for both if they
-have equally much land. Every earlier reward is 0.
+have the same amount of land. Every earlier reward is 0.
 
 ## End
 
@@ -445,7 +447,7 @@ error.
 
 For such games `scripts/solve.py` searches for some minutes and saves the eight million positions that took the most
 work. The next call continues from them. It needs a table large enough to hold them, and only one process can run at a
-time. The agent `perfect` does not play these games, because each other action would take as long to evaluate.
+time. The agent `perfect` does not play these games, because evaluating each of the other actions would take as long.
 
 ```sh
 python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 6 --json
@@ -455,8 +457,8 @@ The proof-number search has no horizon. Its proofs hold at any turn number and d
 on repeated positions (`edge_envs/core/proofs.py`). Only with 9 or fewer turns left does the search use the limit from
 the beginning. The table identifies positions that are equal up to the eight symmetries of the board and the exchange of
 players (`keys.py` in the folder `solver`). A certificate contains an action for each position that can occur. The
-certificate of 5×5 has 574 KB and covers 83,624 positions. It is verified without a search; the tests verify it with
-rules in plain Python. See `edge_envs/core/certificates.py`.
+certificate of 5×5 is 574 KB in size and covers 83,624 positions. It is verified without a search; the tests verify it
+with rules in plain Python. See `edge_envs/core/certificates.py`.
 
 Estimated from its regrets, the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200`
 wins 0.375 ± 0.113 (24 games each with 400 turns and two random opening decisions; a draw counts half). In games of 4

@@ -56,8 +56,8 @@ POSSIBLE = {
     "the last turn": a_position(turn=399, turn_player=1),
     "the sea action is done": a_position(sea_done=True),
     "the land action is done": a_position(land_done=True),
-    "a land action under way": a_position(**IN_PROGRESS),
-    "a land action under way after the sea action": a_position(**IN_PROGRESS, sea_done=True),
+    "a land action in progress": a_position(**IN_PROGRESS),
+    "a land action in progress after the sea action": a_position(**IN_PROGRESS, sea_done=True),
     "a land action with two markers": a_position(markers_placed=2, last_marker="c3"),
     "a long land action": position(HALF_LAND, 0, {"land_markers": 18}, markers_placed=17, last_marker="c3"),
     "no stopping early": position(HALF_LAND, 0, {"stop_early": False}, **IN_PROGRESS),
@@ -69,7 +69,7 @@ POSSIBLE = {
     "both are captured, land to come": position(HALF_LAND.replace("A", ".").replace("B", "."), sea_done=True),
     "the enemy is closed in, land to come": position("...1B ....0 ..... ..... A....", sea_done=True),
     "the enemy is closed in, sea to come": position("...1B ....0 ..... ..... A....", land_done=True),
-    "the enemy is closed in, a land action under way": position(
+    "the enemy is closed in, a land action in progress": position(
         "...1B ....0 ..... ..... A....", markers_placed=1, last_marker="e2"
     ),
     "the end, a ship closed in": position("..A0B 11111 ..... ..... .....", **OVER),
@@ -85,7 +85,7 @@ POSSIBLE = {
     "after a double": rolled(4, 4),
     "after a roll, the sea action done": rolled(5, 2, sea_done=True),
     "after a roll, the land action done": rolled(5, 2, land_done=True),
-    "after a roll, a land action under way": rolled(6, 6, markers_placed=5, last_marker="c3"),
+    "after a roll, a land action in progress": rolled(6, 6, markers_placed=5, last_marker="c3"),
     "the end with dice": position(RING, 0, DICE, **OVER),
 }
 possible = pytest.mark.parametrize("d", list(POSSIBLE.values()), ids=list(POSSIBLE))
@@ -381,7 +381,7 @@ def test_a_roll_without_dice_is_rejected() -> None:
 @pytest.mark.parametrize(
     "entries",
     [{"sea_done": True}, {"land_done": True}, IN_PROGRESS],
-    ids=["sea action done", "land action done", "land action under way"],
+    ids=["sea action done", "land action done", "land action in progress"],
 )
 def test_a_turn_in_progress_without_its_roll_is_rejected(entries: Position) -> None:
     assert refused(rolled(**entries), "roll", "markers_placed", "last_marker")

@@ -119,10 +119,10 @@ def _add_starts(scene, targets, edge, frame):
         down = either(down, both(south(down, frame), others))
         left = either(left, both(west(left, frame), others))
         right = either(right, both(east(right, frame), others))
-    starts = _near_way(starts, up, other, scene.left, edge, frame)
-    starts = _near_way(starts, down, other, scene.left, edge, frame)
-    starts = _near_way(starts, left, other, scene.left, edge, frame)
-    starts = _near_way(starts, right, other, scene.left, edge, frame)
+    starts = _near_line(starts, up, other, scene.left, edge, frame)
+    starts = _near_line(starts, down, other, scene.left, edge, frame)
+    starts = _near_line(starts, left, other, scene.left, edge, frame)
+    starts = _near_line(starts, right, other, scene.left, edge, frame)
     for k in range(WORDS):
         word = starts[k]
         while word:
@@ -135,11 +135,11 @@ def _add_starts(scene, targets, edge, frame):
 
 
 @inlined_kernel
-def _near_way(squares, way, ship, steps, edge, frame):
+def _near_line(squares, line, ship, steps, edge, frame):
     """Return those of `squares` within `steps` steps of a line of the ship, or all if it does not reach the edge."""
-    if is_empty(both(way, edge)):
+    if is_empty(both(line, edge)):
         return squares
-    near = minus(way, ship)
+    near = minus(line, ship)
     for _ in range(np.int64(steps)):
         near = either(near, neighbours(near, frame))
     return both(squares, near)
