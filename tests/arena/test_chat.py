@@ -302,9 +302,7 @@ def test_who_never_names_an_action_forfeits(here: Here, stand: Stand, file: Path
     told = json.loads(here(main, file, "--json").out)
     assert told["given_up"] == told["decisions"] == len(lost) > 20
     assert told["answers"] == 3 * len(lost)
-    assert all(
-        "no possible action in 3 answers; the last: 'i resign' is not" in game["forfeit"]["why"] for game in lost
-    )
+    assert all("no legal action in 3 answers; the last: 'i resign' is not" in game["forfeit"]["why"] for game in lost)
 
 
 def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: Stand, file: Path) -> None:

@@ -213,14 +213,14 @@ def test_planes_are_one_piece() -> None:
 def test_what_is_remembered_is_a_text_where_something_is_hidden() -> None:
     game = load("kuhn")
     assert not game.get_type().provides_information_state_tensor
-    with pytest.raises(ValueError, match="an information state is a text and no tensor"):
+    with pytest.raises(ValueError, match="the information state is a string, not a tensor"):
         make_observation(game, pyspiel.IIGObservationType(perfect_recall=True)).set_from(after(game, 0, 1), 0)
 
 
 def test_there_is_no_observer_of_a_part() -> None:
     private = pyspiel.IIGObservationType(public_info=False, perfect_recall=False)
     assert make_observation(load("kuhn"), private) is None
-    with pytest.raises(ValueError, match="observers of kuhn have no parameters, and got colour"):
+    with pytest.raises(ValueError, match="observers of kuhn have no parameters, got colour"):
         make_observation(load("kuhn"), None, {"colour": "red"})
 
 
@@ -382,16 +382,16 @@ def test_agents_and_positions_that_do_not_fit() -> None:
     theirs = load("kuhn")
     with pytest.raises(ValueError, match="there is no agent 'stockfish'"):
         AgentBot(theirs, "stockfish")
-    with pytest.raises(ValueError, match="7 is no agent: it has no method act"):
+    with pytest.raises(ValueError, match="7 is not an agent: it has no method act"):
         AgentBot(theirs, 7)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
+    with pytest.raises(ValueError, match=r"the position is of .*num_players=3.*, not of .*num_players=2"):
         theirs.state_of(edge_envs.load_game("kuhn", num_players=3).new_initial_state())
     bot, other = AgentBot(theirs, "random"), load("kuhn(num_players=3)").new_initial_state()
-    with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
+    with pytest.raises(ValueError, match=r"the position is of .*num_players=3.*, not of .*num_players=2"):
         bot.step(other)
-    with pytest.raises(ValueError, match=r"this is no position of .*kuhn.*, but of .*tic_tac_toe"):
+    with pytest.raises(ValueError, match=r"the position is of .*tic_tac_toe.*, not of .*kuhn"):
         bot.step(pyspiel.load_game("tic_tac_toe").new_initial_state())
-    with pytest.raises(ValueError, match=r"tic_tac_toe.* is none of the games that this bridge has registered"):
+    with pytest.raises(ValueError, match=r"tic_tac_toe.* is not a game registered by this bridge"):
         AgentBot(pyspiel.load_game("tic_tac_toe"), "random")
 
 

@@ -113,7 +113,7 @@ def built() -> Iterator[Image]:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         image = Image(Path(folder))
         image.cache.parent.mkdir(mode=0o755)
-        assert image.warm().endswith(f"kept in {image.cache}\n")
+        assert image.warm().endswith(f"cached in {image.cache}\n")
         assert image.use() == (0, 0, "")
         yield image
 

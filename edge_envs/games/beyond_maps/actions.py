@@ -1,4 +1,4 @@
-"""Action and outcome ids of `beyond_maps` and their texts.
+"""Ids of actions and chance outcomes of `beyond_maps`, and their strings.
 
     id                           text
     plane * size**2 + square     planes 0-3: `sea c4 n`, the ship ends on c4, marker to the north (n, e, s, w) of it
@@ -17,12 +17,12 @@ ROLLS = tuple((high, low) for high in range(1, HIGHEST_DIE + 1) for low in range
 
 
 def num_actions(size: int) -> int:
-    """How many ids a board of this size has."""
+    """Return the number of action ids for a board of this size."""
     return NUM_PLANES * size * size + 1
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    """Return the string of an action, or of an outcome if `record` is at a chance node."""
     if record.dice and not record.high:
         return "roll {} {}".format(*ROLLS[action])
     size = int(record.side)

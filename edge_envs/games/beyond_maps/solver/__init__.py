@@ -1,4 +1,4 @@
-"""The exact solution of small games, and what follows from it: what `edge_envs.core.solver.Solver` asks for."""
+"""Exact solver of small games; implements `edge_envs.core.solver.Solver`."""
 
 from __future__ import annotations
 
@@ -31,5 +31,5 @@ CONTESTS: tuple[tuple[str, str], ...] = ()
 
 
 def value_contests(progress: object) -> list[Contest]:
-    """No policies are valued."""
+    """Return no results: there are no contests."""
     return []

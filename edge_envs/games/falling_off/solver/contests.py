@@ -1,4 +1,4 @@
-"""The exact results of some policies of two-player `falling_off` against each other."""
+"""Exact results of policies of two-player `falling_off` against each other."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ CONTESTS = (
 
 
 def value_contests(progress: Callable[[str, str], None]) -> list[Contest]:
-    """The exact results of all `CONTESTS`, within a minute or two; `progress` is told of each before it begins."""
+    """Compute the exact results of all `CONTESTS`, within a minute or two.
+
+    `progress` is called with the names of both policies before each contest.
+    """
     policies: dict[str, Policy] = {
         "random": uniform_tables(),
         "heuristic": heuristic_tables(),
@@ -40,7 +43,7 @@ def value_contests(progress: Callable[[str, str], None]) -> list[Contest]:
 
 
 def heuristic_tables() -> TablePolicy:
-    """What the game's heuristic does with each pawn set and roll; it looks at nothing else."""
+    """Return the heuristic as tables; its decisions depend only on its own pawns and the dice."""
     game = Game(GAME, {})
     decisions = [
         (pawns, dice, phase) for pawns in PAWN_SET_NUMBER for dice in ROLLS[NUM_DICE] for phase in (REROLL, MOVE)
