@@ -192,7 +192,7 @@ def test_json_is_one_object_and_nothing_else() -> None:
     ("content", "message"),
     [
         ("", "is not JSON"),
-        ("[]", "holds no JSON object"),
+        ("[]", "is not a JSON object"),
         ('{"name": "x"}', "map: the key 'rings' is missing"),
         (json.dumps(RING | {"barriers": [["a", "b"]]}), "no voyage leads round the world"),
         (json.dumps(RING | {"land": [[0, 9]]}), "is off the map"),
@@ -206,7 +206,7 @@ def test_a_bad_map_is_one_line(here: Here, tmp_path: Path, content: str, message
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("atlantis", "map='atlantis' cannot be read"), (".", "map='.' cannot be read (Is a directory)")],
+    [("atlantis", "cannot read map='atlantis'"), (".", "cannot read map='.' (Is a directory)")],
 )
 def test_a_map_that_is_not_there_is_one_line(here: Here, name: str, message: str) -> None:
     line = here.fails(main, name, "--json")

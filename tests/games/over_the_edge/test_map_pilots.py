@@ -11,7 +11,7 @@ import pytest
 
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
-from edge_envs.games.over_the_edge.map.routes import Routes, keep_off, stay_inside, step
+from edge_envs.games.over_the_edge.map.routes import Routes, avoid_rim, off_the_rim, unit_cost
 from edge_envs.games.over_the_edge.reports.contests import play_game
 from edge_envs.games.over_the_edge.reports.pilots import RIM_COSTS, Pilot
 
@@ -141,14 +141,14 @@ def test_a_pilot_refuses_a_bad_exchange() -> None:
 
 
 def all_routes(chart: Map) -> list[Routes]:
-    return [Routes(chart, port, step) for port in chart.ports]
+    return [Routes(chart, port, unit_cost) for port in chart.ports]
 
 
 @pytest.mark.parametrize("name", ["flat_earth", "pond", str(BAY)])
 def test_the_plain_route_is_the_shortest_voyage(name: str) -> None:
     chart = load_map(name)
     for port, routes in zip(chart.ports, all_routes(chart), strict=True):
-        assert routes.cost(port, 0) == len(list(routes.way(port, 0))) == chart.shortest_voyage(port)
+        assert routes.cost(port, 0) == len(list(routes.route(port, 0))) == chart.shortest_voyage(port)
 
 
 def test_more_rounds_than_needed_do_not_change_the_cost() -> None:
@@ -164,8 +164,8 @@ def test_the_careful_route_avoids_the_rim_where_the_shortest_does_not() -> None:
     lisbon = chart.port_names.index("Lisbon")
     port = chart.ports[lisbon]
     plain, careful, inside = (
-        [space for space, _ in Routes(chart, port, cost).way(port, 0)]
-        for cost in (step, keep_off(chart, RIM_COSTS), stay_inside(chart))
+        [space for space, _ in Routes(chart, port, cost).route(port, 0)]
+        for cost in (unit_cost, avoid_rim(chart, RIM_COSTS), off_the_rim(chart))
     )
     on_the_rim = [sum(chart.drifts_to_void[space] == 1 for space in way) for way in (plain, careful, inside)]
     assert on_the_rim[0] > 0
@@ -175,8 +175,8 @@ def test_the_careful_route_avoids_the_rim_where_the_shortest_does_not() -> None:
 
 def test_a_port_on_the_rim_costs_nothing_extra() -> None:
     chart = load_map(world("abcd", ports="ac"))
-    assert [stay_inside(chart)(space) for space in range(4)] == [1.0, float("inf"), 1.0, float("inf")]
-    assert [keep_off(chart, (3.0,))(space) for space in range(4)] == [1.0, 4.0, 1.0, 4.0]
+    assert [off_the_rim(chart)(space) for space in range(4)] == [1.0, float("inf"), 1.0, float("inf")]
+    assert [avoid_rim(chart, (3.0,))(space) for space in range(4)] == [1.0, 4.0, 1.0, 4.0]
 
 
 # Whole games

@@ -22,7 +22,7 @@ import numpy as np
 
 from edge_envs import State
 from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE, Map
-from edge_envs.games.over_the_edge.map.routes import Place, Routes, keep_off, step
+from edge_envs.games.over_the_edge.map.routes import Place, Routes, avoid_rim, unit_cost
 from edge_envs.games.over_the_edge.pieces.cards import SET
 
 REACH = 4
@@ -77,7 +77,7 @@ class Pilot:
 
     def __init__(self, chart: Map, kind: str = "careful") -> None:
         self._chart = chart
-        self._cost = keep_off(chart, RIM_COSTS) if kind == "careful" else step
+        self._cost = avoid_rim(chart, RIM_COSTS) if kind == "careful" else unit_cost
         self._routes: dict[int, Routes] = {}
         self._by_phase: dict[str, Callable[[View], str]] = {
             "trim": self._discard,
@@ -168,7 +168,7 @@ class Pilot:
         home = self._chart.index[view.ship["home"]]
         if home not in self._routes:
             self._routes[home] = Routes(self._chart, home, self._cost)
-        return self._routes[home].way(*view.place)
+        return self._routes[home].route(*view.place)
 
     def _name(self, place: Place) -> str:
         return self._chart.spaces[place[0]].id
