@@ -367,7 +367,7 @@ def test_illegal_actions_change_nothing() -> None:
         ("kuhn(pay_at_once=1)", pyspiel.SpielError, "Wrong type for parameter pay_at_once"),
         ("kuhn(num_players=4)", ParameterError, "num_players=4 is not possible; it must be an integer from 2 to 3"),
         ("kuhn(deal=never)", ParameterError, "deal='never' is not possible; it must be 'first', 'last'"),
-        ("ghost_ship(chits=many)", ValueError, "ghost_ship: chits='many' is not possible"),
+        ("ghost_ship(chits=many)", ValueError, "ghost_ship: invalid chits='many'"),
         ("ghost_ship(chits={many)", ParameterError, "chits='{many' is not JSON"),
         ("over_the_edge(map=atlantis)", ValueError, "map='atlantis' cannot be read"),
     ],

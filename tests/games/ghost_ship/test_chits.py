@@ -79,7 +79,7 @@ def test_what_is_kept_passes_again_and_through_json() -> None:
 def test_anything_else_is_refused_and_the_error_says_what_is_possible(value: Any) -> None:
     with pytest.raises(ValueError, match=r"^ghost_ship: chits=") as caught:
         check(value)
-    assert str(caught.value) == f"ghost_ship: chits={value!r} is not possible; it must be {CHITS.possible}"
+    assert str(caught.value) == f"ghost_ship: invalid chits={value!r}: expected {CHITS.possible}"
 
 
 def test_a_count_that_is_true_is_refused() -> None:

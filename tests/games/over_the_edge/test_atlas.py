@@ -61,7 +61,7 @@ def has_own_chart(record: Any, source: Any) -> bool:
     """Return whether the kernels find the chart of a map for a record."""
     chart, found = chart_of(record), load_map(source)
     ways = [target for near in found.neighbours for target in near]
-    lists = (chart.ways[: len(ways)], chart.ports[: len(found.ports)])
+    lists = (chart.neighbours[: len(ways)], chart.ports[: len(found.ports)])
     return chart.sectors == found.sectors and [x.tolist() for x in lists] == [ways, list(found.ports)]
 
 

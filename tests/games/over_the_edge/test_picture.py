@@ -354,7 +354,7 @@ def test_the_player_to_act_is_highlighted(
 def test_the_winner_has_a_frame_of_gold() -> None:
     won = set_up(["A2 A0", "A4 A4 8"], phase="over", winner=1, by_limit=False)
     assert len(with_stroke(won, GOLD.light)) == 1
-    assert {"home: has won", "+1.00"} <= {*texts(won)}
+    assert {"home: wins", "+1.00"} <= {*texts(won)}
     nobody = set_up(AT_SEA, phase="over", winner=None, by_limit=True, turn=500)
     assert not with_stroke(nobody, GOLD.light)
 

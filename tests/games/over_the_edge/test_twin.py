@@ -110,7 +110,7 @@ def chart_of(source: Any) -> Chart:
 
 
 def some_ships(rng: random.Random, chart: Chart, count: int) -> list[dict[str, Any]]:
-    """Return ships in few spaces, so that they meet, often a step or drift from home after a voyage; some have fallen."""
+    """Return ships in few spaces, often together, or a step or drift from home after a voyage; some have fallen."""
     places = rng.sample(chart.spaces, min(rng.choice([1, 2, 3, 6]), len(chart.spaces)))
     ships = []
     for _ in range(count):

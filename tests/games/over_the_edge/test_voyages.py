@@ -15,7 +15,7 @@ import pytest
 
 from edge_envs.games.over_the_edge.player.voyage_times import (
     AT_SEA,
-    DEARER,
+    EXTRA_COST,
     IN_PORT,
     LONGEST,
     MOST_FAIR,
@@ -103,7 +103,7 @@ def test_arrival_is_valued_by_the_turns_saved_on_the_usual_next_route() -> None:
 def test_a_turn_at_sea_is_a_card_and_then_sailing_or_waiting(steps: int) -> None:
     for hand in HANDS:
         best = drawn(lambda after: min([turns(AT_SEA, steps, after), *sailed(steps, after)]), hand)
-        assert turns(AT_SEA, steps, hand) == pytest.approx(1 + DEARER[hand[2]] + best, abs=CLOSE)
+        assert turns(AT_SEA, steps, hand) == pytest.approx(1 + EXTRA_COST[hand[2]] + best, abs=CLOSE)
 
 
 @pytest.mark.parametrize("steps", WAYS)
@@ -134,7 +134,7 @@ def voyage(rng: random.Random, where: int, steps: int, hand: Hand) -> float:
     """Play a voyage by the table and return its turns, minus the value of its arrival."""
     taken = 0.0
     while steps:
-        taken += 1 + (DEARER[hand[2]] if where == AT_SEA else 0)
+        taken += 1 + (EXTRA_COST[hand[2]] if where == AT_SEA else 0)
         hand = with_card(hand, rng.choices(range(3), CHANCES)[0])
         options = [(where, steps, rest) for rest in ([hand] if where == AT_SEA else without_cards(hand))]
         options += [(AT_SEA, *after) for _, _, rest in options for after in sailings(steps, rest)]
