@@ -1,4 +1,4 @@
-"""The field of times that the sensible player plans on, against an obvious search over the twin's graph."""
+"""The times computed by the heuristic agree with a simple search over the twin's graph."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ MAPS |= {f"laid {seed}": creation_positions(seed, "players")[-1] for seed in ran
 
 @functools.cache
 def steps_of(name: str) -> dict[str, dict[str, int]]:
-    """The ticks of all steps, by the twin's graph."""
+    """Return the ticks of all steps, by the twin's graph."""
     graph = Chart(GhostShip.from_dict(MAPS[name]).tiles)
     return {place: ticks_from(graph, place) for place in PLACES if graph.exists(place)}
 
 
 def ticks_from(graph: Chart, place: str) -> dict[str, int]:
-    """The ticks of the steps from a place."""
+    """Return the ticks of the steps from a place."""
     costs: dict[str, int] = {}
     for ends in (graph.overland(place), graph.coast(place), graph.rim(place), graph.sail(place)):
         costs |= {end: min(cost, costs.get(end, cost)) for end, cost in ends.items()}
@@ -44,7 +44,7 @@ def ticks_from(graph: Chart, place: str) -> dict[str, int]:
 
 
 def slow_times(steps: Mapping[str, Mapping[str, int]], goals: Mapping[str, int]) -> dict[str, int]:
-    """The time from every place to the nearest goal."""
+    """Return the time from every place to the nearest goal."""
     back: dict[str, list[tuple[str, int]]] = {place: [] for place in steps}
     for place, ends in steps.items():
         for end, ticks in ends.items():
@@ -62,7 +62,7 @@ def slow_times(steps: Mapping[str, Mapping[str, int]], goals: Mapping[str, int])
 
 
 def found(name: str, goals: Mapping[str, int]) -> tuple[Any, Any]:
-    """The graph after the search from goals, and the ways between them."""
+    """Return the graph after the search from goals, and the times between them."""
     d = MAPS[name]
     record = edge_envs.load_game("ghost_ship", **d["params"]).records_from_dict(finished(d))[0]
     graphs = np.zeros(1, GRAPH)
@@ -84,20 +84,20 @@ def found(name: str, goals: Mapping[str, int]) -> tuple[Any, Any]:
 
 
 def finished(d: dict[str, Any]) -> dict[str, Any]:
-    """The position itself; its map is whole."""
+    """Return the position itself if its map is complete."""
     assert all("." not in row for row in d["tiles"])
     return d
 
 
 def some_goals(name: str, spots: Iterable[str]) -> dict[str, int]:
-    """A few places of the map with small starts."""
+    """Return a few places of the map with small initial times."""
     places = [place for place in steps_of(name) if spot_of(place) in spots]
     return {place: 13 * k % 50 for k, place in enumerate(places[:: max(len(places) // 6, 1)])}
 
 
 @pytest.mark.parametrize("spots", [("S",), ("C0", "C1", "H"), ("S", "C0", "K2", "H")], ids=["sea", "land", "both"])
 @pytest.mark.parametrize("name", MAPS)
-def test_times_are_those_of_an_obvious_search(name: str, spots: tuple[str, ...]) -> None:
+def test_times_agree_with_a_simple_search(name: str, spots: tuple[str, ...]) -> None:
     goals = some_goals(name, spots)
     graph, _ = found(name, goals)
     wanted = slow_times(steps_of(name), goals)
@@ -106,7 +106,7 @@ def test_times_are_those_of_an_obvious_search(name: str, spots: tuple[str, ...])
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_every_place_knows_the_goal_that_it_leads_to(name: str) -> None:
+def test_every_place_has_the_goal_that_it_leads_to(name: str) -> None:
     goals = some_goals(name, ("S", "H"))
     graph, _ = found(name, goals)
     alone = [slow_times(steps_of(name), {place: ticks}) for place, ticks in goals.items()]
@@ -116,7 +116,7 @@ def test_every_place_knows_the_goal_that_it_leads_to(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_ways_between_goals_are_no_shorter_than_there_are(name: str) -> None:
+def test_times_between_goals_are_not_too_short(name: str) -> None:
     goals = dict.fromkeys(some_goals(name, ("S", "H")), 0)
     _, between = found(name, goals)
     both_ways: dict[str, dict[str, int]] = {place: dict(ends) for place, ends in steps_of(name).items()}
