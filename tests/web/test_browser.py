@@ -16,7 +16,7 @@ import pytest
 import edge_envs
 from edge_envs import Game
 from edge_envs.replays import replay_page
-from edge_envs.web import shelf
+from edge_envs.web import catalog
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.contract.play import playthrough
@@ -284,7 +284,7 @@ def test_a_position_is_set_up_and_mistakes_are_shown(visitor: Visitor) -> None:
     visitor.page.wait_for_selector(".board svg")
     text = visitor.find("#document").input_value()
     visitor.find("#document").fill("{")
-    visitor.page.wait_for_selector(".wrong li:has-text('This is no JSON')")
+    visitor.page.wait_for_selector(".wrong li:has-text('This is not JSON')")
     assert visitor.find("[data-do=begin]").is_disabled()
     visitor.find("#document").fill(text.replace('"tic_tac_toe"', '"chess"'))
     visitor.page.wait_for_selector(".wrong li:has-text('chess')")
@@ -478,7 +478,7 @@ def test_while_a_game_is_compiled_the_page_says_so_and_can_be_used(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     may_go_on = threading.Event()
-    monkeypatch.setattr(shelf, "_use", lambda name: may_go_on.wait(60))
+    monkeypatch.setattr(catalog, "_use", lambda name: may_go_on.wait(60))
     with serving() as web, visiting(browser, web) as visitor:
         try:
             visitor.go("tic_tac_toe")

@@ -233,7 +233,7 @@ def test_sittings_that_are_given_up_leave_nothing() -> None:
             _, (player,) = sit(client, game="tic_tac_toe")
             player.play(player.waited())
             client.got.clear()
-        assert len(small.desk.tables) == 8
+        assert len(small.routes.sessions) == 8
         assert memory() - before < MOST_GROWTH
         client.close()
 

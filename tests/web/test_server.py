@@ -14,8 +14,8 @@ import pytest
 
 import edge_envs
 from edge_envs import GAMES, replay
-from edge_envs.web.desk import STATIC, VIEWER
 from edge_envs.web.guard import Limits
+from edge_envs.web.routes import STATIC, VIEWER
 from edge_envs.web.server import Web
 from tests.agents.players import untrained
 from tests.toy import TOYS
@@ -95,7 +95,7 @@ def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: st
 def test_an_edit_that_is_not_possible_says_why(client: Client) -> None:
     for wanted, message in (
         ({"game": "chess", "edits": "position"}, "no game"),
-        ({"game": "beyond_maps", "edits": "map"}, "edits: 'map' cannot be edited"),
+        ({"game": "beyond_maps", "edits": "map"}, "invalid edits='map': expected position"),
         ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "no tool 'sword'"),
         ({"game": "beyond_maps", "edits": "position", "tool": "land-0", "key": "sq-z9"}, "no place for it"),
         ({"game": "beyond_maps", "edits": "position", "params": {"size": 99}}, "size=99"),
@@ -273,11 +273,11 @@ def test_a_policy_tells_preferences_and_plays(client: Client) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"by": "heuristic"}, "does not tell what actions are worth"),
-        ({"by": "policies/none"}, "is no agent here"),
-        ({"by": "playouts", "playouts": 0}, "possible are 1 to"),
-        ({"by": "playouts", "playouts": 10**9}, "possible are 1 to"),
-        ({"by": "best"}, "nobody can judge"),
+        ({"by": "heuristic"}, "heuristic does not value actions"),
+        ({"by": "policies/none"}, "unknown agent 'policies/none' (choose from human, "),
+        ({"by": "playouts", "playouts": 0}, "invalid playouts='0': expected 1 to"),
+        ({"by": "playouts", "playouts": 10**9}, "invalid playouts='1000000000': expected 1 to"),
+        ({"by": "best"}, "this game has no judge"),
     ],
 )
 def test_what_cannot_be_judged_is_refused(client: Client, query: dict[str, Any], message: str) -> None:
@@ -428,22 +428,22 @@ def test_no_agent_is_taken_that_was_not_listed(client: Client, tmp_path: Path) -
     for name in names:
         reply = client.post("/api/sittings", {"game": "tic_tac_toe", "seats": ["human", name]})
         assert reply.status == 422
-        assert "is no agent here" in reply.json["error"]
+        assert "unknown agent" in reply.json["error"]
 
 
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({}, "name one of game, position and record"),
+        ({}, "give exactly one of game, position and record"),
         ({"game": "chess"}, "no game 'chess'"),
-        ({"game": "kuhn", "position": START}, "name one of"),
+        ({"game": "kuhn", "position": START}, "give exactly one of"),
         ({"game": "kuhn", "params": {"num_players": 9}}, "num_players=9 is not possible"),
         ({"game": "kuhn", "seats": ["human"]}, "1 were given; the game has 2"),
         ({"game": "kuhn", "seed": -1}, "invalid seed="),
-        ({"game": "kuhn", "seed": True}, "seed: True is no int"),
+        ({"game": "kuhn", "seed": True}, "seed: True is not of type int"),
         ({"game": "kuhn", "at": 3}, "at: this is for records"),
-        ({"position": START, "params": {}}, "have their own"),
-        ({"game": "kuhn", "speed": 1}, "'speed' is unknown"),
+        ({"position": START, "params": {}}, "contain their parameters"),
+        ({"game": "kuhn", "speed": 1}, "unknown entry 'speed': expected "),
         ({"game": "kuhn", "pause": 1e9}, "pause: "),
         ({"game": "falling_off", "params": {"num_players": 3}, "seats": ["human", "perfect", "random"]}, "no perfect"),
     ],

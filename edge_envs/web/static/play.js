@@ -125,7 +125,7 @@ class Table {
     document.title = `${yours ? "● " : ""}${view.title}`;
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
     const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
-    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Waiting for player ${view.player}.` : view.headline);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
     this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
