@@ -318,8 +318,8 @@ including lost ones, and observations show each player's chits. `resample` then 
 
 ### Limits
 
-In positions that you set up, a player owes at most 100 turns. With `creation="random"`, positions in phase 1 must have
-symbol tiles placed as chance places them. On the tour they may be anywhere, and some may be missing.
+In positions that you set up, a player owes at most 100 turns. With `creation="random"`, positions before the tour must
+have symbol tiles placed as chance places them. On the tour they may be anywhere, and some may be missing.
 
 ## Parameters
 

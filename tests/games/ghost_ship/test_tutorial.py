@@ -22,7 +22,7 @@ def test_the_scores_in_the_texts_are_right(title: str, own: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "square"), [("Late on the tour", "D4"), ("Sail", "C3"), ("The ghost!", "B2"), ("Three alike", "C2")]
+    ("title", "square"), [("Late on the tour", "D4"), ("Sail", "C3"), ("The ghost!", "B2"), ("Three of a kind", "C2")]
 )
 def test_the_ghost_is_on_the_square_of_the_spin(title: str, square: str) -> None:
     assert at(title).to_dict()["ghost"] == square
