@@ -148,7 +148,7 @@ def test_a_choice_is_made_in_the_list(visitor: Visitor) -> None:
 @pytest.mark.parametrize(("by", "says"), [("best", "Perfect play"), ("playouts", "random games")])
 def test_the_values_of_choices_are_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, says: str) -> None:
     visitor.begin("falling_off")
-    visitor.find("[aria-label='worth by whom']").select_option(by)
+    visitor.find("[aria-label='judge of the values']").select_option(by)
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".worths text")
     assert says in visitor.find("#told").inner_text()
@@ -161,7 +161,7 @@ def test_the_values_of_choices_are_shown_on_the_board_and_in_the_list(visitor: V
 
 def test_the_values_of_a_search_are_shown_with_its_iterations(visitor: Visitor) -> None:
     visitor.begin("falling_off")
-    visitor.find("[aria-label='worth by whom']").select_option("search:200")
+    visitor.find("[aria-label='judge of the values']").select_option("search:200")
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".worths text")
     told = visitor.find(".actions button span:last-child").all_inner_texts()
