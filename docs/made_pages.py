@@ -43,7 +43,7 @@ MODULES = {
     "edge_envs.core.opponent": "Agent interface",
     "edge_envs.core.interactive.tutorials": "Tutorials",
     "edge_envs.core.interactive.editor": "Editors",
-    "edge_envs.play.sitting": "Games between human players and agents",
+    "edge_envs.play.match": "Matches between human players and agents",
     "edge_envs.play.appraisal": "Action values from several judges",
     "edge_envs.envs.aec": "PettingZoo AEC",
     "edge_envs.envs.parallel": "PettingZoo parallel",

@@ -1,10 +1,10 @@
-"""Report on a map of Over the Edge: its picture, spaces, ports and voyages, and how sensible pilots fare on it.
+"""Report on a map of Over the Edge: its picture, spaces, ports and voyages, and the results of scripted games on it.
 
     python scripts/map_report.py flat_earth [--games 400] [--seed 0] [--json]
     python scripts/map_report.py lagoon.txt --map-file lagoon.json
 
-Takes a shipped map, a map file, or a text file with the drawing of a map, which `--map-file` turns into a map file.
-What the rules ask of `flat_earth` stands beside its figures.
+MAP is a shipped map, a map file, or a text file with the drawing of a map, which `--map-file` turns into a map file.
+For `flat_earth`, the report compares the figures with the targets in the rules.
 """
 
 from __future__ import annotations
@@ -20,24 +20,26 @@ from agents.console import NOTHING_SAVED, fail_politely, if_interrupted, progres
 if TYPE_CHECKING:
     import typer
 
-    from scripts.map_reports.contests import Tally
+    from edge_envs.games.over_the_edge.reports.contests import Tally
 
 
 def main(
     name: Annotated[
         str, typer.Argument(metavar="MAP", help="flat_earth, pond, or a path to a map file or to the drawing of a map")
     ],
-    games: Annotated[int, typer.Option(min=1, help="of each kind: four careful pilots, four plain, two careful")] = 400,
+    games: Annotated[
+        int, typer.Option(min=1, help="games of each kind: four careful pilots, four plain pilots, two careful pilots")
+    ] = 400,
     seed: Annotated[int, typer.Option(min=0, help="game k of each kind has seed + k")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,
-    map_file: Annotated[Path | None, typer.Option(help="a new file to write the map to, as a map file")] = None,
+    map_file: Annotated[Path | None, typer.Option(help="write the map to this new file, as a map file")] = None,
 ) -> None:
     """Report on a map of over_the_edge."""
     with fail_politely():
         from edge_envs.games.over_the_edge.map.charts import load_map
         from edge_envs.games.over_the_edge.map.survey import survey
-        from scripts.map_reports.drawing import map_source
-        from scripts.map_reports.report import games_document, print_games, print_map
+        from edge_envs.games.over_the_edge.reports.tables import games_document, print_games, print_map
+        from scripts.playing.window import fit
 
         source = map_source(name)
         chart = load_map(source)
@@ -45,7 +47,7 @@ def main(
             _write(map_file, chart.source)
         document = survey(chart)
         if not as_json:
-            print_map(chart, document)
+            print_map(chart, document, fit)
         document |= games_document(chart, _play(source, games, seed), games, seed)
         if as_json:
             print(json.dumps(document))
@@ -53,8 +55,32 @@ def main(
             print_games(document)
 
 
+def map_source(name: str) -> str | dict[str, Any]:
+    """Read the map if the file holds a drawing. Return any other name or path unchanged, for `load_map` to check."""
+    from agents.files import decode
+    from edge_envs.core.checks.files import read_bytes
+    from edge_envs.games.over_the_edge.map.charts import MAX_BYTES, SHIPPED, MapError
+    from edge_envs.games.over_the_edge.reports.drawings import is_drawing, read_drawing
+
+    path = Path(name)
+    try:
+        text = "" if name in SHIPPED else decode(read_bytes(path, MAX_BYTES), name)
+    except (OSError, ValueError):  # `load_map` reports this
+        return name
+    if not is_drawing(text):
+        return name
+    try:
+        return read_drawing(text, path.stem)
+    except MapError as error:
+        raise MapError(f"{name}: {error}") from None
+
+
 def _write(path: Path, source: dict[str, Any]) -> None:
-    """Write a map file; OSError if there is such a file, or if it cannot be written."""
+    """Write a map file.
+
+    Raises:
+        OSError: if the file exists or cannot be written.
+    """
     from agents.files import write_whole
 
     if path.exists():
@@ -63,8 +89,8 @@ def _write(path: Path, source: dict[str, Any]) -> None:
 
 
 def _play(source: str | dict[str, Any], games: int, seed: int) -> list[Tally]:
-    """The games of all contests, with a progress bar on stderr."""
-    from scripts.map_reports.contests import CONTESTS, play_contest
+    """Play the games of all contests, with a progress bar on stderr."""
+    from edge_envs.games.over_the_edge.reports.contests import CONTESTS, play_contest
 
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("", total=games * len(CONTESTS))

@@ -1,7 +1,11 @@
-"""Games between persons and agents, without asking or telling, and what actions are worth.
+"""Matches between human players and agents, and the values of actions. Nothing here reads input or prints.
 
-| module | |
+| module | purpose |
 |---|---|
-| `sitting` | one game: whose turn it is, what agents choose, decisions that are taken back |
-| `appraisal` | judges of positions, and an adviser who says what a decision gives away |
+| `match` | one game: whose turn it is, choices of agents, decisions that are taken back |
+| `appraisal` | judges, which value the actions of a position, and an adviser, which says what a decision gives away |
 """
+
+from edge_envs.moved import keep_old_names
+
+keep_old_names({"edge_envs.play.sitting": "edge_envs.play.match"})

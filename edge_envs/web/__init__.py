@@ -1,20 +1,30 @@
-"""The web page to play in.
+"""The web page for human players.
 
-| module | |
+| module | purpose |
 |---|---|
-| `guard` | what is let in, and the headers of what goes out |
-| `shelf` | games, agents and parameters that a page may ask for, and whether a game is compiled |
-| `wishes` | what a request asks for, checked |
-| `tables` | sittings with their tokens, and who makes them go on |
-| `views` | what one seat may see of a sitting, as JSON |
-| `desk` | the routes |
-| `server` | running them |
+| `guard` | checks of requests, and the headers of responses |
+| `catalog` | the games, agents and parameters that a page may request, and whether a game is compiled |
+| `validation` | validation of request bodies and queries |
+| `sessions` | matches with tokens, and the loop that advances them |
+| `views` | what one seat may see of a match, as JSON |
+| `routes` | the routes |
+| `server` | the server |
 
-The server listens on this machine alone. It needs the extra `web`: importing this package without it is a
+The server listens only on this machine. It needs the extra `web`; without it, importing this package raises a
 MissingExtraError.
 """
 
 from edge_envs.core.errors import MissingExtraError
+from edge_envs.moved import keep_old_names
+
+keep_old_names(
+    {
+        "edge_envs.web.desk": "edge_envs.web.routes",
+        "edge_envs.web.shelf": "edge_envs.web.catalog",
+        "edge_envs.web.tables": "edge_envs.web.sessions",
+        "edge_envs.web.wishes": "edge_envs.web.validation",
+    }
+)
 
 try:
     import markdown_it  # noqa: F401

@@ -1,4 +1,4 @@
-"""What is let in: requests of pages from this server alone, small and well-formed; all else gets a 4xx answer."""
+"""Check requests: only small, well-formed requests from pages of this server pass; others get a 4xx response."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Of every answer."""
+"""The headers of every response."""
 
 LONGEST_ADDRESS = 2048
 DEEPEST = 32
-"""So many levels may JSON have."""
+"""The largest nesting depth of JSON bodies."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much a page may ask for. Times are in seconds."""
+    """Limits on requests. Times are in seconds, sizes in bytes."""
 
     body: int = 256 * 1024
     body_time: float = 10.0
     sittings: int = 64
     idle: float = 60.0
-    """Of more sittings than there may be the oldest is given up, if nobody has used it for so long."""
+    """If there are too many matches, the least recently used one is closed if it has been idle for this long."""
     streams: int = 256
     transitions: int = 20_000
     replay_time: float = 20.0
     wait: float = 20.0
-    """For an answer that takes some thought; it is asked for again after that."""
+    """How long a request waits for a judge's answer before the page has to ask again."""
 
 
-class Refusal(Exception):  # noqa: N818  an answer, with its status
-    """A request that is not fulfilled: the status of the answer, and why."""
+class Refusal(Exception):  # noqa: N818  a response, not an error
+    """A rejected request: the status of the response, and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -58,7 +58,7 @@ class Refusal(Exception):  # noqa: N818  an answer, with its status
 
 
 class Guard:
-    """Stands before an application: looks at headers, reads bodies within limits, and puts headers on all answers."""
+    """ASGI middleware that checks headers, reads bodies within limits, and adds headers to all responses."""
 
     def __init__(self, app: App, port: int, limits: Limits) -> None:
         self._app = app
@@ -67,9 +67,9 @@ class Guard:
         self._hosts = {f"{name}:{port}" for name in names} | ({*names} if port == 80 else set())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or refuse it."""
+        """Pass a request on, or reject it."""
         if scope["type"] != "http":
-            raise RuntimeError(f"there is no {scope['type']} here")
+            raise RuntimeError(f"{scope['type']} is not supported")
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -87,22 +87,22 @@ class Guard:
         await self._app(scope, _after(body, receive), send_guarded)
 
     def _check(self, scope: Scope) -> None:
-        """Refuse a request by its address and headers."""
+        """Reject a request by its address and headers."""
         headers: dict[bytes, list[str]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value.decode("latin-1").lower())
         hosts, origins = headers.get(b"host", []), headers.get(b"origin", [])
         if len(hosts) != 1 or hosts[0] not in self._hosts:
-            raise Refusal(403, "this server has another name")
+            raise Refusal(403, "the host of the request is not this server")
         if any(origin not in {f"http://{host}" for host in self._hosts} for origin in origins):
-            raise Refusal(403, "this is for pages of this server alone")
+            raise Refusal(403, "only pages of this server may send this request")
         sites = headers.get(b"sec-fetch-site", [])
         if scope["path"].startswith("/api") and any(site not in ("same-origin", "none") for site in sites):
-            raise Refusal(403, "this is for pages of this server alone")
+            raise Refusal(403, "only pages of this server may send this request")
         if scope["method"] not in ("GET", "HEAD", "POST"):
-            raise Refusal(405, "possible are GET, HEAD and POST")
+            raise Refusal(405, "expected GET, HEAD or POST")
         if len(scope["raw_path"]) + len(scope["query_string"]) > LONGEST_ADDRESS:
-            raise Refusal(414, f"the address is longer than {LONGEST_ADDRESS}")
+            raise Refusal(414, f"the address is longer than {LONGEST_ADDRESS} bytes")
         if scope["method"] == "POST":
             self._check_body(headers)
 
@@ -115,14 +115,14 @@ class Guard:
                 raise Refusal(413, f"the body is larger than {self._limits.body} bytes")
 
     async def _body(self, receive: Receive) -> bytes:
-        """The body, counted while it is read."""
+        """Read the body within the limits."""
         parts, size = [], 0
         try:
             async with asyncio.timeout(self._limits.body_time):
                 while True:
                     message = await receive()
                     if message["type"] != "http.request":
-                        raise Refusal(400, "the body has broken off")
+                        raise Refusal(400, "the body is incomplete")
                     parts.append(message.get("body", b""))
                     size += len(parts[-1])
                     if size > self._limits.body:
@@ -134,7 +134,7 @@ class Guard:
 
 
 def _after(body: bytes, receive: Receive) -> Receive:
-    """Give a body that has been read, and then what else comes."""
+    """Return a channel that first yields the body that has been read."""
     waiting = [body]
 
     async def receive_again() -> Message:
@@ -144,23 +144,27 @@ def _after(body: bytes, receive: Receive) -> Receive:
 
 
 async def answer(send: Send, refusal: Refusal) -> None:
-    """Say no."""
+    """Send a refusal as a response."""
     body = json.dumps({"error": str(refusal)}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     if refusal.status in (408, 413, 415):
-        headers.append((b"connection", b"close"))  # what is left of the body is not read
+        headers.append((b"connection", b"close"))  # the rest of the body is not read
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
 def read_object(body: bytes) -> dict[str, Any]:
-    """The JSON object of a body; Refusal if it is none, or if it is nested too deeply."""
+    """Read the JSON object of a body.
+
+    Raises:
+        Refusal: if the body is not a JSON object, or is nested too deeply.
+    """
     try:
         found = json.loads(body.decode("utf-8"), parse_constant=_no_number)
     except RecursionError:
         raise Refusal(400, "the body is nested too deeply") from None
     except ValueError as error:
-        raise Refusal(400, f"the body is no JSON: {error}") from None
+        raise Refusal(400, f"the body is not JSON: {error}") from None
     if not isinstance(found, dict):
         raise Refusal(400, "the body must be a JSON object")
     level: list[Any] = [found]
@@ -176,4 +180,4 @@ def _holds(value: Any) -> bool:
 
 
 def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")

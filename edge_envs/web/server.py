@@ -1,4 +1,4 @@
-"""The server of the page to play in."""
+"""The server of the web page."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ import uvicorn
 from starlette.applications import Starlette
 
 from edge_envs.games import named_game
-from edge_envs.web.desk import HANDLERS, Desk
+from edge_envs.web.catalog import Catalog, Roster
 from edge_envs.web.guard import Guard, Limits
-from edge_envs.web.shelf import Roster, Shelf
+from edge_envs.web.routes import HANDLERS, Routes
 
 HOST = "127.0.0.1"
 
 
 class Web(uvicorn.Server):
-    """The server, on a port of this machine that nobody else reaches; `address` is where the page is."""
+    """The server, on a loopback port. `address` is the address of the page."""
 
     def __init__(
         self,
@@ -36,9 +36,19 @@ class Web(uvicorn.Server):
         limits: Limits | None = None,
         begin: Callable[[], object] | None = None,
     ) -> None:
-        """Take a port, 0 for a free one; ValueError if it is taken. `begin` is called as soon as pages are served."""
+        """Bind a port.
+
+        Args:
+            port: The port; 0 for a free one.
+            roster: Agents in addition to the built-in ones.
+            limits: Limits on requests; None for the defaults.
+            begin: Called as soon as pages are served.
+
+        Raises:
+            ValueError: if the port is taken.
+        """
         limits = limits or Limits()
-        # asyncio sends at once what is written to a connection only if it is told that this is TCP
+        # asyncio disables Nagle's algorithm only for sockets with this protocol number
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -49,8 +59,8 @@ class Web(uvicorn.Server):
         self._begin = begin
         self.port: int = self._socket.getsockname()[1]
         self.address = f"http://{HOST}:{self.port}/"
-        self.desk = Desk(Shelf(roster), limits)
-        app = Guard(Starlette(routes=self.desk.routes(), exception_handlers=HANDLERS), self.port, limits)
+        self.routes = Routes(Catalog(roster), limits)
+        app = Guard(Starlette(routes=self.routes.routes(), exception_handlers=HANDLERS), self.port, limits)
         super().__init__(
             uvicorn.Config(
                 app,
@@ -70,31 +80,40 @@ class Web(uvicorn.Server):
         )
 
     def serve_until_stopped(self) -> None:
-        """Serve until a signal, or `should_exit`."""
+        """Serve until a signal, or until `should_exit` is set."""
         self.run(sockets=[self._socket])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         await super().startup(sockets)
         if self._begin is not None:
             self._begin()
 
     def prepare(self, game: str) -> None:
-        """Have a game compiled, from when pages are served on."""
-        asyncio.get_running_loop().create_task(self.desk.shelf.prepare(game, patience=0.0))
+        """Start to compile a game. Call this only after pages are served."""
+        asyncio.get_running_loop().create_task(self.routes.catalog.prepare(game, patience=0.0))
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End at once: open streams are not waited for."""
-        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # that they break off need not be told
+        """Stop at once, without waiting for open streams."""
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)  # no log lines about broken streams
         super().handle_exit(sig, frame)
         self.force_exit = True
 
 
 def server_for(game: str, roster: Roster | None = None, port: int = 0, browser: bool = True) -> Web:
-    """The server of a page that begins with a game, or a variant of one; ValueError if the port is taken.
+    """Create the server of a page that opens with a game.
 
-    When it begins to serve, one line on stdout tells where it is, and the page is opened in the `browser`. Afterwards
-    threads may still compile or think: end with `leave_at_once`.
+    When it starts to serve, it prints one line with its address on stdout. Threads may still compile or think after it
+    stops, so end the process with `leave_at_once`.
+
+    Args:
+        game: The name of a game or of a variant.
+        roster: Agents in addition to the built-in ones.
+        port: The port; 0 for a free one.
+        browser: Whether to open the page in a browser.
+
+    Raises:
+        ValueError: if the port is taken.
     """
 
     def begin() -> None:

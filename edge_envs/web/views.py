@@ -1,6 +1,7 @@
-"""What a page may see of a sitting, as one seat or as the public: everything that is sent about it is made here.
+"""Views of a match for one seat or the public. Everything that is sent about a match is made here.
 
-A view names no seed, no random word and no outcome of chance; what a seat does not see is not in it.
+A view contains no seed, no generator state and no chance outcome that is not visible, and nothing that is hidden from
+its seat.
 """
 
 from __future__ import annotations
@@ -12,34 +13,34 @@ import numpy as np
 from edge_envs import CHANCE, State, record_of
 from edge_envs.agents.perfect import is_instant, is_solved
 from edge_envs.play.appraisal import Judge, values_and_visits
-from edge_envs.play.sitting import Turn
+from edge_envs.play.match import Turn
+from edge_envs.web.catalog import HUMAN
 from edge_envs.web.guard import Refusal
-from edge_envs.web.shelf import HUMAN
-from edge_envs.web.tables import Table
+from edge_envs.web.sessions import Session
 
 MOST_LINES = 30
-"""Of the log in a view; `log` has all."""
+"""The number of log lines in a view; `log` returns all."""
 
 
-def view(table: Table, seat: int | None, theme: str) -> dict[str, Any]:
-    """What a page shows for a seat, or with None for the public."""
+def view(session: Session, seat: int | None, theme: str) -> dict[str, Any]:
+    """Return what a page shows for a seat, or with None for the public."""
 
     def see(state: State) -> dict[str, Any]:
-        sitting, turn = table.sitting, table.sitting.turn
+        match, turn = session.match, session.match.turn
         decides = turn is Turn.PERSON and state.current_player() == seat
         length = len(state.history())
         return {
-            "id": table.id,
-            "revision": sitting.revision,
-            "version": table.version,
+            "id": session.id,
+            "revision": match.revision,
+            "version": session.version,
             "game": state.game.name,
             "title": state.game.type.title,
             "params": state.game.params_dict(),
             "seat": seat,
-            "seats": list(table.names),
+            "seats": list(session.names),
             "turn": turn.value,
             "player": max(state.current_player(), CHANCE),
-            "headline": _headline(table, state, turn, seat),
+            "headline": _headline(session, state, turn, seat),
             "svg": state.svg(seat, theme=theme, clicks=decides),
             "text": str(state) if seat is None else state.observation_string(seat),
             **_choices(state, decides),
@@ -47,18 +48,18 @@ def view(table: Table, seat: int | None, theme: str) -> dict[str, Any]:
             "transitions": length,
             "result": state.result() if turn is Turn.OVER else None,
             "returns": state.returns() if state.game.perfect_information or turn is Turn.OVER else None,
-            "error": sitting.error,
-            "curtain": sitting.is_between_persons and turn is not Turn.OVER,
-            "can": _can(table, state, seat, decides),
-            "settings": {"advice": table.gives_advice, "pause": table.pause},
-            "advice": _advice(table, state, seat),
+            "error": match.error,
+            "curtain": match.is_between_persons and turn is not Turn.OVER,
+            "can": _can(session, state, seat, decides),
+            "settings": {"advice": session.gives_advice, "pause": session.pause},
+            "advice": _advice(session, state, seat),
         }
 
-    return table.sitting.look(see)
+    return session.match.look(see)
 
 
 def _choices(state: State, decides: bool) -> dict[str, Any]:
-    """The legal actions with their texts and ways, and the texts of keys that are buttons."""
+    """Return the legal actions with their strings and clicks, and the labels of keys that are buttons."""
     if not decides:
         return {"ways": [], "labels": {}}
     ways = state.ways()
@@ -71,7 +72,7 @@ def _choices(state: State, decides: bool) -> dict[str, Any]:
 
 
 def log(state: State, seat: int | None, start: int = 0) -> list[list[Any]]:
-    """List what has happened from a transition on, as a seat saw it: pairs of who acted (-1 is chance) and a string.
+    """Return the transitions from `start` on, as a seat saw them: pairs of the player (-1 is chance) and a string.
 
     The strings are those of `State.history_strings`, which name the player.
     """
@@ -79,64 +80,64 @@ def log(state: State, seat: int | None, start: int = 0) -> list[list[Any]]:
     return [[player, text] for (player, _), text in zip(state.history()[start:], texts, strict=True)]
 
 
-def _headline(table: Table, state: State, turn: Turn, seat: int | None) -> str:
-    """The line that says what to do now."""
+def _headline(session: Session, state: State, turn: Turn, seat: int | None) -> str:
+    """Return the line that states the current task."""
     if turn is Turn.OVER:
-        return _result(table, state, seat)
+        return _result(session, state, seat)
     if turn is Turn.HALTED:
-        return f"{table.sitting.error}."
+        return f"{session.match.error}."
     if turn is Turn.CHANCE:
         return "Chance decides."
     player = state.current_player()
     if turn is Turn.AGENT:
-        return f"{_name(table, player, seat)} is thinking."
+        return f"{_name(session, player, seat)} is thinking."
     if player != seat:
-        return f"{_name(table, player, seat)} is to decide."
+        return f"Waiting for {_name(session, player, seat)}."
     return f"Your turn: {state.task()}"
 
 
-def _result(table: Table, state: State, seat: int | None) -> str:
+def _result(session: Session, state: State, seat: int | None) -> str:
     returns = state.returns()
-    told = ", ".join(f"{_name(table, player, seat)} {value:+g}" for player, value in enumerate(returns))
+    scores = ", ".join(f"{_name(session, player, seat)} {value:+g}" for player, value in enumerate(returns))
     if seat is None:
-        return f"The game is over: {told}. {state.result()}"
+        return f"The game is over: {scores}. {state.result()}"
     own = returns[seat]
     outcome = "You win" if own > 0 else "You lose" if own < 0 else "It is a draw for you"
-    return f"{outcome}: {told}. {state.result()}"
+    return f"{outcome}: {scores}. {state.result()}"
 
 
-def _name(table: Table, player: int, seat: int | None) -> str:
+def _name(session: Session, player: int, seat: int | None) -> str:
     if player == seat:
         return "you"
-    return f"player {player}" if table.names[player] == HUMAN else f"player {player} ({table.names[player]})"
+    return f"player {player}" if session.names[player] == HUMAN else f"player {player} ({session.names[player]})"
 
 
-def _can(table: Table, state: State, seat: int | None, decides: bool) -> dict[str, bool]:
-    """Which further routes will do."""
+def _can(session: Session, state: State, seat: int | None, decides: bool) -> dict[str, bool]:
+    """Return which further routes are available."""
     return {
-        "judged": table.has_best_judge,
+        "judged": session.has_best_judge,
         "perfect": is_solved(state.game) and not is_instant(state.game),  # else perfect play is the best judge
-        "takeback": seat is not None and table.sitting.can_take_back(seat),
-        "keep": table.is_open,
-        "hint": decides and table.has_best_judge,
+        "takeback": seat is not None and session.match.can_take_back(seat),
+        "keep": session.is_open,
+        "hint": decides and session.has_best_judge,
         "worth": decides,
     }
 
 
-def _advice(table: Table, state: State, seat: int | None) -> dict[str, Any] | None:
-    """What was said of the seat's last decision, and of all together; None until that is judged."""
-    notes = [] if seat is None else table.notes.get(seat, [])
-    if not notes or not table.gives_advice:
+def _advice(session: Session, state: State, seat: int | None) -> dict[str, Any] | None:
+    """Return the advice about the seat's last decision, and about all of them; None until it is judged."""
+    notes = [] if seat is None else session.notes.get(seat, [])
+    if not notes or not session.gives_advice:
         return None
     if any(player == seat for player, _ in state.history()[notes[-1].at + 1 :]):
         return None
     return {"text": notes[-1].text, "at": notes[-1].at, "sum": notes[-1].summed}
 
 
-def worth(state: State, judge: Judge) -> dict[str, Any]:
-    """What the legal actions are worth, the best first, and who says so; of a search also how many iterations each had.
+def values_of_actions(state: State, judge: Judge) -> dict[str, Any]:
+    """Return the judge's values of the legal actions, the best first.
 
-    `iterations` are in the order of `values`, or None.
+    For a search, `iterations` has the number of iterations of each action in the order of `values`, else None.
     """
     values, visits = values_and_visits(judge, state)
     ranked = sorted(state.legal_actions(), key=lambda action: (-np.nan_to_num(values[action], nan=-np.inf), action))
@@ -153,10 +154,13 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def kept(table: Table, what: str) -> dict[str, Any]:
-    """The position or the record to keep; Refusal while something is hidden from somebody.
+def kept(session: Session, what: str) -> dict[str, Any]:
+    """Return the position or the record to save.
 
-    The record of a game that is not over has no seed: it would tell the chance to come.
+    The record of an unfinished game has no seed, which would reveal future chance outcomes.
+
+    Raises:
+        Refusal: while something is hidden from a player.
     """
 
     def keep(state: State) -> dict[str, Any]:
@@ -165,6 +169,6 @@ def kept(table: Table, what: str) -> dict[str, Any]:
         record = record_of(state)
         return record if state.is_terminal() else {**record, "seed": None}
 
-    if not table.is_open:
-        raise Refusal(403, f"the {what} would tell what is hidden; it can be kept when the game is over")
-    return table.sitting.look(keep)
+    if not session.is_open:
+        raise Refusal(403, f"the {what} contains hidden information; it can be saved when the game is over")
+    return session.match.look(keep)

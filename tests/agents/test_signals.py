@@ -195,7 +195,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
         ),
         (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.play_samples"),
         (scripts.solve.main, ("falling_off", "--json"), "agents.evaluation.exact.solve_afresh"),
-        (scripts.map_report.main, ("pond", "--json"), "scripts.map_reports.contests.play_contest"),
+        (scripts.map_report.main, ("pond", "--json"), "edge_envs.games.over_the_edge.reports.contests.play_contest"),
     ],
 )  # fmt: skip
 def test_the_last_line_after_a_signal_says_that_nothing_is_saved(

@@ -132,8 +132,8 @@ def named(file: Path) -> set[str]:
     return {game for game in edge_envs.GAMES if any(re.search(rf"(?<![a-z_]){game}(?![a-z_])", word) for word in words)}
 
 
-OF_ONE_GAME = ("scripts/map_report.py", "scripts/map_reports/", "scripts/benchmarks/goals.py")
-"""The programs of a single game, and the peers and targets of the benchmark."""
+OF_ONE_GAME = ("scripts/map_report.py", "scripts/benchmarks/goals.py")
+"""The program of a single game, and the peers and targets of the benchmark."""
 
 
 def test_nothing_outside_its_folder_names_a_game() -> None:

@@ -16,7 +16,7 @@ FILES = ("__init__", "state", "position", "actions", "rules", "observation", "he
 """The modules that every game has."""
 OPTIONAL = ("narration", "features", "solver", "tutorial", "short_rules", "editor", "search.json", "cover.svg")
 """Modules, folders of them, and files that `edge_envs` and `agents` look for in a game."""
-ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player", "heuristics")
+ROOMS = ("pieces", "map", "knowledge", "phases", "checks", "views", "player", "heuristics", "reports")
 """Folders for what else a game needs. Not every game has them. Each imports only those before it."""
 
 GAMES = {**edge_envs.GAMES, **TOYS}

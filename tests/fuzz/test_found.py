@@ -90,7 +90,7 @@ def test_a_fraction_is_no_action() -> None:
 def test_an_array_is_no_map() -> None:
     array = np.array(["pond", "flat_earth"])
     for name, parameter, _ in [seed for game in edge_envs.GAMES for seed in seeds_of(game)]:
-        with pytest.raises(ValueError, match=rf"^{name}: invalid {parameter.name}=array.*: expected"):
+        with pytest.raises(ValueError, match=rf"^{name}: invalid {parameter.name}=array.*: expected "):
             edge_envs.load_game(name, **{parameter.name: array})
 
 

@@ -1,4 +1,4 @@
-"""What actions are worth, and by whom."""
+"""Values of actions by judges, and the adviser."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def legal(state: State) -> Array:
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
-def test_playouts_and_policies_value_the_legal_actions_and_no_others(game: Game) -> None:
+def test_playouts_and_policies_value_exactly_the_legal_actions(game: Game) -> None:
     preference = PreferenceJudge(untrained(game))
     for state in decisions(game, games=1)[:6]:
         for judge in (PlayoutJudge(game, playouts=len(state.legal_actions())), preference):
             assert (np.isfinite(judge.values(state)) == legal(state)).all()
 
 
-def test_playouts_find_what_wins_and_what_loses_at_once() -> None:
+def test_playouts_find_immediate_wins_and_losses() -> None:
     game = edge_envs.load_game("kuhn")
     best = game.state_from_dict({**position(game), "cards": [1, 3], "betting": ["bet"]})
     values = PlayoutJudge(game, playouts=100).values(best)
@@ -55,7 +55,7 @@ def position(game: Game) -> dict[str, Any]:
     return {"game": game.name, "params": game.params_dict()}
 
 
-def test_playouts_do_not_see_what_is_hidden() -> None:
+def test_playouts_do_not_use_hidden_information() -> None:
     game = edge_envs.load_game("kuhn")
     worth = []
     for other in (1, 3):
@@ -65,7 +65,7 @@ def test_playouts_do_not_see_what_is_hidden() -> None:
     assert abs(worth[0]).max() < 1.0
 
 
-def test_playouts_go_to_actions_evenly_and_are_the_same_by_seed(falling_off: Game) -> None:
+def test_playouts_are_spread_evenly_and_deterministic_by_seed(falling_off: Game) -> None:
     state = next(state for state in decisions(falling_off, games=1) if len(state.legal_actions()) > 2)
     few = PlayoutJudge(falling_off, playouts=2).values(state)
     assert np.isfinite(few).nonzero()[0].tolist() == state.legal_actions()[:2]
@@ -74,7 +74,7 @@ def test_playouts_go_to_actions_evenly_and_are_the_same_by_seed(falling_off: Gam
     assert not np.array_equal(once, other, equal_nan=True)
 
 
-def test_more_playouts_come_near_the_truth(falling_off: Game) -> None:
+def test_more_playouts_approach_the_exact_values(falling_off: Game) -> None:
     wide = [state for state in decisions(falling_off, games=3) if len(state.legal_actions()) > 2][::5]
     assert len(wide) > 3
     better = 0
@@ -91,7 +91,7 @@ def test_playouts_are_bounded(falling_off: Game, playouts: int) -> None:
         PlayoutJudge(falling_off, playouts)
 
 
-def test_a_policys_preferences_are_probabilities_and_greatest_where_it_acts(falling_off: Game) -> None:
+def test_preferences_are_probabilities_with_the_maximum_at_the_chosen_action(falling_off: Game) -> None:
     agent = untrained(falling_off)
     for state in decisions(falling_off, games=1)[:10]:
         values = PreferenceJudge(agent).values(state)
@@ -102,7 +102,7 @@ def test_a_policys_preferences_are_probabilities_and_greatest_where_it_acts(fall
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
-def test_no_judge_gets_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_judges_do_not_receive_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     judges: list[Judge] = [PlayoutJudge(game, 10), PreferenceJudge(untrained(game))]
     if game.type.values is not None:
         judges.append(BuiltInJudge(game))
@@ -130,7 +130,7 @@ def test_no_judge_gets_the_state_itself(game: Game, monkeypatch: pytest.MonkeyPa
         ({"size": 6}, BuiltInJudge),
     ],
 )
-def test_perfect_play_is_the_best_judge_only_where_it_answers_at_once(params: dict[str, Any], judge: type) -> None:
+def test_perfect_play_is_the_best_judge_only_if_it_is_instant(params: dict[str, Any], judge: type) -> None:
     assert judge_for(edge_envs.load_game("beyond_maps", **params)) is judge
 
 
@@ -142,7 +142,7 @@ def test_perfect_play_judges_by_name() -> None:
     assert Adviser(judge).hint(state).startswith("Perfect play would choose ")
 
 
-def test_a_verdict_is_not_remembered_and_an_adviser_goes_on_from_earlier_losses(falling_off: Game) -> None:
+def test_a_verdict_is_not_kept_and_an_adviser_continues_from_earlier_losses(falling_off: Game) -> None:
     state = decisions(falling_off, games=1)[0]
     adviser = Adviser(ExactJudge(falling_off), losses=[0.25])
     text, loss = adviser.verdict(state, state.legal_actions()[-1])

@@ -1,4 +1,4 @@
-"""`scripts/map_report.py` as a user runs it, with few games; how the pilots fare is not judged here."""
+"""Run `scripts/map_report.py` as a user does, with few games. The results of the pilots are not judged here."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import pytest
 
 from edge_envs.games.over_the_edge.draw import LEGEND, disc
 from edge_envs.games.over_the_edge.map.charts import load_map, read_source
+from edge_envs.games.over_the_edge.reports.contests import Contest, Tally, play_contest
+from edge_envs.games.over_the_edge.reports.figures import Target, game_figures
 from scripts.map_report import main
-from scripts.map_reports.contests import Contest, Tally, play_contest
-from scripts.map_reports.goals import Asked, game_figures
 from tests.programs import Here, program
 
 RING = {
@@ -26,7 +26,7 @@ RING = {
         {"id": "d", "cells": [[0, 3]]},
     ],
 }
-"""The smallest map there is: every space is on the rim."""
+"""The smallest possible map: every space is on the rim."""
 
 GAMES = ["games with a winner", "ships that fall", "turns per player"]
 CONTESTS = ["4 careful pilots", "4 plain pilots", "2 careful pilots"]
@@ -34,14 +34,14 @@ CONTESTS = ["4 careful pilots", "4 plain pilots", "2 careful pilots"]
 
 @pytest.fixture
 def report(here: Here) -> Any:
-    """The document of a map, from two games of each kind unless told otherwise."""
+    """Return a function that reports on a map as JSON, by default from two games of each kind."""
 
     def call(*arguments: object) -> dict[str, Any]:
         outcome = here(main, "--json", "--games", 2, *arguments)
         assert (outcome.code, outcome.err) == (0, "")
-        told = json.loads(outcome.out)
-        assert isinstance(told, dict)
-        return told
+        document = json.loads(outcome.out)
+        assert isinstance(document, dict)
+        return document
 
     return call
 
@@ -56,7 +56,7 @@ def figures(document: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     return {(figure["of"], figure["name"]): figure for figure in document["figures"]}
 
 
-def test_flat_earth_is_as_large_as_its_voyages_ask_for(report: Any) -> None:
+def test_the_sizes_and_voyages_of_flat_earth(report: Any) -> None:
     document = report("flat_earth")
     sizes = {key: document[key] for key in ("name", "rings", "sectors", "spaces", "land", "barriers")}
     assert sizes == {"name": "flat_earth", "rings": 5, "sectors": 20, "spaces": 67, "land": 16, "barriers": 6}
@@ -70,7 +70,7 @@ def test_flat_earth_is_as_large_as_its_voyages_ask_for(report: Any) -> None:
     assert sum(entry["spaces"] for entry in document["drifts_to_void"]) == 67
 
 
-def test_what_is_asked_of_flat_earth_is_judged(report: Any) -> None:
+def test_flat_earth_is_compared_with_its_targets(report: Any) -> None:
     found = figures(report("flat_earth"))
     assert list(found)[4:] == [(contest, name) for contest in CONTESTS for name in GAMES]
     asked = {name: figure["asked"] for name, figure in found.items() if figure["asked"]}
@@ -89,25 +89,25 @@ def test_what_is_asked_of_flat_earth_is_judged(report: Any) -> None:
     assert all((figure["met"] is None) == (figure["asked"] is None) for figure in found.values())
 
 
-def test_a_range_is_met_at_its_ends_but_more_is_more() -> None:
-    assert [Asked(5, 8).met(value) for value in (4, 5, 8, 9)] == [False, True, True, False]
-    assert [Asked(0.95).met(value) for value in (0.95, 0.951, 1.0)] == [False, True, True]
+def test_a_target_includes_its_ends_but_a_lower_bound_alone_does_not() -> None:
+    assert [Target(5, 8).met(value) for value in (4, 5, 8, 9)] == [False, True, True, False]
+    assert [Target(0.95).met(value) for value in (0.95, 0.951, 1.0)] == [False, True, True]
 
 
-def test_another_map_is_told_and_not_judged(report: Any) -> None:
+def test_another_map_has_no_targets(report: Any) -> None:
     document = report("pond")
     assert (document["name"], document["spaces"]) == ("pond", 19)
     assert {(figure["asked"], figure["met"]) for figure in document["figures"]} == {(None, None)}
 
 
-def test_a_path_is_read_and_flat_earth_known_by_what_it_is(report: Any, tmp_path: Path) -> None:
+def test_flat_earth_is_recognized_by_its_content(report: Any, tmp_path: Path) -> None:
     document = report(written(tmp_path, read_source("flat_earth")))
     assert document == report("flat_earth")
     other = report(written(tmp_path, read_source("flat_earth") | {"barriers": []}))
     assert (other["barriers"], {figure["asked"] for figure in other["figures"]}) == (0, {None})
 
 
-def test_the_smallest_map_has_no_way_off_the_rim(here: Here, report: Any, tmp_path: Path) -> None:
+def test_the_smallest_map_has_no_route_off_the_rim(here: Here, report: Any, tmp_path: Path) -> None:
     path = written(tmp_path, RING)
     (port,) = report(path)["ports"]
     assert port == {"port": "[b]Port", "space": "a", "ring": 0, "shortest_voyage": 4, "voyage_off_the_rim": None}
@@ -116,7 +116,7 @@ def test_the_smallest_map_has_no_way_off_the_rim(here: Here, report: Any, tmp_pa
         assert words in text
 
 
-def test_a_rate_has_its_wilson_interval_and_a_mean_its_own() -> None:
+def test_shares_have_wilson_intervals_and_means_normal_ones() -> None:
     tally = Tally(Contest(2, "careful"))
     ships = [{"space": "A0"}, {"space": None}]
     for turn in (20, 30):
@@ -128,7 +128,7 @@ def test_a_rate_has_its_wilson_interval_and_a_mean_its_own() -> None:
     assert turns.interval == pytest.approx((12.5 - 4.9, 12.5 + 4.9), abs=1e-2)
 
 
-def test_the_same_seed_is_the_same_report(report: Any) -> None:
+def test_the_same_seed_gives_the_same_report(report: Any) -> None:
     once, again, other = (report("pond", "--seed", seed) for seed in (4, 4, 5))
     assert once == again
     assert once["figures"] != other["figures"]
@@ -139,7 +139,7 @@ def test_games_are_seeded_one_by_one() -> None:
     assert first[1:] == second[:-1]
 
 
-def test_people_are_told_the_same_in_words() -> None:
+def test_the_text_shows_the_picture_the_survey_and_the_figures() -> None:
     done = program("scripts/map_report.py", "flat_earth", "--games", "1")
     assert (done.returncode, done.stderr) == (0, "")
     picture, _, rest = done.stdout.partition("\n\n")
@@ -158,7 +158,7 @@ def test_the_map_is_drawn_before_the_games_are_played(here: Here, monkeypatch: p
     def stop(*_: Any) -> None:
         raise ValueError("no games today")
 
-    monkeypatch.setattr("scripts.map_reports.contests.play_contest", stop)
+    monkeypatch.setattr("edge_envs.games.over_the_edge.reports.contests.play_contest", stop)
     outcome = here(main, "pond")
     assert (outcome.code, outcome.err) == (2, "error: no games today\n")
     assert "│A0* │A1  │A2  ║A3* │" in outcome.out
@@ -192,7 +192,7 @@ def test_json_is_one_object_and_nothing_else() -> None:
     ("content", "message"),
     [
         ("", "is not JSON"),
-        ("[]", "holds no JSON object"),
+        ("[]", "is not a JSON object"),
         ('{"name": "x"}', "map: the key 'rings' is missing"),
         (json.dumps(RING | {"barriers": [["a", "b"]]}), "no voyage leads round the world"),
         (json.dumps(RING | {"land": [[0, 9]]}), "is off the map"),
@@ -206,7 +206,7 @@ def test_a_bad_map_is_one_line(here: Here, tmp_path: Path, content: str, message
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("atlantis", "map='atlantis' cannot be read"), (".", "map='.' cannot be read (Is a directory)")],
+    [("atlantis", "cannot read map='atlantis'"), (".", "cannot read map='.' (Is a directory)")],
 )
 def test_a_map_that_is_not_there_is_one_line(here: Here, name: str, message: str) -> None:
     line = here.fails(main, name, "--json")

@@ -171,5 +171,5 @@ def test_judges(falling_off: Game) -> None:
     for judge in (policy, judge_by(make_agent("turn", falling_off))):
         assert values_and_visits(judge, state)[1] is None
         assert "iteration" not in Adviser(judge).hint(state)
-    with pytest.raises(ValueError, match="random does not tell what actions are worth"):
+    with pytest.raises(ValueError, match="random does not value actions"):
         judge_by(make_agent("random", falling_off))

@@ -24,7 +24,7 @@ WITHOUT = pytest.mark.skipif(
 """For tests with a browser: they are left out without one, but fail where REQUIRE_BROWSER=1."""
 
 SIZES = {"desktop": (1200, 850), "phone": (360, 740)}
-SOON = 60_000  # milliseconds; nothing takes so long unless it is broken
+SOON = 60_000  # milliseconds; longer waits mean a failure
 OVER = "#headline.over"
 FREE_POINT = """
 (place) => {

@@ -1,4 +1,4 @@
-"""A server in a thread, and who asks it."""
+"""A server in a thread, and a client."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from agents.roster import PolicyRoster
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 
-SOON = 60.0  # seconds; nothing takes so long unless it is broken
+SOON = 60.0  # seconds; longer waits mean a failure
 
 Json = Mapping[str, Any]
 
 
 @dataclass
 class Reply:
-    """An answer, byte by byte."""
+    """A response, byte by byte."""
 
     status: int
     headers: dict[str, str]
@@ -35,13 +35,13 @@ class Reply:
         return json.loads(self.body)
 
     def ok(self) -> Any:
-        """The JSON of an answer that is no error."""
+        """Return the JSON of a response that is not an error."""
         assert self.status == 200, self
         return self.json
 
 
 class Client:
-    """Asks one server, on a connection that is kept."""
+    """A client of one server, with a persistent connection."""
 
     def __init__(self, web: Web) -> None:
         self.web = web
@@ -51,7 +51,7 @@ class Client:
     def send(
         self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        """One request as it is."""
+        """Send one request."""
         try:
             self._connection.request(method, path, body, dict(headers or {}))
             response = self._connection.getresponse()
@@ -64,12 +64,12 @@ class Client:
         return Reply(response.status, told, content)
 
     def get(self, path: str, **query: Any) -> Reply:
-        """Ask again until it is ready."""
+        """Send a request repeatedly until the result is ready."""
         address = f"{path}?{urlencode(query)}" if query else path
         return self._until_ready(lambda: self.send("GET", address))
 
     def post(self, path: str, body: Any = None, **query: Any) -> Reply:
-        """Ask again until it is ready."""
+        """Send a request repeatedly until the result is ready."""
         address = f"{path}?{urlencode(query)}" if query else path
         content, headers = json.dumps({} if body is None else body).encode(), {"content-type": "application/json"}
         return self._until_ready(lambda: self.send("POST", address, content, headers))
@@ -85,7 +85,7 @@ class Client:
 
 
 class Player:
-    """A person in one seat of a sitting."""
+    """A human player in one seat of a match."""
 
     def __init__(self, client: Client, number: str, token: str) -> None:
         self.client, self.path, self.token = client, f"/api/sittings/{number}", token
@@ -100,7 +100,7 @@ class Player:
         return self.get(**query).ok()
 
     def waited(self) -> Any:
-        """The view when a person is to decide, or nothing goes on."""
+        """Wait until a human player is to act or the match stops, and return the view."""
         until = time.monotonic() + SOON
         while (seen := self.view())["turn"] in ("chance", "agent"):
             assert time.monotonic() < until, seen
@@ -113,14 +113,14 @@ class Player:
 
 
 def sit(client: Client, **wanted: Any) -> tuple[Any, list[Player]]:
-    """Set up a sitting; what is answered, and its persons."""
+    """Create a match, and return the response and its human players."""
     made = client.post("/api/sittings", wanted).ok()
     return made, [Player(client, made["id"], token) for token in made["tokens"].values()]
 
 
 @contextlib.contextmanager
 def serving(limits: Limits | None = None, policies: Path = Path("policies")) -> Iterator[Web]:
-    """A server, for as long as the context lasts."""
+    """Run a server as long as the context lasts."""
     begun = threading.Event()
     web = Web(roster=PolicyRoster(policies), limits=limits, begin=begun.set)
     thread = threading.Thread(target=web.serve_until_stopped)

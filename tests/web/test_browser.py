@@ -16,7 +16,7 @@ import pytest
 import edge_envs
 from edge_envs import Game
 from edge_envs.replays import replay_page
-from edge_envs.web import shelf
+from edge_envs.web import catalog
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 from tests.contract.play import playthrough
@@ -146,9 +146,9 @@ def test_a_choice_is_made_in_the_list(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize(("by", "says"), [("best", "Perfect play"), ("playouts", "random games")])
-def test_what_each_choice_is_worth_is_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, says: str) -> None:
+def test_the_values_of_choices_are_shown_on_the_board_and_in_the_list(visitor: Visitor, by: str, says: str) -> None:
     visitor.begin("falling_off")
-    visitor.find("[aria-label='worth by whom']").select_option(by)
+    visitor.find("[aria-label='judge of the values']").select_option(by)
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".worths text")
     assert says in visitor.find("#told").inner_text()
@@ -159,9 +159,9 @@ def test_what_each_choice_is_worth_is_shown_on_the_board_and_in_the_list(visitor
     assert visitor.find(".worths text").count() == 0
 
 
-def test_what_a_search_finds_is_shown_with_its_iterations(visitor: Visitor) -> None:
+def test_the_values_of_a_search_are_shown_with_its_iterations(visitor: Visitor) -> None:
     visitor.begin("falling_off")
-    visitor.find("[aria-label='worth by whom']").select_option("search:200")
+    visitor.find("[aria-label='judge of the values']").select_option("search:200")
     visitor.find("[data-do=worth]").click()
     visitor.page.wait_for_selector(".worths text")
     told = visitor.find(".actions button span:last-child").all_inner_texts()
@@ -169,7 +169,7 @@ def test_what_a_search_finds_is_shown_with_its_iterations(visitor: Visitor) -> N
     assert 180 < sum(int(one[1]) for one in found if one) <= 200
 
 
-def test_a_hint_and_advice_say_by_whom(visitor: Visitor) -> None:
+def test_a_hint_and_advice_name_the_judge(visitor: Visitor) -> None:
     visitor.begin("falling_off")
     visitor.page.keyboard.press("h")
     visitor.page.wait_for_selector("#told:has-text('Perfect play would choose')")
@@ -213,7 +213,7 @@ def curtain_falls(visitor: Visitor, seat: int) -> str:
     return shown
 
 
-def test_two_persons_at_one_screen_are_kept_apart_by_a_curtain(browser: Browser, web: Web) -> None:
+def test_two_humans_at_one_screen_are_separated_by_a_curtain(browser: Browser, web: Web) -> None:
     with visiting(browser, web) as visitor:
         visitor.begin("kuhn", "human", "human")
         publics = []
@@ -227,7 +227,7 @@ def test_two_persons_at_one_screen_are_kept_apart_by_a_curtain(browser: Browser,
         assert len(publics) >= 2
 
 
-def test_without_secrets_the_screen_turns_to_whose_turn_it_is(visitor: Visitor) -> None:
+def test_without_hidden_information_the_screen_turns_to_the_player_to_act(visitor: Visitor) -> None:
     visitor.begin("tic_tac_toe", "human", "human")
     for seat in (0, 1, 0):
         visitor.page.wait_for_selector(f"#headline:has-text('Player {seat}: Your turn')")
@@ -235,7 +235,7 @@ def test_without_secrets_the_screen_turns_to_whose_turn_it_is(visitor: Visitor) 
         visitor.play_middle()
 
 
-def test_two_persons_play_in_two_browsers_by_a_link(browser: Browser, web: Web) -> None:
+def test_two_humans_play_in_two_browsers_by_a_link(browser: Browser, web: Web) -> None:
     with visiting(browser, web) as host, visiting(browser, web) as guest:
         host.begin("tic_tac_toe", "human", "linked")
         link = host.find(".seats input").input_value()
@@ -252,7 +252,7 @@ def test_two_persons_play_in_two_browsers_by_a_link(browser: Browser, web: Web) 
         other.page.wait_for_selector("#headline.over")
 
 
-def test_somebody_elses_game_is_told_in_one_line(browser: Browser, web: Web) -> None:
+def test_the_game_of_another_player_is_one_line(browser: Browser, web: Web) -> None:
     with visiting(browser, web) as host:
         host.begin("tic_tac_toe")
         address = host.page.url
@@ -269,7 +269,7 @@ def test_a_reload_keeps_the_seat(visitor: Visitor) -> None:
     assert visitor.headline.startswith("Your turn")
 
 
-def test_a_seat_changes_hands(visitor: Visitor) -> None:
+def test_the_player_of_a_seat_can_change(visitor: Visitor) -> None:
     visitor.begin("tic_tac_toe", "human", "random")
     visitor.find("select[data-seat='0']").select_option("random")
     visitor.page.wait_for_selector("#headline.over")
@@ -284,7 +284,7 @@ def test_a_position_is_set_up_and_mistakes_are_shown(visitor: Visitor) -> None:
     visitor.page.wait_for_selector(".board svg")
     text = visitor.find("#document").input_value()
     visitor.find("#document").fill("{")
-    visitor.page.wait_for_selector(".wrong li:has-text('This is no JSON')")
+    visitor.page.wait_for_selector(".wrong li:has-text('This is not JSON')")
     assert visitor.find("[data-do=begin]").is_disabled()
     visitor.find("#document").fill(text.replace('"tic_tac_toe"', '"chess"'))
     visitor.page.wait_for_selector(".wrong li:has-text('chess')")
@@ -297,7 +297,7 @@ def test_a_position_is_set_up_and_mistakes_are_shown(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("game", [name for name in edge_envs.GAMES if edge_envs.GAMES[name].editor is not None])
-def test_what_is_edited_by_clicks_is_played_on(visitor: Visitor, game: str) -> None:
+def test_an_edited_position_can_be_played(visitor: Visitor, game: str) -> None:
     edits = edge_envs.GAMES[game].editor.edits  # type: ignore[union-attr]  # not None
     visitor.go(f"{game}/edit/{edits}")
     visitor.page.wait_for_selector(".board .open")
@@ -316,7 +316,7 @@ def test_what_is_edited_by_clicks_is_played_on(visitor: Visitor, game: str) -> N
     assert visitor.ready()
 
 
-def test_a_problem_is_told_and_ringed_where_it_arises(visitor: Visitor) -> None:
+def test_a_problem_is_shown_and_marked_at_its_place(visitor: Visitor) -> None:
     visitor.go("beyond_maps/edit")
     visitor.page.wait_for_selector(".board .open")
     rings = visitor.find(".board rect[fill=none]").count()
@@ -341,7 +341,7 @@ def test_a_map_is_drawn_with_its_report_and_kept(visitor: Visitor) -> None:
 
 
 @pytest.mark.parametrize("game", edge_envs.GAMES)
-def test_a_tutorial_is_gone_through_by_doing_what_it_says(visitor: Visitor, game: str) -> None:
+def test_a_tutorial_is_completed_by_following_it(visitor: Visitor, game: str) -> None:
     visitor.go(f"{game}/learn")
     visitor.page.wait_for_selector(".board svg")
     done = 0
@@ -474,11 +474,9 @@ def test_pieces_move_unless_that_is_switched_off(visitor: Visitor) -> None:
     assert visitor.page.evaluate("moves") == 0
 
 
-def test_while_a_game_is_compiled_the_page_says_so_and_can_be_used(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_can_be_used_while_a_game_is_compiled(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     may_go_on = threading.Event()
-    monkeypatch.setattr(shelf, "_use", lambda name: may_go_on.wait(60))
+    monkeypatch.setattr(catalog, "_use", lambda name: may_go_on.wait(60))
     with serving() as web, visiting(browser, web) as visitor:
         try:
             visitor.go("tic_tac_toe")
@@ -495,7 +493,7 @@ def test_while_a_game_is_compiled_the_page_says_so_and_can_be_used(
         assert visitor.ready()
 
 
-def test_a_server_that_has_ended_is_told(browser: Browser) -> None:
+def test_the_page_shows_that_the_server_has_ended(browser: Browser) -> None:
     with serving() as web:
         visitor = Visitor.come(browser, web.address)
         visitor.begin("tic_tac_toe")

@@ -1,4 +1,4 @@
-"""Hostile and heavy use: every bad request gets a 4xx answer, games go on, and memory stays."""
+"""Hostile and heavy use: every bad request gets a 4xx response, games continue, and memory does not grow."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def client(web: Web) -> Iterator[Client]:
         {"Origin": "http://127.0.0.1:1"},
     ],
 )
-def test_foreign_names_and_origins_are_refused(client: Client, web: Web, path: str, headers: dict[str, str]) -> None:
+def test_other_hosts_and_origins_are_rejected(client: Client, web: Web, path: str, headers: dict[str, str]) -> None:
     given = {name: value.format(port=web.port) for name, value in headers.items()}
     for method, body in (("GET", None), ("POST", b"{}")):
         reply = client.send(method, path, body, {**given, **JSON})
@@ -61,7 +61,7 @@ def test_foreign_names_and_origins_are_refused(client: Client, web: Web, path: s
         assert "content-security-policy" in reply.headers
 
 
-def test_own_names_and_origins_are_let_in(client: Client, web: Web) -> None:
+def test_own_hosts_and_origins_are_accepted(client: Client, web: Web) -> None:
     for host in ("127.0.0.1", "localhost", "[::1]", "LOCALHOST"):
         name = f"{host}:{web.port}"
         assert client.send("GET", "/api/games", None, {"Host": name, "Origin": f"http://{name}"}).status == 200
@@ -70,7 +70,7 @@ def test_own_names_and_origins_are_let_in(client: Client, web: Web) -> None:
 @pytest.mark.parametrize(
     ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200)]
 )
-def test_browsers_say_from_where_they_ask(client: Client, site: str, status: int) -> None:
+def test_cross_site_requests_are_rejected(client: Client, site: str, status: int) -> None:
     assert client.send("GET", "/api/games", None, {"Sec-Fetch-Site": site}).status == status
     assert client.send("GET", "/", None, {"Sec-Fetch-Site": site}).status == 200  # a link to the page
 
@@ -97,14 +97,14 @@ def test_browsers_say_from_where_they_ask(client: Client, site: str, status: int
         (b'{"game": "kuhn", "game": 3}', JSON, 422),
     ],
 )
-def test_bodies_that_are_none_are_refused(client: Client, body: bytes, headers: dict[str, str], status: int) -> None:
+def test_invalid_bodies_are_rejected(client: Client, body: bytes, headers: dict[str, str], status: int) -> None:
     reply = client.send("POST", "/api/sittings", body, headers)
     assert reply.status == status
     assert reply.json["error"]
 
 
 def raw(web: Web, text: bytes) -> bytes:
-    """What comes back for bytes that need not be a request."""
+    """Return the response to arbitrary bytes."""
     with socket.create_connection(("127.0.0.1", web.port), timeout=SOON) as connection:
         connection.sendall(text)
         return connection.recv(65536)
@@ -115,7 +115,7 @@ def head(web: Web, *more: str) -> bytes:
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
 
 
-def test_a_body_is_counted_whatever_it_says_of_itself(web: Web) -> None:
+def test_a_body_is_limited_whatever_its_content_length(web: Web) -> None:
     chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
     assert b" 413 " in raw(web, head(web, "Content-Length: 999999999999"))
     assert b" 413 " in raw(web, head(web, "Transfer-Encoding: chunked") + chunk * 5)
@@ -126,11 +126,11 @@ def test_a_body_is_counted_whatever_it_says_of_itself(web: Web) -> None:
     "text",
     [b"\0\0\0\0\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /\r\n\r\n", b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
 )
-def test_what_is_no_request_is_answered(web: Web, text: bytes) -> None:
+def test_malformed_requests_get_an_answer(web: Web, text: bytes) -> None:
     assert raw(web, text).split(b" ")[1][:1] == b"4"
 
 
-def test_addresses_and_methods_are_few(client: Client) -> None:
+def test_addresses_and_methods_are_restricted(client: Client) -> None:
     assert client.send("GET", "/api/games?" + "x" * 3000).status == 414
     for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
         assert client.send(method, "/api/games").status == 405
@@ -150,14 +150,14 @@ def test_addresses_and_methods_are_few(client: Client) -> None:
 
 
 def memory() -> int:
-    """Bytes of this process, the server's too, that are in memory."""
+    """Return the resident memory of this process, including the server, in bytes."""
     gc.collect()
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096
 
 
 class Attacker:
-    """Makes up requests that are never right, from a seed."""
+    """Generates invalid requests from a seed."""
 
     def __init__(self, seed: int, player: Player) -> None:
         self._random = random.Random(seed)
@@ -207,7 +207,7 @@ class Attacker:
         return client.send("GET", "/api/games", None, {name: self._text()})
 
 
-def test_random_requests_get_4xx_answers_lose_nothing_and_leave_nothing(client: Client) -> None:
+def test_random_requests_get_4xx_answers_and_leave_no_trace(client: Client) -> None:
     _, (player,) = sit(client, game="falling_off", seed=4)
     player.play(player.waited())
     seen = player.waited()
@@ -224,7 +224,7 @@ def test_random_requests_get_4xx_answers_lose_nothing_and_leave_nothing(client: 
     player.play(seen)
 
 
-def test_sittings_that_are_given_up_leave_nothing() -> None:
+def test_abandoned_matches_leave_no_trace() -> None:
     with serving(Limits(sittings=8, idle=0.0)) as small:
         client, before = Client(small), 0
         for number in range(240):
@@ -233,7 +233,7 @@ def test_sittings_that_are_given_up_leave_nothing() -> None:
             _, (player,) = sit(client, game="tic_tac_toe")
             player.play(player.waited())
             client.got.clear()
-        assert len(small.desk.tables) == 8
+        assert len(small.routes.sessions) == 8
         assert memory() - before < MOST_GROWTH
         client.close()
 
@@ -241,8 +241,8 @@ def test_sittings_that_are_given_up_leave_nothing() -> None:
 # Load
 
 
-def test_fifty_sittings_at_once_are_served_without_an_error(client: Client, web: Web) -> None:
-    """`python -m tests.web.load` does it for a minute."""
+def test_fifty_matches_at_once_are_served_without_an_error(client: Client, web: Web) -> None:
+    """`python -m tests.web.load` does the same for a minute."""
     times = clicks_for(web, seconds=4.0)
     assert len(times) > 20
     assert statistics.median(times) < 0.1

@@ -50,7 +50,7 @@ def open_stream(port: int) -> http.client.HTTPConnection:
         (COMMAND, signal.SIGINT, 130, "interrupted"),
     ],
 )
-def test_one_line_tells_where_the_page_is_and_a_signal_ends_it_at_once(
+def test_one_line_prints_the_address_and_a_signal_stops_the_server_at_once(
     arguments: Sequence[str], number: signal.Signals, code: int, last: str
 ) -> None:
     command = [sys.executable, *arguments]

@@ -131,9 +131,7 @@ def without_taking(state: State, decisions: int) -> list[int]:
     return actions
 
 
-def test_a_whole_stretch_of_a_tour_is_the_same_to_seat_0_whatever_seat_1_holds(
-    web: Web, counted: Callable[[], None]
-) -> None:
+def test_a_part_of_a_tour_looks_the_same_to_seat_0_whatever_seat_1_holds(web: Web, counted: Callable[[], None]) -> None:
     state = on_tour()
     rng = np.random.default_rng(0)
     first, drawn = state.to_dict(), [state.resample(0, rng).to_dict() for _ in range(12)]
@@ -145,12 +143,12 @@ def test_a_whole_stretch_of_a_tour_is_the_same_to_seat_0_whatever_seat_1_holds(
         assert got(web, counted, actions, position=other, seed=5) == one
 
 
-def test_two_persons_see_the_end_alone_where_cards_are_shown(web: Web, counted: Callable[[], None]) -> None:
+def test_two_humans_see_hidden_cards_only_at_the_end(web: Web, counted: Callable[[], None]) -> None:
     one, other = (got(web, counted, [0, 0], **dealt(2, card)) for card in (1, 3))
     assert one != other  # the cards lie open now
 
 
-def test_a_view_names_neither_seed_nor_word(web: Web, counted: Callable[[], None]) -> None:
+def test_a_view_contains_neither_seed_nor_generator_state(web: Web, counted: Callable[[], None]) -> None:
     seed = 718_281_828_459
     bytes_got = got(web, counted, [0], game="kuhn", seed=seed)
     assert str(seed).encode() not in bytes_got

@@ -1,4 +1,4 @@
-"""The server of the page to play in: what it answers."""
+"""The responses of the web server."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import pytest
 
 import edge_envs
 from edge_envs import GAMES, replay
-from edge_envs.web.desk import STATIC, VIEWER
 from edge_envs.web.guard import Limits
+from edge_envs.web.routes import STATIC, VIEWER
 from edge_envs.web.server import Web
 from tests.agents.players import untrained
 from tests.toy import TOYS
@@ -52,7 +52,7 @@ FILES = sorted(file.name for file in STATIC.iterdir()) + [file.name for file in 
 
 
 @pytest.mark.parametrize("path", ["/", "/colours.css", "/covers/falling_off.svg", *(f"/static/{f}" for f in FILES)])
-def test_the_page_is_served_with_headers_that_keep_others_out(client: Client, path: str) -> None:
+def test_the_page_is_served_with_security_headers(client: Client, path: str) -> None:
     reply = client.get(path)
     assert reply.status == 200
     assert reply.body
@@ -65,7 +65,7 @@ def test_the_page_is_served_with_headers_that_keep_others_out(client: Client, pa
     assert client.send("GET", "/favicon.ico").status == 204
 
 
-def test_all_games_are_told_with_parameters_and_agents(client: Client) -> None:
+def test_all_games_are_described_with_parameters_and_agents(client: Client) -> None:
     told = {game["name"]: game for game in client.get("/api/games").ok()["games"]}
     assert told.keys() == GAMES.keys()
     for name, game in told.items():
@@ -92,10 +92,10 @@ def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: st
     assert client.post("/api/editor", {"game": name, "edits": edits, "document": shown["document"]}).ok() == shown
 
 
-def test_an_edit_that_is_not_possible_says_why(client: Client) -> None:
+def test_an_invalid_edit_has_a_reason(client: Client) -> None:
     for wanted, message in (
         ({"game": "chess", "edits": "position"}, "no game"),
-        ({"game": "beyond_maps", "edits": "map"}, "edits: 'map' cannot be edited"),
+        ({"game": "beyond_maps", "edits": "map"}, "invalid edits='map': expected position"),
         ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "no tool 'sword'"),
         ({"game": "beyond_maps", "edits": "position", "tool": "land-0", "key": "sq-z9"}, "no place for it"),
         ({"game": "beyond_maps", "edits": "position", "params": {"size": 99}}, "size=99"),
@@ -109,7 +109,7 @@ def test_an_edit_that_is_not_possible_says_why(client: Client) -> None:
         assert message in reply.json["error"], wanted
 
 
-def test_a_game_is_compiled_when_it_is_asked_for(client: Client) -> None:
+def test_a_game_is_compiled_on_request(client: Client) -> None:
     client.send("POST", "/api/games/kuhn", b"{}", {"content-type": "application/json"})
     until = time.monotonic() + SOON
     while (readiness := client.get("/api/games/kuhn").ok()["readiness"])["state"] == "compiling":
@@ -159,7 +159,7 @@ def test_an_old_revision_another_seat_and_an_illegal_action_change_nothing(clien
     assert second.post("/actions", {"action": 0, "revision": second.view()["revision"]}).status == 403
 
 
-def test_a_sitting_is_nobody_elses(client: Client) -> None:
+def test_a_match_is_accessible_only_with_its_tokens(client: Client) -> None:
     made, (player,) = sit(client, game="tic_tac_toe")
     another, _ = sit(client, game="tic_tac_toe")
     for number, token in (
@@ -194,7 +194,7 @@ def test_a_decision_is_taken_back(client: Client) -> None:
     assert (again["log"], again["text"]) == (then["log"], then["text"])
 
 
-def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
+def test_hints_values_and_advice_name_the_judge(client: Client) -> None:
     _, (player,) = sit(client, game="falling_off", seed=2, advice=True)
     seen = player.waited()
     while len(seen["ways"]) < 2:
@@ -226,7 +226,7 @@ def test_hints_worth_and_advice_say_by_whom(client: Client) -> None:
     assert forgotten is None or forgotten["at"] < seen["transitions"]
 
 
-def test_where_perfect_play_thinks_for_long_it_judges_only_if_it_is_asked(client: Client) -> None:
+def test_slow_perfect_play_judges_only_on_request(client: Client) -> None:
     params = {"size": 5, "max_turns": 4, "land_markers": 1, "sea_range": 1}
     _, (player,) = sit(client, game="beyond_maps", params=params)
     seen = player.waited()
@@ -236,7 +236,7 @@ def test_where_perfect_play_thinks_for_long_it_judges_only_if_it_is_asked(client
     assert player.get("/worth", by="perfect").ok()["by"] == "Perfect play"
 
 
-def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
+def test_a_search_gives_mean_returns_and_plays(client: Client) -> None:
     _, (player,) = sit(client, game="kuhn", seats=["human", "search:50"])
     seen = player.waited()
     worth = player.get("/worth", by="search:200").ok()
@@ -251,7 +251,7 @@ def test_a_search_tells_mean_returns_and_plays(client: Client) -> None:
     assert seen["turn"] == "over"
 
 
-def test_a_policy_tells_preferences_and_plays(client: Client) -> None:
+def test_a_policy_gives_preferences_and_plays(client: Client) -> None:
     young, search = (
         agent["name"] for agent in client.get("/api/games/tic_tac_toe").ok()["agents"] if "/" in agent["name"]
     )
@@ -271,14 +271,14 @@ def test_a_policy_tells_preferences_and_plays(client: Client) -> None:
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"by": "heuristic"}, "does not tell what actions are worth"),
-        ({"by": "policies/none"}, "is no agent here"),
-        ({"by": "playouts", "playouts": 0}, "possible are 1 to"),
-        ({"by": "playouts", "playouts": 10**9}, "possible are 1 to"),
-        ({"by": "best"}, "nobody can judge"),
+        ({"by": "heuristic"}, "heuristic does not value actions"),
+        ({"by": "policies/none"}, "unknown agent 'policies/none' (choose from human, "),
+        ({"by": "playouts", "playouts": 0}, "invalid playouts='0': expected 1 to"),
+        ({"by": "playouts", "playouts": 10**9}, "invalid playouts='1000000000': expected 1 to"),
+        ({"by": "best"}, "this game has no judge"),
     ],
 )
-def test_what_cannot_be_judged_is_refused(client: Client, query: dict[str, Any], message: str) -> None:
+def test_invalid_judgements_are_rejected(client: Client, query: dict[str, Any], message: str) -> None:
     _, (player,) = sit(client, game="kuhn")
     assert not player.waited()["can"]["hint"]
     assert player.get("/hint").status == 403
@@ -287,7 +287,7 @@ def test_what_cannot_be_judged_is_refused(client: Client, query: dict[str, Any],
     assert message in reply.json["error"]
 
 
-def test_streams_tell_when_there_is_something_new(client: Client, web: Web) -> None:
+def test_streams_send_new_versions(client: Client, web: Web) -> None:
     made, (player, _) = sit(client, game="tic_tac_toe", seats=["human", "human"])
     connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
     connection.request("GET", f"/api/sittings/{made['id']}/events?token={player.token}")
@@ -302,7 +302,7 @@ def test_streams_tell_when_there_is_something_new(client: Client, web: Web) -> N
     connection.close()
 
 
-def test_seats_change_hands(client: Client) -> None:
+def test_players_of_seats_can_change(client: Client) -> None:
     made, (player,) = sit(client, game="tic_tac_toe")
     key = Player(client, made["id"], made["key"])
     assert player.post("/seats", {"seat": 1, "player": "human"}).status == 403
@@ -329,7 +329,7 @@ def test_agents_alone_play_before_spectators_with_pauses(client: Client) -> None
 # Positions and records
 
 
-def test_a_position_is_drawn_or_it_is_told_what_is_wrong_with_it(client: Client) -> None:
+def test_a_position_is_drawn_or_rejected_with_the_reason(client: Client) -> None:
     drawn = client.post("/api/pictures", {"position": START, "player": 0, "theme": "dark"}).ok()
     assert drawn["svg"] == edge_envs.load_game("kuhn").state_from_dict(START).svg(0, theme="dark")
     for position, message in (
@@ -414,45 +414,45 @@ def test_no_file_is_read_for_a_page(client: Client, value: str, monkeypatch: pyt
             assert "does not ship with the game" in reply.json["error"]
 
 
-def test_a_text_that_may_be_anything_says_what_comes_with_the_game() -> None:
+def test_a_free_parameter_lists_the_values_shipped_with_the_game() -> None:
     for kind in GAMES.values():
         for parameter in kind.parameters.values():
             assert parameter.type is not str or parameter.choices or parameter.shipped is not None, parameter
 
 
-def test_no_agent_is_taken_that_was_not_listed(client: Client, tmp_path: Path) -> None:
+def test_agents_that_were_not_listed_are_rejected(client: Client, tmp_path: Path) -> None:
     untrained(edge_envs.load_game("tic_tac_toe")).save(tmp_path / "mine")
     names: tuple[Any, ...] = (str(tmp_path / "mine"), ".", "/", "policies/../policies", 3, None, ["random"], {})
     for name in names:
         reply = client.post("/api/sittings", {"game": "tic_tac_toe", "seats": ["human", name]})
         assert reply.status == 422
-        assert "is no agent here" in reply.json["error"]
+        assert "unknown agent" in reply.json["error"]
 
 
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ({}, "name one of game, position and record"),
+        ({}, "give exactly one of game, position and record"),
         ({"game": "chess"}, "no game 'chess'"),
-        ({"game": "kuhn", "position": START}, "name one of"),
-        ({"game": "kuhn", "params": {"num_players": 9}}, "invalid num_players=9: expected"),
+        ({"game": "kuhn", "position": START}, "give exactly one of"),
+        ({"game": "kuhn", "params": {"num_players": 9}}, "num_players=9 is not possible"),
         ({"game": "kuhn", "seats": ["human"]}, "1 were given; the game has 2"),
         ({"game": "kuhn", "seed": -1}, "invalid seed="),
-        ({"game": "kuhn", "seed": True}, "seed: True is no int"),
+        ({"game": "kuhn", "seed": True}, "seed: True is not of type int"),
         ({"game": "kuhn", "at": 3}, "at: this is for records"),
-        ({"position": START, "params": {}}, "have their own"),
-        ({"game": "kuhn", "speed": 1}, "'speed' is unknown"),
+        ({"position": START, "params": {}}, "contain their parameters"),
+        ({"game": "kuhn", "speed": 1}, "unknown entry 'speed': expected "),
         ({"game": "kuhn", "pause": 1e9}, "pause: "),
         ({"game": "falling_off", "params": {"num_players": 3}, "seats": ["human", "perfect", "random"]}, "no perfect"),
     ],
 )
-def test_a_sitting_that_cannot_be_says_why(client: Client, wanted: dict[str, Any], message: str) -> None:
+def test_an_invalid_match_is_rejected_with_the_reason(client: Client, wanted: dict[str, Any], message: str) -> None:
     reply = client.post("/api/sittings", wanted)
     assert reply.status == 422
     assert message in reply.json["error"]
 
 
-def test_of_too_many_sittings_the_oldest_idle_one_goes(web: Web, client: Client) -> None:
+def test_of_too_many_matches_the_oldest_idle_one_is_closed(web: Web, client: Client) -> None:
     with serving(Limits(sittings=2, idle=0.2)) as small:
         other = Client(small)
         _, (one,) = sit(other, game="tic_tac_toe")
@@ -466,7 +466,7 @@ def test_of_too_many_sittings_the_oldest_idle_one_goes(web: Web, client: Client)
         other.close()
 
 
-def test_a_broken_off_answer_harms_nobody(client: Client, web: Web) -> None:
+def test_an_interrupted_response_does_no_harm(client: Client, web: Web) -> None:
     for _ in range(20):
         connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=SOON)
         connection.request(

@@ -1,6 +1,6 @@
-"""Action and outcome ids of `ghost_ship` and their texts.
+"""Ids of actions and chance outcomes of `ghost_ship`, and their strings.
 
-    id               text                                                            how many
+    first id         string                                                          number of ids
     FIRST_TILE       `tile SQUARE EDGES`: 17 x square + mask, 16 for `LLLL6`         1190
     FIRST_STACK      `stack 1` .. `stack 4`                                          4
     FIRST_CENTRE     `ghost D5`, `ghost D6`                                          2
@@ -12,7 +12,7 @@
     FIRST_GHOST_WAY  `ghost N` .. `ghost NW`, clockwise                              8
     FIRST_CHIT       `chit SQUARE EDGE`: 4 x square + edge                           280
 
-Outcomes of chance number from 0 at every kind of node:
+Chance outcomes are numbered from 0 at every kind of node:
 
     symbol         5 x symbol + class; with random creation the class
     draw           the kind
@@ -21,7 +21,7 @@ Outcomes of chance number from 0 at every kind of node:
     drift          the direction
     reveal         the symbol
     value, lose    value - 1
-    place, stack, fill, ghost   with random creation: the id of the decision
+    place, stack, fill, ghost   with random creation: the id of the action
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ _TEXTS = (
     *(f"chit {square} {edge}" for square in SQUARE_NAMES for edge in EDGE_NAMES),
 )
 
-# The texts of outcomes by phase, where they say nothing of the position.
+# The strings of outcomes by phase, where they do not depend on the position.
 _VALUES = range(1, NUM_VALUES + 1)
 _OUTCOMES = {
     DRAW: tuple(f"draw {kind}" for kind in KINDS),
@@ -100,7 +100,7 @@ _SYMBOL_CLASSES = tuple(f"symbol {name}" for name in CLASSES)
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    """Return the string of an action, or of an outcome if `record` is a chance node."""
     phase = int(record.phase)
     if phase == SYMBOL_PHASE:
         return (_SYMBOL_CLASSES if record.random else _SYMBOL_TILES)[action]
@@ -111,7 +111,10 @@ def action_to_string(record: Record, action: int) -> str:
 
 
 def action_as_seen(record: Record, action: int, viewer: int | None) -> str:
-    """The text as `viewer` sees it, or the public (None): chit values show to whom they concern and who is with him."""
+    """Return the string as `viewer` sees it, or as the public sees it (None).
+
+    Values of chits are visible to their player and to players who are together with that player.
+    """
     phase = int(record.phase)
     if phase not in (VALUE, LOSE):
         return action_to_string(record, action)

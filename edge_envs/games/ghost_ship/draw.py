@@ -1,6 +1,6 @@
-"""The picture of a position of `ghost_ship`: the map, the players, what is not on the board, and what is to be done.
+"""The text picture of a position of `ghost_ship`: the map, the players, the tiles off the board, and the current task.
 
-Chits are told by their number. A viewer also sees what the own ones are worth, and what others have shown. When the
+Chits are shown as counts. A viewer also sees the values of the own chits and of those that others have shown. When the
 game is over, the values of all chits are open.
 """
 
@@ -51,11 +51,11 @@ from edge_envs.games.ghost_ship.views.map_picture import LEGEND, sketch
 
 NONE = "-"
 WIDEST = 100
-"""So many characters a line of tiles has at most."""
+"""The largest width of a line of tiles, in characters."""
 
 
 def picture(record: Record, viewer: int | None = None) -> str:
-    """What the public sees, or what `viewer` sees."""
+    """Return what the public sees, or what `viewer` sees."""
     parts = [
         [*LEGEND, *sketch(record), *_heaped_chits(record)],
         _players(record),
@@ -67,17 +67,17 @@ def picture(record: Record, viewer: int | None = None) -> str:
 
 
 def _heaped_chits(record: Record) -> list[str]:
-    """Tell where more than one chit lies."""
+    """Return a line about squares with more than one chit."""
     heaps = [(square, count) for square, count in enumerate(record.squares[:, CHITS].tolist()) if count > 1]
-    told = ", ".join(f"{square_name(square)} {count}" for square, count in heaps)
-    return [f"more than one chit: {told}"] if heaps else []
+    text = ", ".join(f"{square_name(square)} {count}" for square, count in heaps)
+    return [f"more than one chit: {text}"] if heaps else []
 
 
 # Players
 
 
 def _players(record: Record) -> list[str]:
-    """A line for each player with what everybody knows."""
+    """Return a table of public information, a line for each player."""
     head = ("", "scout", "boat", "chits", "lost", "gold", "saved", "spins", "skips", "claim")
     return _aligned([head, *(_player(record, player) for player in range(int(record.num_players)))])
 
@@ -99,7 +99,7 @@ def _player(record: Record, player: int) -> tuple[str, ...]:
 
 
 def private(record: Record, viewer: int | None) -> list[str]:
-    """Tell what a player knows of chits, or the public: nothing until the game is over, then everything."""
+    """Return what a player knows of chits. For the public: nothing until the game is over, then everything."""
     if record.phase == OVER:
         return [_chits_of(record, player) for player in range(int(record.num_players))]
     if viewer is None:
@@ -113,12 +113,12 @@ def private(record: Record, viewer: int | None) -> list[str]:
 
 
 def _chits_of(record: Record, player: int) -> str:
-    told = f"chits of player {player}: {_values(record.own[player])}; lost: {_values(record.lost[player])}"
-    return f"{told}; score {score(record, player)}"
+    text = f"chits of player {player}: {_values(record.own[player])}; lost: {_values(record.lost[player])}"
+    return f"{text}; score {score(record, player)}"
 
 
 def _values(counts: Array) -> str:
-    """Chits one by one, such as `1 1 4`."""
+    """Return the values of chits one by one, such as `1 1 4`."""
     return " ".join(str(value + 1) for value, count in enumerate(counts.tolist()) for _ in range(count)) or NONE
 
 
@@ -126,16 +126,16 @@ def _values(counts: Array) -> str:
 
 
 def _tiles(record: Record) -> list[str]:
-    """Tell in phase 1 what is still to be laid, later which symbols nobody has seen; and what left the game."""
+    """Return the tiles still to be laid in phase 1, later the hidden symbols, and the tiles that left the game."""
     lines = _laying(record) if record.phase in CREATION else _unseen(record)
     dropped = record.dropped
     gone = [symbol_tile_name(*tile) for tile in np.argwhere(dropped).tolist() for _ in range(dropped[tuple(tile)])]
-    told = wrap(f"out of the game: {', '.join(gone)}", WIDEST, subsequent_indent="  ")
-    return [*lines, *told] if gone else lines
+    text = wrap(f"out of the game: {', '.join(gone)}", WIDEST, subsequent_indent="  ")
+    return [*lines, *text] if gone else lines
 
 
 def _laying(record: Record) -> list[str]:
-    """Tell the symbol tiles that are to be turned up; then what is in stacks, in hand, and discarded."""
+    """Return the symbol tiles to be turned up, later the tiles in stacks, in hand and discarded."""
     if record.phase == GHOST:
         return []
     if record.phase in (SYMBOL_PHASE, PLACE):
@@ -146,7 +146,7 @@ def _laying(record: Record) -> list[str]:
 
 
 def _unseen(record: Record) -> list[str]:
-    """Tell what may still be revealed with random creation."""
+    """Return the symbols that may still be revealed with random creation."""
     symbols = [symbol for symbol in range(NUM_SYMBOLS) if record.random and record.tiles_left[symbol].any()]
     return _aligned([("not seen", *CLASSES), *(_symbol_row(record, symbol) for symbol in symbols)]) if symbols else []
 
@@ -160,16 +160,16 @@ def _symbol_row(record: Record, symbol: int) -> tuple[str, ...]:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table's lines, columns two blanks apart."""
+    """Return the lines of a table, with two blanks between columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
-# What is to be done
+# The current task
 
 
 def headline(record: Record) -> str:
-    """Whose turn it is, how far it has come, and what is to be done; or how the game has ended."""
+    """Return whose turn it is, its state and the current task, or how the game ended."""
     if record.phase == OVER:
         return f"over: {result(record)}"
     if record.phase in CREATION:
@@ -179,7 +179,7 @@ def headline(record: Record) -> str:
 
 
 def _to_lay(record: Record) -> str:
-    """What is to be done in phase 1."""
+    """Return the current task in phase 1."""
     phase = int(record.phase)
     if phase == PLACE:
         return f"places {symbol_tile_name(int(record.hand_symbol), int(record.hand_class))}"
@@ -195,7 +195,7 @@ def _to_lay(record: Record) -> str:
 
 
 def _way_so_far(record: Record) -> Iterable[str]:
-    """What has been declared, spun, and fixed in this turn."""
+    """Yield what has been declared, spun and fixed in this turn."""
     if record.declared >= 0:
         yield DECLARED[record.declared]
     if record.spun_number:
@@ -213,7 +213,7 @@ def _way_so_far(record: Record) -> Iterable[str]:
 
 
 def _to_do(record: Record) -> str:
-    """What is to be done on the tour."""
+    """Return the current task on the tour."""
     if record.phase == LOSE:
         losers = [str(player) for player in in_turn_order(record) if record.losers >> player & 1]
         return f"the ghost takes a chit of {'player' if len(losers) == 1 else 'players'} {', '.join(losers)}"

@@ -1,11 +1,11 @@
-"""Features of `ghost_ship`: numbers of the observation, the planes in short, and with hints the heuristic's view.
+"""Network features of `ghost_ship`: numbers of the observation, planes in short form, and with hints heuristic values.
 
-How far everything is on the map is what the heuristic finds out; hints give that to a network, which learns where to
-trust them. Without hints it sees the board in short, because whole planes would be five times as many numbers: the rows
-and columns of treasure, ghost, pawns and boats, the tiles on which pawns are, and those around the pawn that moves.
+Distances on the map are hard to learn. Hints give the heuristic's view of them to a network, which learns when to trust
+it. Without hints the network sees the board in a short form, because whole planes would be five times as many numbers:
+the rows and columns of treasure, ghost, pawns and boats, the tiles with pawns, and those around the pawn to move.
 
-Steps are told apart as that pawn makes them: to which side of it, and to which spot of that tile. Ways to lay a tile,
-and chits to move over an edge, are told apart by hints alone.
+Steps are distinguished relative to that pawn: by direction, and by the spot on the target tile. Ways to lay a tile, and
+chits to move over an edge, are distinguished only by hints.
 """
 
 from __future__ import annotations
@@ -52,28 +52,30 @@ if TYPE_CHECKING:
     from edge_envs.core.game import Game
 
 FAR = np.float32(10.0)  # turns
-MOST = np.float32(3.0)  # of any scaled number
+MOST = np.float32(3.0)  # the limit of scaled numbers
 USUAL_SCORE, USUALLY_LEFT = np.float32(10.0), np.float32(10.0)
 
-# What is seldom more, where the greatest value would be far too great.
+# Scales of fields whose largest possible value is far above usual values.
 USUAL = {
     "hand": 4, "discards": 8, "own_chits": 4, "own_lost": 4, "num_chits": 4, "num_lost": 4, "gold_held": 4, "shown": 4,
     "skip": 2,
 }  # fmt: skip
 
-# Where groups of actions begin that share the weight of their hints.
+# First ids of the groups of actions that share a weight of their hints.
 GROUPS = (
     0, FIRST_STACK, FIRST_CENTRE,
     DECLARE, *(DECLARE + act for act in (ACT_SWIM, ACT_SEARCH, ACT_STEAL, ACT_SALVAGE, ACT_DRIFT)), SAVE_PLUS,
     GO, TAKE_CHIT, TAKE_GOLD, END, FIRST_NUMBER, FIRST_GHOST_WAY, FIRST_CHIT,
 )  # fmt: skip
 
-# The view's actions: those that the network cannot tell apart have one number. From `DECLARE` to `GO`, and from
-# `TAKE_CHIT` to `FIRST_CHIT`, they are the game's.
+# The view's actions: those that the network cannot distinguish share a number. From `DECLARE` to `GO`, and from
+# `TAKE_CHIT` to `FIRST_CHIT`, they are those of the game.
 TILE_VIEW, STACK_VIEW, CENTRE_VIEW, DECLARE_VIEW = range(4)
 STEP_VIEW = DECLARE_VIEW + GO - DECLARE
 SIDES = (-PLANE_COLUMNS, 1, PLANE_COLUMNS, -1)  # N, E, S, W, as cells of a plane
-SPOTS_BESIDE = NUM_SPOTS + 1  # of a tile, and a board-edge circle; round a corner of the rim is far
+SPOTS_BESIDE = (
+    NUM_SPOTS + 1
+)  # the spots of a tile, and a board-edge circle; steps around a corner of the rim count as far
 FAR_VIEW = STEP_VIEW + (1 + len(SIDES)) * SPOTS_BESIDE
 TAKE_VIEW = FAR_VIEW + 1
 CHIT_VIEW = TAKE_VIEW + FIRST_CHIT - TAKE_CHIT
@@ -81,9 +83,9 @@ NUM_VIEWED = CHIT_VIEW + len(SIDES)
 
 
 class GhostShipFeatures(VectorFeatures):
-    """Numbers of the observation, scaled; scores; the planes in short, or with hints what the heuristic thinks.
+    """Scaled numbers of the observation, scores, and the planes in short form, or with hints the heuristic's values.
 
-    Who is advised need not see the board: what is peculiar to one of a few thousand maps is soon learned by heart.
+    With hints the network does not see the board: it would memorize details of one of a few thousand maps.
     """
 
     def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
@@ -106,7 +108,7 @@ class GhostShipFeatures(VectorFeatures):
         self.action_groups = action_groups()
 
     def __call__(self, observations: Array) -> VectorView:
-        """Scale observations (B, C), shorten their planes or ask the heuristic."""
+        """Scale observations (B, C), and shorten their planes or add the heuristic's values."""
         planes = observations[:, : self._numbers].reshape(len(observations), -1, PLANE_ROWS, PLANE_COLUMNS)
         numbers = (observations[:, self._numbers :].astype(np.float32) * self._scale).clip(-MOST, MOST)
         left = planes[:, GOLD_PLANE : CHITS_PLANE + 1].astype(np.float32).sum(axis=(2, 3))
@@ -125,7 +127,7 @@ class GhostShipFeatures(VectorFeatures):
         return observations[:, self._layout[name]].astype(np.float32)
 
     def _scores(self, observations: Array) -> Array:
-        """The viewer's score, others' if their chits are like the unseen ones, and the lead (B, players + 1)."""
+        """Return the viewer's score, those of the others with average unseen chits, and the lead (B, players + 1)."""
         own = self._of(observations, "own_chits")
         unseen = np.maximum(self._full - own - self._of(observations, "own_lost"), np.float32(0.0)) + np.float32(1e-6)
         like = unseen / unseen.sum(axis=1, keepdims=True)
@@ -137,7 +139,7 @@ class GhostShipFeatures(VectorFeatures):
         return (np.concatenate([scores, lead], axis=1) / USUAL_SCORE).clip(-MOST, MOST)
 
     def _board(self, planes: Array, pawns: Array, mover: Array) -> list[Array]:
-        """Rows and columns of treasure, ghost, pawns and boats; the tiles of pawns, and those around the mover."""
+        """Return rows and columns of treasure, ghost, pawns and boats, and the tiles of pawns and around the mover."""
         moving = planes[:, GOLD_PLANE:].astype(np.float32)
         tiles = [_at(planes[:, :NUM_BOARD_PLANES], pawns), _at(planes, self._cells[mover])]
         return [moving.sum(axis=3).reshape(len(planes), -1), moving.sum(axis=2).reshape(len(planes), -1), *tiles]
@@ -147,13 +149,13 @@ VECTORS = GhostShipFeatures
 
 
 def _at(planes: Array, cells: Array) -> Array:
-    """What planes (B, P, rows, columns) hold in some cells (B, K), as (B, P x K)."""
+    """Return the values of planes (B, P, rows, columns) in some cells (B, K), as (B, P x K)."""
     flat = planes.reshape(*planes.shape[:2], -1)
     return np.take_along_axis(flat, cells[:, None], axis=2).astype(np.float32).reshape(len(planes), -1)
 
 
 def cells_around() -> Array:
-    """The cells (108, 4) to the N, E, S and W of each; where there is none, a corner, in which nothing ever is."""
+    """Return the cells (108, 4) to the N, E, S and W of each; a corner, which is always empty, where there is none."""
     cells = np.arange(PLANE)
     row, column = np.divmod(cells, PLANE_COLUMNS)
     there = np.stack([row > 0, column < PLANE_COLUMNS - 1, row < PLANE_ROWS - 1, column > 0], axis=1)
@@ -161,7 +163,7 @@ def cells_around() -> Array:
 
 
 def action_tables() -> Array:
-    """Which action of the view each of the game's is (108, A) int16, for each cell of the pawn that moves."""
+    """Return the action of the view for each action of the game, for each cell of the pawn to move: (108, A) int16."""
     own = np.empty(NUM_ACTIONS, np.int16)
     own[:FIRST_STACK], own[FIRST_STACK:FIRST_CENTRE], own[FIRST_CENTRE:DECLARE] = TILE_VIEW, STACK_VIEW, CENTRE_VIEW
     own[DECLARE:GO] = DECLARE_VIEW + np.arange(GO - DECLARE)
@@ -181,5 +183,5 @@ def action_tables() -> Array:
 
 
 def action_groups() -> Array:
-    """The group (A,) of each action: the verbs, of which `take` and `ghost` are two each."""
+    """Return the group (A,) of each action: the verbs, with two groups each for `take` and `ghost`."""
     return np.repeat(np.arange(len(GROUPS)), np.diff([*GROUPS, NUM_ACTIONS]))

@@ -1,13 +1,13 @@
-"""A sensible player of `ghost_ship`: it knows how long its ways are, and makes the best of each turn.
+"""A heuristic player for `ghost_ship`, based on shortest paths to treasure.
 
-It finds the time from every place to the treasures that are worth it (`place_values.py`): with what symbols hold up on
-the way, the search for a boat left behind, and the ways on to the next treasures. Of all that the points of a turn
-allow (`reach.py`) it takes the best place to end the turn, or a treasure at hand; declarations are compared over all
-numbers of the spinner (`declaration_values.py`). With chits it keeps clear of the ghost. On the tour it thinks of
-others only when it steals a boat, puts or moves the ghost, or decides on their triple fives. In phase 1 it lays easy
-treasure and open sea near its own corner (`laying_policy.py`).
+It computes the time from every place to the valuable treasures (`place_values.py`), including delays at symbols, the
+search for a boat left behind, and the way on to the next treasures. It searches all steps that the points of a turn
+allow (`reach.py`) for the best place to end the turn, or a treasure within reach. Declarations are compared over all
+numbers of the spinner (`declaration_values.py`). With chits it avoids the ghost. On the tour it considers others only
+when it steals a boat, places or moves the ghost, or decides on their triple fives. In phase 1 it lays easy treasure and
+open sea near its own corner (`laying_policy.py`).
 
-Values are in ticks within, and in turns for others. The weights were tuned by self-play.
+Internally values are in ticks; action values are in turns. The weights were tuned by self-play.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ from edge_envs.games.ghost_ship.pieces.tiles import NUM_STACKS
 from edge_envs.games.ghost_ship.player.declaration_values import fill_declaration_values
 from edge_envs.games.ghost_ship.player.laying_policy import fill_tile_values
 from edge_envs.games.ghost_ship.player.place_values import (
-    PLAN,
-    look_around,
+    VALUATION,
+    evaluate_treasures,
     score_seen,
     value_of_ending,
     value_of_taking,
     visits_at,
 )
-from edge_envs.games.ghost_ship.player.reach import TURN_AHEAD, best_after_step, best_of_turn
-from edge_envs.games.ghost_ship.player.travel_times import CHART, TURN
+from edge_envs.games.ghost_ship.player.reach import TURN_SEARCH, best_after_step, best_of_turn
+from edge_envs.games.ghost_ship.player.travel_times import GRAPH, TURN
 from edge_envs.games.ghost_ship.player.weights import VALUES, WEIGHTS
 from edge_envs.games.ghost_ship.rules import current_player
 from edge_envs.games.ghost_ship.state import (
@@ -58,19 +58,19 @@ from edge_envs.games.ghost_ship.state import (
 
 __all__ = ["VALUES"]  # and the kernels of this module
 
-DAWDLING = 0.05
-"""Ticks that a step costs by itself: of ways as good the shortest is taken."""
+STEP_PENALTY = 0.05
+"""The cost of a step in ticks, to prefer the shortest of equally good routes."""
 CHIT_AWAY, CHIT_HERE, CHIT_ELSEWHERE = -2.0 * TURN, 1.0 * TURN, -1.0
-"""Ticks for moving a chit: from the tile of the scout, to it, or elsewhere."""
+"""The values in ticks of moving a chit away from the tile of the scout, to it, or elsewhere."""
 
 
 @kernel
-def _fill_ticks(state, weights, plans, charts, aheads, values):
-    """Into values (A,) what each action is worth to the player to act, in ticks; -inf for illegal ones.
+def _fill_ticks(state, weights, valuations, graphs, searches, values):
+    """Fill `values` (A,) with the value of each action for the player to act, in ticks; -inf for illegal actions.
 
-    `plans`, `charts` and `aheads` are scratch, arrays of one record.
+    `valuations`, `graphs` and `searches` are scratch: arrays of one record each.
     """
-    plan, chart, ahead = plans[0], charts[0], aheads[0]
+    valuation, graph, reached = valuations[0], graphs[0], searches[0]
     values[:] = -np.inf
     player = np.int64(current_player(state))
     if player < 0:
@@ -87,23 +87,25 @@ def _fill_ticks(state, weights, plans, charts, aheads, values):
             home = np.int64(state.boat[player]) // NUM_SPOTS % NUM_COLUMNS
             values[FIRST_CENTRE + k] = abs(np.int64(CENTRE[k]) % NUM_COLUMNS - home)
     else:
-        look_around(state, np.int64(state.turn_player), player, weights, plan, chart)
+        evaluate_treasures(state, np.int64(state.turn_player), player, weights, valuation, graph)
         if phase == DECLARE_PHASE:
-            fill_declaration_values(state, plan, chart, weights, ahead, values)
+            fill_declaration_values(state, valuation, graph, weights, reached, values)
         elif phase == GHOST_BACK:
             for k in range(2):
-                values[FIRST_CENTRE + k] = _value_of_ghost(state, plan, weights, np.int64(CENTRE[k]))
+                values[FIRST_CENTRE + k] = _value_of_ghost(state, valuation, weights, np.int64(CENTRE[k]))
         elif phase == NUMBER:
             for k in range(NUM_NUMBERS):
                 number = FEWEST + k
-                values[FIRST_NUMBER + k] = best_of_turn(state, plan, chart, weights, ahead, number, number, False)
+                values[FIRST_NUMBER + k] = best_of_turn(
+                    state, valuation, graph, weights, reached, number, number, False
+                )
         else:
-            _fill_travel_values(state, plan, chart, weights, ahead, values)
+            _fill_travel_values(state, valuation, graph, weights, reached, values)
 
 
 @kernel
-def _value_of_ghost(state, plan, weights, square):
-    """What it is worth to have the ghost come to a square now."""
+def _value_of_ghost(state, valuation, weights, square):
+    """Return the value of the ghost coming to a square now."""
     players = np.int64(state.num_players)
     value = 0.0
     for player in range(players):
@@ -111,18 +113,18 @@ def _value_of_ghost(state, plan, weights, square):
         if state.num_chits[player] == 0 or place >= RIM:
             continue
         here = np.float64(place // NUM_SPOTS == square)
-        if player == plan.viewer:
-            value -= plan.loss * (here + visits_at(square, place // NUM_SPOTS, players))
+        if player == valuation.viewer:
+            value -= valuation.loss * (here + visits_at(square, place // NUM_SPOTS, players))
         else:
-            loss = weights.ghost * plan.chit * weights.rivals_loss
+            loss = weights.ghost * valuation.chit * weights.rivals_loss
             value += loss * (here + visits_at(square, place // NUM_SPOTS, 1))
     return value
 
 
 @kernel
-def _fill_travel_values(state, plan, chart, weights, ahead, values):
-    """Into values (A,) what each act of a travel is worth to who decides."""
-    mover = np.int64(plan.mover)
+def _fill_travel_values(state, valuation, graph, weights, reached, values):
+    """Fill `values` (A,) with the value of each action of a travel for the player who decides."""
+    mover = np.int64(valuation.mover)
     place, boat = np.int64(state.pawn[mover]), np.int64(state.boat[mover])
     points, result = np.int64(state.points), np.int64(state.result)
     against = is_free(state)
@@ -131,33 +133,40 @@ def _fill_travel_values(state, plan, chart, weights, ahead, values):
         action = np.int64(state.options[k])
         if action < TAKE_CHIT:
             left = points - step_cost(state, mover, place, action - GO)
-            value = best_after_step(state, plan, chart, weights, ahead, action - GO, left, result, against) - DAWDLING
+            value = (
+                best_after_step(state, valuation, graph, weights, reached, action - GO, left, result, against)
+                - STEP_PENALTY
+            )
         elif action == END:
-            value = sign * value_of_ending(state, plan, chart, weights, place, boat)
+            value = sign * value_of_ending(state, valuation, graph, weights, place, boat)
         elif action <= TAKE_GOLD:
-            value = sign * value_of_taking(state, plan, weights, place, action == TAKE_GOLD)
+            value = sign * value_of_taking(state, valuation, weights, place, action == TAKE_GOLD)
         else:
-            value = _value_of_going_on(state, plan, chart, weights, ahead, place, boat)
+            value = _value_of_continuing(state, valuation, graph, weights, reached, place, boat)
             if action < FIRST_CHIT:
                 ghost = np.int64(state.ghost)
                 moved = np.int64(AROUND[ghost, action - FIRST_GHOST_WAY])
-                value += _value_of_ghost(state, plan, weights, moved) - _value_of_ghost(state, plan, weights, ghost)
+                value += _value_of_ghost(state, valuation, weights, moved) - _value_of_ghost(
+                    state, valuation, weights, ghost
+                )
             else:
                 value += _value_of_moving_chit(place, (action - FIRST_CHIT) // 4, (action - FIRST_CHIT) % 4)
         values[action] = value
 
 
 @kernel
-def _value_of_going_on(state, plan, chart, weights, ahead, place, boat):
-    """The value of the turn after an extra act; of its end alone where movement is over."""
+def _value_of_continuing(state, valuation, graph, weights, reached, place, boat):
+    """Return the value of the turn after an additional act; if movement is over, of its end."""
     if state.movement_over:
-        return value_of_ending(state, plan, chart, weights, place, boat)
-    return best_of_turn(state, plan, chart, weights, ahead, np.int64(state.points), np.int64(state.result), False)
+        return value_of_ending(state, valuation, graph, weights, place, boat)
+    return best_of_turn(
+        state, valuation, graph, weights, reached, np.int64(state.points), np.int64(state.result), False
+    )
 
 
 @kernel
 def _value_of_moving_chit(place, square, edge):
-    """A chit is moved to where the scout is, or stays."""
+    """Return the value of moving a chit over an edge, by whether it comes to the scout or leaves it."""
     if place >= RIM or place % NUM_SPOTS == S:
         return CHIT_ELSEWHERE
     if place // NUM_SPOTS == square:
@@ -167,19 +176,19 @@ def _value_of_moving_chit(place, square, edge):
 
 @kernel
 def action_values(state, weights, values):
-    """Fill values (A,) with what each action is worth to the player to act, in turns; -inf for illegal ones."""
-    plans, charts, aheads = np.empty(1, PLAN), np.empty(1, CHART), np.empty(1, TURN_AHEAD)
-    _fill_ticks(state, weights, plans, charts, aheads, values)
+    """Fill `values` (A,) with the value of each action for the player to act, in turns; -inf for illegal actions."""
+    valuations, graphs, searches = np.empty(1, VALUATION), np.empty(1, GRAPH), np.empty(1, TURN_SEARCH)
+    _fill_ticks(state, weights, valuations, graphs, searches, values)
     for action in range(values.shape[0]):
         values[action] /= TURN
 
 
 @kernel
 def heuristic(state):
-    """The action of the greatest value; of several the one with the lowest id."""
-    plans, charts, aheads = np.empty(1, PLAN), np.empty(1, CHART), np.empty(1, TURN_AHEAD)
+    """Return the action with the highest value, or the lowest id among equals."""
+    valuations, graphs, searches = np.empty(1, VALUATION), np.empty(1, GRAPH), np.empty(1, TURN_SEARCH)
     values = np.empty(NUM_ACTIONS)
-    _fill_ticks(state, WEIGHTS[0], plans, charts, aheads, values)
+    _fill_ticks(state, WEIGHTS[0], valuations, graphs, searches, values)
     if state.phase == PLACE or state.phase == FILL:
         return np.argmax(values)
     best = np.int64(state.options[0])
@@ -192,16 +201,16 @@ def heuristic(state):
 
 @kernel
 def position_features(state, player, viewer, weights, out):
-    """Fill `out` (7,) with numbers about the position of a player, as far as the viewer knows, named in `VALUES`.
+    """Fill `out` (7,) with the features of a player's position, which `VALUES` names, as far as the viewer knows.
 
-    `distance` is minus the turns to the treasures that are best for the player, against having the best of them at
-    hand; `outlook` is minus the turns to them less what they are worth. The score counts chits that the viewer has not
-    seen by their mean. `distance` and `outlook` are 0 in phase 1.
+    `distance` is minus the turns to the best treasure for the player, relative to having the best of all at hand.
+    `outlook` is minus these turns plus the value of the treasure. In the score, chits that the viewer has not seen
+    count as their mean. `distance` and `outlook` are 0 in phase 1.
     """
     out[:] = 0.0
     if state.phase >= DECLARE_PHASE:
-        plans, charts = np.empty(1, PLAN), np.empty(1, CHART)
-        _fill_outlook(state, player, viewer, weights, plans, charts, out)
+        valuations, graphs = np.empty(1, VALUATION), np.empty(1, GRAPH)
+        _fill_outlook(state, player, viewer, weights, valuations, graphs, out)
     out[2] = score_seen(state, player, viewer)
     out[3] = state.num_chits[player]
     out[4] = state.num_gold[player]
@@ -210,9 +219,11 @@ def position_features(state, player, viewer, weights, out):
 
 
 @kernel
-def _fill_outlook(state, player, viewer, weights, plans, charts, out):
-    plan, chart = plans[0], charts[0]
-    look_around(state, player, viewer, weights, plan, chart)
-    ticks = value_of_ending(state, plan, chart, weights, np.int64(state.pawn[player]), np.int64(state.boat[player]))
+def _fill_outlook(state, player, viewer, weights, valuations, graphs, out):
+    valuation, graph = valuations[0], graphs[0]
+    evaluate_treasures(state, player, viewer, weights, valuation, graph)
+    ticks = value_of_ending(
+        state, valuation, graph, weights, np.int64(state.pawn[player]), np.int64(state.boat[player])
+    )
     out[0] = ticks / TURN
-    out[1] = (ticks - plan.least) / TURN if plan.treasures > 0 else 0.0
+    out[1] = (ticks - valuation.least) / TURN if valuation.treasures > 0 else 0.0

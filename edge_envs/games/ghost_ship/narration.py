@@ -1,4 +1,4 @@
-"""Sentences for events of `ghost_ship` beyond the texts of actions, and for the result."""
+"""Describe the events of `ghost_ship` beyond the actions, and the result, in sentences."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ from edge_envs.games.ghost_ship.state import (
 )
 
 _TRIPLES = {
-    2: "player {player} names the result",
+    2: "player {player} chooses the result",
     3: "player {player} may also move a chit over a land edge",
     4: "player {player} has one movement point",
-    5: "player {right} decides the rest of the turn, and no symbol holds the pawn back",
+    5: "player {right} decides the rest of the turn, and symbols do not restrict steps",
 }
 """The effect of the same number in three turns in a row."""
 
@@ -74,36 +74,36 @@ _TRIPLES = {
 
 
 def result(record: Record) -> str:
-    """Say who won, by how much, and the parts of each score."""
+    """Return a sentence that says who won, by how much, and the parts of each score."""
     players = list(range(int(record.num_players)))
     scores = [int(score(record, player)) for player in players]
     ranks = scores if record.score_reward else [int(standing(record, player)) for player in players]
     winners = [player for player in players if ranks[player] == max(ranks)]
     others = sorted((player for player in players if player not in winners), key=lambda player: -scores[player])
     if len(winners) == 1:
-        told = f"{_won(record, scores, winners[0], others)}: {_holdings(record, winners[0])}"
-        told = "; ".join([told, *(f"player {player} {_holdings(record, player)}" for player in others)])
+        text = f"{_won(record, scores, winners[0], others)}: {_holdings(record, winners[0])}"
+        text = "; ".join([text, *(f"player {player} {_holdings(record, player)}" for player in others)])
     else:
         away = "" if record.score_reward else f", {_squares(int(distance(record, winners[0])))} from the ghost"
         who = f"{players_named(winners)} win together" if others else "A draw"
-        told = f"{who} with {_points(scores[winners[0]])}{away}: "
-        told += "; ".join(f"player {player} {_holdings(record, player)}" for player in [*winners, *others])
+        text = f"{who} with {_points(scores[winners[0]])}{away}: "
+        text += "; ".join(f"player {player} {_holdings(record, player)}" for player in [*winners, *others])
     left = f" Treasure is left on the map after turn {record.turn}, the last one." if is_by_limit(record) else ""
-    return f"{told}.{left}"
+    return f"{text}.{left}"
 
 
 def _won(record: Record, scores: list[int], winner: int, others: list[int]) -> str:
-    """Say who wins, and the scores; where they are equal, how far the pawns are from the ghost."""
-    told = f"Player {winner} wins, {scores[winner]} to {_listed([str(scores[player]) for player in others])}"
+    """Return who wins and the scores. If these are equal, also the distances of the pawns from the ghost."""
+    text = f"Player {winner} wins, {scores[winner]} to {_listed([str(scores[player]) for player in others])}"
     equal = [player for player in others if scores[player] == scores[winner]]
     if not equal:
-        return told
+        return text
     nearer = max(int(distance(record, player)) for player in equal)
-    return f"{told}, farther from the ghost ({_squares(int(distance(record, winner)))} to {nearer})"
+    return f"{text}, farther from the ghost ({_squares(int(distance(record, winner)))} to {nearer})"
 
 
 def _holdings(record: Record, player: int) -> str:
-    """The parts of a score, such as `chits 17 and 2 gold × 3`."""
+    """Return the parts of a score, such as `chits 17 and 2 gold × 3`."""
     chits = sum((k + 1) * int(record.own[player, k]) for k in range(NUM_VALUES))
     gold = int(record.num_gold[player])
     return f"chits {chits} and {gold} gold × {max(1, int(record.own[player, 0]))}" if gold else f"chits {chits}"
@@ -125,7 +125,7 @@ def _points(count: int) -> str:
 
 
 def subject(record: Record) -> int | None:
-    """Return who turns up, draws, spins, takes or loses; nobody where chance lays the archipelago."""
+    """Return who turns up, draws, spins, takes or loses; nobody if chance lays the archipelago."""
     if record.phase in CREATION and (record.random or record.phase == COMPLETE):
         return None
     return int(first_loser(record)) if record.phase == LOSE else int(record.turn_player)
@@ -135,7 +135,7 @@ def subject(record: Record) -> int | None:
 
 
 def events(before: Record, action: int, after: Record, viewer: int | None) -> list[str]:
-    """List the events that nobody decided; only those who see a chit get its value."""
+    """Return sentences about what nobody decided. Values of chits are given only to players who see them."""
     if before.phase in CREATION:
         return list(_in_creation(before, action, after))
     return list(_in_tour(before, action, after, viewer))
@@ -151,23 +151,23 @@ def _in_creation(before: Record, action: int, after: Record) -> Iterator[str]:
         square = int(np.argmax(before.squares[:, TILE] == VACANT))
         kind = SIXES if action == SIX_TILE else KIND_OF[action]
         if not before.discards[kind]:
-            yield f"No tile that fits {square_name(square)} is left, so one from outside the box completes it."
+            yield f"No remaining tile fits {square_name(square)}, so a tile from outside the box completes it."
     elif phase == GHOST:
         yield f"The ghost is on {square_name(int(after.ghost))}, and the tour begins."
     if phase in (FILL, COMPLETE) and after.phase == GHOST:
-        yield "The map is complete: a chit lies on each symbol tile, and gold on each hill with a 6."
+        yield "The map is complete: there is a chit on each symbol tile, and gold on each hill with a 6."
 
 
 def _no_square(before: Record, action: int) -> str:
     if before.random:
         tile = symbol_tile_name(UNSEEN, action)
-        return f"No square is left for {tile}: all symbol tiles are taken up and turned up anew."
+        return f"No square is left for {tile}: all symbol tiles are taken back and turned up again."
     tile = symbol_tile_name(action // NUM_CLASSES, action % NUM_CLASSES)
-    return f"The tile {tile} fits nowhere and leaves the game: one chit less lies on the map."
+    return f"The tile {tile} fits nowhere and leaves the game, so there is one chit less on the map."
 
 
 def _after_laying(before: Record, after: Record) -> Iterator[str]:
-    """Tell what becomes of a hand, and of the stacks."""
+    """Describe what happens to a hand and to the stacks."""
     left = int(before.hand.sum()) + (1 if before.phase == DRAW else -1)
     tiles = "tile" if left == 1 else "tiles"
     if after.phase == GHOST:
@@ -175,10 +175,10 @@ def _after_laying(before: Record, after: Record) -> Iterator[str]:
             yield f"The board is full: {left} {tiles} of the hand {_are(left)} discarded."
     elif after.phase in (STACK, COMPLETE):
         if left:
-            yield f"Nothing in hand fits any more: {left} {tiles} {_are(left)} discarded."
+            yield f"No tile in hand fits any more: {left} {tiles} {_are(left)} discarded."
         if after.phase == COMPLETE:
             why = "None of them could be placed" if before.phase == DRAW else "All stacks are empty"
-            yield f"{why}: chance completes the vacant squares from the tiles that are left."
+            yield f"{why}: chance completes the vacant squares from the remaining tiles."
 
 
 def _are(count: int) -> str:
@@ -195,8 +195,8 @@ def _in_tour(before: Record, action: int, after: Record, viewer: int | None) -> 
     elif phase == REVEAL:
         yield f"The symbol on {square_name(square_of(int(before.pawn[player])))} is {SYMBOL_NAMES[action]}."
     yield from _ghost(before, action, after)
-    if _is_fixed(before, after):
-        yield from _fixed(before, action, after)
+    if _is_result_fixed(before, after):
+        yield from _describe_result(before, action, after)
     elif phase == DRIFT_PHASE:
         yield from _drift(before, after)
     elif phase == TRAVEL_PHASE:
@@ -218,7 +218,7 @@ def _loss(before: Record, action: int, viewer: int | None) -> str:
 
 
 def _chit(before: Record, player: int, value: int, viewer: int | None) -> str:
-    """A chit with its value for those who see it."""
+    """Return a chit, with its value for viewers who see it."""
     near = viewer is not None and viewer != REVEALED and are_together(before, viewer, player)
     return f"a chit of value {value + 1}" if viewer in (player, REVEALED) or near else "a chit"
 
@@ -237,20 +237,20 @@ def _ghost(before: Record, action: int, after: Record) -> Iterator[str]:
         yield f"The ghost takes a chit of {players_named(losers).lower()}."
 
 
-def _is_fixed(before: Record, after: Record) -> bool:
-    """Whether the ghost has moved and taken in this transition, so that the act of the turn has begun."""
+def _is_result_fixed(before: Record, after: Record) -> bool:
+    """Return whether the ghost's move is finished in this transition, so that the act of the turn begins."""
     return bool((before.phase == SPIN or before.spun_number) and not after.spun_number)
 
 
 def _number(before: Record, action: int) -> tuple[int, int]:
-    """Number and direction of the spin."""
+    """Return the number and direction of the spin."""
     if before.phase == SPIN:
         return FEWEST + action // NUM_WAYS, action % NUM_WAYS
     return int(before.spun_number), int(before.spun_way)
 
 
-def _fixed(before: Record, action: int, after: Record) -> Iterator[str]:
-    """Tell of triples, of saved points, and what became of the declaration."""
+def _describe_result(before: Record, action: int, after: Record) -> Iterator[str]:
+    """Describe triples, saved points, and the outcome of the declaration."""
     player, declared = int(before.turn_player), int(before.declared)
     number, _ = _number(before, action)
     saved = int(before.saved[player])
@@ -263,7 +263,7 @@ def _fixed(before: Record, action: int, after: Record) -> Iterator[str]:
         right = (player - 1) % int(before.num_players)
         yield f"The third {number} in a row: {_TRIPLES[number].format(player=player, right=right)}."
     elif triple:
-        yield f"The third {number} in a row comes on a turn without travel, so nothing happens."
+        yield f"The third {number} in a row has no effect, because the turn is not a travel."
     if declared == ACT_DRIFT:
         yield from _drift(before, after)
     elif declared == ACT_SWIM:
@@ -295,7 +295,7 @@ def _search(before: Record, player: int, result: int, after: Record) -> Iterator
     needed = "5" if least == MOST else f"{least} or 5"
     yield f"The search of player {player} fails: the result is {result}, not {needed}."
     if symbol == HOSTILE and result == SKIPS_AFTER:
-        yield f"The hostile natives hold player {player} up: the next turn is lost."
+        yield f"The hostile natives hold up player {player}, who will miss the next turn."
 
 
 def _drift(before: Record, after: Record) -> Iterator[str]:
@@ -312,7 +312,7 @@ def _drift(before: Record, after: Record) -> Iterator[str]:
 
 
 def _neighbours_move(before: Record, action: int) -> Iterator[str]:
-    """Tell on triple fives whose pawn the right neighbour moves, and for whom gold is taken."""
+    """Describe, on triple fives, whose pawn the right neighbour moves and who gets the gold."""
     player = int(before.turn_player)
     if before.decider == player:
         return
@@ -324,7 +324,7 @@ def _neighbours_move(before: Record, action: int) -> Iterator[str]:
 
 
 def _left_symbol(before: Record, target: int) -> Iterator[str]:
-    """Tell what a step out of a skull, or ashore out of a storm, ends."""
+    """Describe what a step out of a skull, or ashore out of a storm, ends."""
     player = int(before.turn_player)
     place = int(before.pawn[player])
     if place >= RIM or before.decider != player:
@@ -337,7 +337,7 @@ def _left_symbol(before: Record, target: int) -> Iterator[str]:
 
 
 def _storm(before: Record, after: Record) -> Iterator[str]:
-    """Tell that a storm at sea ends a movement."""
+    """Describe a storm at sea that ends a movement."""
     player = int(before.turn_player)
     came = before.phase == REVEAL or before.pawn[player] != after.pawn[player]
     if before.declared == ACT_TRAVEL and came and in_storm(after, player) and not before.movement_over:
@@ -345,7 +345,7 @@ def _storm(before: Record, after: Record) -> Iterator[str]:
 
 
 def _boats(before: Record, after: Record) -> Iterator[str]:
-    """Tell of boats that change back, and of claims that lapse."""
+    """Describe boats that change back, and claims that lapse."""
     stolen = before.declared - ACT_STEAL if ACT_STEAL <= before.declared < ACT_SALVAGE else -1
     for player in range(int(before.num_players)):
         thief = int(before.claim[player])
@@ -353,13 +353,13 @@ def _boats(before: Record, after: Record) -> Iterator[str]:
             continue
         swapped = before.boat[player] == after.boat[thief] and before.boat[thief] == after.boat[player]
         if swapped and stolen < 0:
-            yield f"Player {player} comes to the stolen boat: players {player} and {thief} change their boats back."
+            yield f"Player {player} comes to the stolen boat: players {player} and {thief} exchange their boats again."
         else:
             yield f"The claim of player {player} on player {thief} lapses."
 
 
 def _meetings(before: Record, after: Record) -> Iterator[str]:
-    """Tell who meets; at the end everything is open."""
+    """Describe who meets. At the end everything is open anyway."""
     if after.phase == OVER:
         return
     players = range(int(before.num_players))
@@ -376,14 +376,14 @@ def _meetings(before: Record, after: Record) -> Iterator[str]:
 
 
 def _turns(before: Record, action: int, after: Record) -> Iterator[str]:
-    """Tell of turns that end by themselves or are missed, and of the end of the game."""
+    """Describe turns that end automatically or are missed, and the end of the game."""
     ended = after.turn > before.turn or after.phase == OVER
     if not ended:
         return
     took = before.phase == VALUE or (before.phase == TRAVEL_PHASE and action == TAKE_GOLD)
     decided = before.phase == TRAVEL_PHASE and action == END
     if before.declared == ACT_TRAVEL and not (took or decided):
-        yield f"Nothing else can be done, so the turn of player {before.turn_player} ends."
+        yield f"No other action is possible, so the turn of player {before.turn_player} ends."
     if after.phase == OVER and not is_by_limit(after):
         yield "The last treasure is taken: the game is over."
         return

@@ -1,7 +1,7 @@
-"""What a player of `ghost_ship` sees: the map as planes, then everything else as numbers, from the own seat.
+"""The observation of `ghost_ship`: the map as planes, then all other information as numbers, from one seat.
 
-Of the values of chits a player sees the own ones and what others have shown, which at the end is everything that they
-have; the rest of the observation is public.
+Of the values of chits it contains the viewer's own and those that others have shown, which at the end are all their
+chits. Everything else is public.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from edge_envs.games.ghost_ship.state import (
     VACANT,
 )
 from edge_envs.games.ghost_ship.views import fields
-from edge_envs.games.ghost_ship.views.fields import MOST_SHOWN, NUM_TOLD, NUM_UNSEEN, layout
+from edge_envs.games.ghost_ship.views.fields import MOST_SHOWN, NUM_SHOWN_FIELDS, NUM_UNSEEN, layout
 
 __all__ = ["layout", "observe", "read_observation"]
 
@@ -60,7 +60,7 @@ for _place in (*range(0, RIM, NUM_SPOTS), *range(RIM, RIM + NUM_RIM)):
 
 @inlined_kernel
 def _places(state):
-    """The number of players, and where the fields of `_ALONE`, those of `_EACH`, claims and showings begin."""
+    """Return the number of players and the offsets of `_ALONE`, `_EACH`, the claims and the showings."""
     players = np.int64(state.num_players)
     alone = (NUM_BOARD_PLANES + 2 * players) * PLANE
     each = alone + fields.SIZE_ALONE
@@ -73,14 +73,14 @@ def _places(state):
 
 @inlined_kernel
 def _show_one(out, at, index):
-    """Set entry `index` of a field; none if it is negative."""
+    """Set entry `index` of a field; no entry if it is negative."""
     if index >= 0:
         out[at + np.int64(index)] = 1
 
 
 @inlined_kernel
 def _show_tiles_left(state, out, at):
-    """What lies beside the map in phase 1."""
+    """Write the tiles off the board, in phase 1."""
     _show_one(out, at + fields.HAND_SYMBOL, state.hand_symbol)
     _show_one(out, at + fields.HAND_CLASS, state.hand_class)
     out[at + fields.TO_DRAW] = state.to_draw
@@ -96,7 +96,7 @@ def _show_tiles_left(state, out, at):
 
 @inlined_kernel
 def _show_turn(state, out, at):
-    """The turn under way."""
+    """Write the turn in progress."""
     declared = np.int64(state.declared)
     if declared >= 0:
         out[at + fields.DECLARED + max(min(declared, ACT_STEAL), declared - fields.ACTS_AFTER)] = 1
@@ -114,7 +114,7 @@ def _show_turn(state, out, at):
 
 @inlined_kernel
 def _show_player(state, p, out, at, players, i):
-    """What is public of player `p`, who is number `i` from the viewer on."""
+    """Write the public information about player `p`, who is number `i` counted from the viewer."""
     pawn, boat = np.int64(state.pawn[p]), np.int64(state.boat[p])
     out[(NUM_BOARD_PLANES + i) * PLANE + CELL_OF[pawn]] = 1
     out[(NUM_BOARD_PLANES + players + i) * PLANE + CELL_OF[boat]] = 1
@@ -139,7 +139,7 @@ def _show_player(state, p, out, at, players, i):
 
 @inlined_kernel
 def _show_chits(state, viewer, out, alone, shown, players):
-    """What the viewer knows of the values of chits, and how many were never taken."""
+    """Write what the viewer knows of the values of chits, and the number of chits never taken."""
     pool = np.int64(0)
     for value in range(NUM_VALUES):
         pool += state.pool[value]
@@ -148,20 +148,20 @@ def _show_chits(state, viewer, out, alone, shown, players):
     out[alone + fields.POOL] = pool
     for i in range(players - 1):
         other = (viewer + 1 + i) % players
-        at = shown + i * NUM_TOLD
+        at = shown + i * NUM_SHOWN_FIELDS
         if state.shown[viewer, other, KNOWN]:
             out[at] = 1
-            for k in range(NUM_TOLD - 1):
+            for k in range(NUM_SHOWN_FIELDS - 1):
                 out[at + 1 + k] = state.shown[viewer, other, k]
 
 
 @kernel
 def observe(state, player, out):
-    """All that a player may know of the position."""
+    """Fill `out` (C,) with everything that a player may know of the position."""
     board = state.board
     for cell in range(NUM_BOARD_ENTRIES):
         out[cell] = board[cell]
-    for k in range(out.shape[0] - NUM_BOARD_ENTRIES):  # from 0 on: so the compiler sees that it can be done at once
+    for k in range(out.shape[0] - NUM_BOARD_ENTRIES):  # from 0, so that the compiler can vectorize the loop
         out[NUM_BOARD_ENTRIES + k] = 0
     players, alone, each, claim, shown = _places(state)
     viewer = np.int64(player)
@@ -186,7 +186,7 @@ def observe(state, player, out):
     _show_chits(state, viewer, out, alone, shown, players)
 
 
-# The way back
+# Reading an observation
 
 
 @inlined_kernel
@@ -225,8 +225,8 @@ def _see_tiles_left(observation, state, at):
 
 
 @inlined_kernel
-def _see_turn(observation, state, at, each, players, viewer):
-    """The turn under way, and of the turns before the fewest that are the same fraction."""
+def _read_turn(observation, state, at, each, players, viewer):
+    """Read the turn in progress, with the fewest earlier turns that give the same fraction."""
     state.phase = hot_index(observation, at + fields.PHASE, len(PHASES))
     used, left = np.int64(observation[at + fields.TURNS_USED]), np.int64(observation[at + fields.TURNS_LEFT])
     state.turn = (used * left + MOST_SHOWN - used - 1) // (MOST_SHOWN - used) if left else 1
@@ -274,7 +274,7 @@ def _see_player(observation, state, p, at, players, i):
 
 @inlined_kernel
 def _deal(pool, heap, count):
-    """Raise a heap to so many chits with the least of the pool."""
+    """Fill a heap up to a number of chits, with the lowest values of the pool."""
     for value in range(NUM_VALUES):
         count -= np.int64(heap[value])
     for value in range(NUM_VALUES):
@@ -285,8 +285,8 @@ def _deal(pool, heap, count):
 
 
 @inlined_kernel
-def _see_showing(observation, state, viewer, other, told, count):
-    """What `other` has shown, of which as much as there is room for is among the chits held now, the rest lost."""
+def _read_shown(observation, state, viewer, other, told, count):
+    """Read what `other` has shown. As many of these chits as possible are held now, the rest are lost."""
     seen = state.shown[viewer, other]
     seen[KNOWN] = observation[told]
     for value in range(NUM_VALUES):
@@ -302,8 +302,8 @@ def _see_showing(observation, state, viewer, other, told, count):
 
 
 @inlined_kernel
-def _see_chits(observation, state, viewer, players, alone, each, shown):
-    """The chits of the viewer, and for the others chits that agree with their numbers and with what they have shown."""
+def _read_chits(observation, state, viewer, players, alone, each, shown):
+    """Read the viewer's chits, and give others chits that fit their counts and showings."""
     for p in range(MAX_PLAYERS):
         for other in range(MAX_PLAYERS):
             for k in range(state.shown.shape[2]):
@@ -314,7 +314,7 @@ def _see_chits(observation, state, viewer, players, alone, each, shown):
         state.pool[value] = np.int64(state.full[value]) - state.own[viewer, value] - state.lost[viewer, value]
     for i in range(1, players):
         count = np.int64(observation[each + fields.NUM_CHITS * players + i])
-        _see_showing(observation, state, viewer, (viewer + i) % players, shown + (i - 1) * NUM_TOLD, count)
+        _read_shown(observation, state, viewer, (viewer + i) % players, shown + (i - 1) * NUM_SHOWN_FIELDS, count)
     for i in range(1, players):
         other = (viewer + i) % players
         _deal(state.pool, state.own[other], np.int64(observation[each + fields.NUM_CHITS * players + i]))
@@ -323,16 +323,19 @@ def _see_chits(observation, state, viewer, players, alone, each, shown):
 
 @kernel
 def read_observation(observation, state):
-    """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
+    """Write a position that agrees with an observation (C,) int8 into a state whose parameters are set.
 
-    Returns the viewer's seat. An observation does not tell the values of other chits, what others have shown each other
-    (here they know of it only while they are together), how many turns came before, nor how many are left beyond 127.
+    The observation does not contain the values of other chits, what others have shown each other (here they know it
+    only while they are together), the number of turns before, nor the exact number of remaining turns above 127.
+
+    Returns:
+        The viewer's seat.
     """
     players, alone, each, claim, shown = _places(state)
     viewer = hot_index(observation, each + fields.SEAT * players, players)
     _see_map(observation, state)
     _see_tiles_left(observation, state, alone)
-    _see_turn(observation, state, alone, each, players, viewer)
+    _read_turn(observation, state, alone, each, players, viewer)
     state.losers = 0
     for p in range(MAX_PLAYERS):
         state.claim[p] = -1
@@ -342,7 +345,7 @@ def read_observation(observation, state):
         thief = hot_index(observation, claim + i * players, players)
         if thief >= 0:
             state.claim[p] = (viewer + thief) % players
-    _see_chits(observation, state, viewer, players, alone, each, shown)
+    _read_chits(observation, state, viewer, players, alone, each, shown)
     derive(state)
     if state.phase == OVER:
         show_all(state)

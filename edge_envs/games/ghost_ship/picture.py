@@ -1,4 +1,4 @@
-"""The drawn picture of a position of `ghost_ship`, and the clicks that make an action."""
+"""The drawn picture of a position of `ghost_ship`, and the clicks of each action."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ _GRASS = colour("#a98f52", "#6b5a34")
 _PLACE, _RIM_PLACE, _EDGE_PLACE = 8.6, 11.0, 8.5  # radii
 _PAWN, _SHIP = 21.0, 23.0
 _ASIDE: spots.Point = (9.0, 4.0)
-"""From one piece to the next at the same place."""
+"""The offset between pieces at the same place."""
 
 _LABELS = {
     **{name.replace(" ", "-"): name for name in DECLARED},
@@ -90,37 +90,37 @@ _LABELS = {
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the picture in units."""
+    """Return the width and height of the picture in units."""
     return WIDTH, _HEADS_Y + ROW * params["num_players"] + _BOTTOM
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
-    """For each legal action the keys to be clicked, in order."""
+    """Return the keys to click, in order, for each legal action."""
     mask = np.zeros(NUM_ACTIONS, np.int8)
     legal_action_mask(record, mask)
     return {action: _way(record, action) for action in mask.nonzero()[0].tolist()}
 
 
 def task(record: Record) -> str:
-    """What the player to act is to do, and where to click."""
+    """Return the task of the player to act, and where to click."""
     if record.phase == TRAVEL_PHASE:
         return _travel_task(ways(record).values())
     return {
-        PLACE: "lay the tile: click a square, then how it is turned.",
+        PLACE: "lay the tile: click a square, then a rotation.",
         STACK: "take tiles: click a stack.",
-        FILL: "lay a tile of your hand: click a square, then how the tile is turned.",
-        GHOST: "put the ghost into the middle: click a square.",
-        DECLARE_PHASE: "say what you do in this turn, before you spin: click it.",
-        GHOST_BACK: "put the ghost back into the middle: click a square.",
-        NUMBER: "name the result of your spin: click it.",
+        FILL: "lay a tile of your hand: click a square, then a tile in its rotation.",
+        GHOST: "place the ghost in the middle: click a square.",
+        DECLARE_PHASE: "declare what you do in this turn, before the spin: click it.",
+        GHOST_BACK: "put the ghost back in the middle: click a square.",
+        NUMBER: "choose the result of your spin: click it.",
     }[int(record.phase)]
 
 
 def _travel_task(open_ways: Collection[tuple[str, ...]]) -> str:
-    """What may be done on the way, by the first keys."""
+    """Return the possible acts of a travel, from the first keys of its actions."""
     told = (
-        ("place-", "go on: click a place"),
-        ("take-", "take what lies here"),
+        ("place-", "move: click a place"),
+        ("take-", "take the treasure here"),
         ("edge-", "move a chit: click its tile, then an edge"),
         ("sq-", "move the ghost: click a square"),
         ("save-", "save points"),
@@ -131,12 +131,12 @@ def _travel_task(open_ways: Collection[tuple[str, ...]]) -> str:
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Where a line of text has room: x, its base line y, and its width."""
+    """Return the position of a line of text: x, the baseline y, and the width."""
     return 16, _CAPTION_Y, WIDTH - 32
 
 
 def label(key: str) -> str | None:
-    """The text of a button for a key that has no place in the picture."""
+    """Return the text of the button for a key without a place in the picture, else None."""
     return _LABELS.get(key)
 
 
@@ -171,7 +171,7 @@ _FIXED_WAYS: dict[int, tuple[str, ...]] = {
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """Draw the map with all that lies and stands on it, the spinner or the tiles in hand, a legend, and the players."""
+    """Draw the map with everything on it, the spinner or the tiles in hand, a legend, and the players."""
     squares = record.squares.tolist()
     masks = tuple(row[TILE] for row in squares)
     wet = wet_corners(masks)
@@ -194,7 +194,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
 
 
 def _map(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...]) -> None:
-    """Sea and land, with the routes over water edges and the circles in the middles, row by row."""
+    """Draw sea and land, with the routes over water edges and the circles, row by row."""
     starts = range(0, NUM_SQUARES, NUM_COLUMNS)
     strips = [
         strip(row, masks[start : start + NUM_COLUMNS], wet[start : start + NUM_COLUMNS])
@@ -232,7 +232,7 @@ def _grid() -> str:
 
 
 def _rim(canvas: Canvas) -> None:
-    """The ring of board-edge circles, and the names of rows and columns."""
+    """Draw the ring of board-edge circles, and the names of rows and columns."""
     away = spots.RIM_AWAY
     canvas.rect(
         spots.MARGIN - away, spots.MARGIN - away, spots.BOARD_WIDTH + 2 * away, spots.BOARD_HEIGHT + 2 * away,
@@ -250,7 +250,7 @@ def _rim(canvas: Canvas) -> None:
 
 
 def _top(canvas: Canvas, square: int, row: Sequence[int]) -> None:
-    """The symbol or the hill of a tile, and the chits on it."""
+    """Draw the symbol or the hill of a tile, and the chits on it."""
     x, y = spots.middle_of(square)
     if row[TILE] == HILL:
         emblems.hill(canvas, x, y, bool(row[SIX]), bool(row[GOLD]))
@@ -265,7 +265,7 @@ def _top(canvas: Canvas, square: int, row: Sequence[int]) -> None:
 
 
 def _pieces(record: Record, canvas: Canvas, masks: Sequence[int], squares: Sequence[Sequence[int]]) -> None:
-    """The boats, the ghost where it hides least, and the scouts."""
+    """Draw the boats, the ghost where it covers least, and the scouts."""
     players = range(int(record.num_players))
     boats = {player: int(record.boat[player]) for player in players}
     scouts = {player: int(record.pawn[player]) for player in players if record.ashore[player]}
@@ -288,7 +288,7 @@ def _moved(point: spots.Point, by: spots.Point) -> spots.Point:
 
 
 def _point(masks: Sequence[int], place: int, is_boat: bool = False) -> spots.Point:
-    """Where a piece at a place stands."""
+    """Return the point of a piece at a place."""
     if place >= RIM:
         return spots.rim_point(place - RIM)
     square, spot = divmod(place, NUM_SPOTS)
@@ -297,7 +297,7 @@ def _point(masks: Sequence[int], place: int, is_boat: bool = False) -> spots.Poi
 
 
 def _spread(places: Mapping[int, int], point_of: Any) -> dict[int, spots.Point]:
-    """The points of pieces; several at one place stand side by side."""
+    """Return the points of pieces; several at one place are side by side."""
     points = {}
     for player, place in places.items():
         there = [other for other, others in places.items() if others == place]
@@ -307,7 +307,7 @@ def _spread(places: Mapping[int, int], point_of: Any) -> dict[int, spots.Point]:
 
 
 def _free_point(square: int, taken: Sequence[spots.Point]) -> spots.Point:
-    """The point around the middle of a tile that is farthest from what is there."""
+    """Return the point around the middle of a tile that is farthest from other things."""
     middle = spots.middle_of(square)
     around = [(20.0 * x, 19.0 * y) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, 0), (1, 0), (0, -1), (0, 1))]
     points = [_moved(middle, offset) for offset in around]
@@ -318,7 +318,7 @@ def _free_point(square: int, taken: Sequence[spots.Point]) -> spots.Point:
 
 
 def _targets(canvas: Canvas, masks: tuple[int, ...], wet: tuple[int, ...]) -> None:
-    """Squares, edges of land for chits, and places: later ones lie above."""
+    """Draw the click areas: squares, edges of land for chits, and places; later ones are on top."""
     for square in range(NUM_SQUARES):
         x, y = spots.corner_of(square)
         canvas.field(_square_key(square), x + 2, y + 2, spots.TILE - 4, spots.TILE - 4, radius=5)

@@ -1,36 +1,36 @@
-"""Positions of `ghost_ship` as JSON.
+"""Read and write positions of `ghost_ship` as JSON.
 
-A position has the same keys in every phase; what a phase does not need is null, empty, zero or false.
+All phases have the same keys. Keys that a phase does not need are null, empty, zero or false.
 
     phase, turn_player, decider, turn    `decider` is the right neighbour on triple fives; `turn` counts turns begun
-    tiles        a row of ten hexadecimal masks for each of the seven rows, `.` where no tile lies
-    six, gold    squares in reading order: of the `LLLL6` tiles, and where gold is left
-    symbols      square -> symbol, `"?"` while nobody has seen it
-    chits        square -> how many lie there
-    pool         value -> how many were never taken
-    stacks       their sizes; tiles that are still to be drawn for a hand, `to_draw`, have left them
-    discards     kind -> count; when the map is completed, all that is left of the tiles to draw
+    tiles        ten hexadecimal masks for each of the seven rows, `.` for a vacant square
+    six, gold    squares in reading order: of the `LLLL6` tiles, and with gold
+    symbols      square -> symbol, `"?"` while it is hidden
+    chits        square -> number of chits
+    pool         value -> number never taken
+    stacks       their sizes, without the tiles still to be drawn for a hand, `to_draw`
+    discards     kind -> count; while the map is completed, all remaining tiles to draw
     dropped      the symbol tiles that left the game, in the order of the box: `skull LLWW`, or with random creation
                  their classes
     hand_tiles   kind -> count; while a symbol tile is placed, that tile -> 1
-    ghost        its square, null before it is put
-    losers       who is still to lose a chit, in turn order
-    extra        what a triple still allows: `"chit"`, `"ghost"` or null
+    ghost        its square, null before it is placed
+    losers       the players who are still to lose a chit, in turn order
+    extra        what a triple still allows to be moved: `"chit"`, `"ghost"` or null
     players      an object for each:
         pawn, boat, ashore    places; the pawn is the scout if ashore, else the boat
-        chits, lost           value -> count of those owned, and of those lost to the ghost
-        gold, saved, skip     how much gold; points saved, with their sign; turns owed
-        triple                the number spun last and how often in a row, 1 or 2; `[0, 0]` for none
-        claim                 who stole the boat and may meet its owner, or null
+        chits, lost           value -> number owned, and number lost to the ghost
+        gold, saved, skip     pieces of gold; saved points, with their sign; turns owed
+        triple                the number spun last and the number of turns in a row, 1 or 2; `[0, 0]` for none
+        claim                 the thief of the boat while its owner has a claim, or null
         shown                 what each player showed when last together, or null: `chits`, and how many were `gained`
                               and `lost` since
-    declared     the declaration of the turn under way, null before it
+    declared     the declaration of the turn in progress, null before it
     spun         number and direction of a spin until the result is fixed
-    result, points    of a travel under way, else null
-    movement_over, taking_over    nothing of the kind can be done any more in this turn
-    arriving     the turn player's pawn has come to a tile and has not met anybody there yet: a symbol is to be
-                 revealed, or a chit lost, before
-    by_limit     the game has ended with treasure on the map
+    result, points    of a travel in progress, else null
+    movement_over, taking_over    whether movement and taking are over in this turn
+    arriving     the turn player's pawn has come to a tile and has not met anybody there yet, because a symbol must be
+                 revealed or a chit lost first
+    by_limit     whether the game has ended with treasure on the map
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ from edge_envs.games.ghost_ship.state import (
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`."""
+    """Return the position, without `game` and `params`."""
     return {
         "phase": PHASES[record.phase],
         "turn_player": int(record.turn_player),
@@ -90,7 +90,11 @@ def to_dict(record: Record) -> dict[str, Any]:
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
+    """Write a position into a record whose parameters are set.
+
+    Raises:
+        InvalidPositionError: if the position is invalid. The error names the key.
+    """
     read(record, d)
     check_map(record)
     check_symbols(record)
@@ -103,11 +107,11 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
         derive(record)
         check_choice(record)
     by_limit = truth(d["by_limit"], "by_limit")
-    check(by_limit == is_by_limit(record), "by_limit", "it is true exactly at an end with treasure on the map")
+    check(by_limit == is_by_limit(record), "by_limit", "it must be true if the game ended with treasure left")
 
 
 def _board_to_dict(record: Record) -> dict[str, Any]:
-    """Tiles, and what lies on them."""
+    """Return the tiles and what is on them."""
     columns = record.squares.T.tolist()
     marks = "".join("." if mask == VACANT else f"{mask:x}" for mask in columns[TILE])
     symbols = zip(SQUARE_NAMES, columns[SYMBOL], strict=True)
@@ -121,7 +125,7 @@ def _board_to_dict(record: Record) -> dict[str, Any]:
 
 
 def _heaps_to_dict(record: Record) -> dict[str, Any]:
-    """What is not on the board."""
+    """Return the tiles and chits off the board."""
     if record.phase == PLACE:
         hand = {symbol_tile_name(int(record.hand_symbol), int(record.hand_class)): 1}
     else:
@@ -164,7 +168,7 @@ def _shown_to_dict(shown: Any) -> dict[str, Any] | None:
 
 
 def _turn_to_dict(record: Record) -> dict[str, Any]:
-    """What a turn under way needs."""
+    """Return the keys of a turn in progress."""
     return {
         "declared": DECLARED[record.declared] if record.declared >= 0 else None,
         "spun": [int(record.spun_number), COMPASS[record.spun_way]] if record.spun_number else None,
@@ -177,15 +181,15 @@ def _turn_to_dict(record: Record) -> dict[str, Any]:
 
 
 def _squares_with(counts: Sequence[int]) -> list[str]:
-    """The squares that have something, in reading order."""
+    """Return the squares with a nonzero entry, in reading order."""
     return list(_counts(SQUARE_NAMES, counts))
 
 
 def _counts(names: Sequence[str], counts: Iterable[Any]) -> dict[str, int]:
-    """Counts by names, without zeros."""
+    """Return counts by names, without zeros."""
     return {name: int(count) for name, count in zip(names, counts, strict=True) if count}
 
 
 def _values(counts: Any) -> dict[str, int]:
-    """Chits by their values."""
+    """Return the number of chits by value."""
     return _counts(VALUES, counts)

@@ -1,4 +1,4 @@
-"""The rules of `ghost_ship` as kernels over its state record: who acts, chance, and what follows from an action."""
+"""The rules of `ghost_ship` as kernels on its state record: players to act, chance, and transitions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from edge_envs.games.ghost_ship.phases.arrivals import reveal
 from edge_envs.games.ghost_ship.phases.choices import list_options
 from edge_envs.games.ghost_ship.phases.creation import (
     begin_creation,
+    choose_stack,
     complete,
     draw_tile,
     lay_filling,
     lay_symbol_tile,
-    pick_stack,
     turn_up,
 )
 from edge_envs.games.ghost_ship.phases.derived import derive
@@ -38,7 +38,7 @@ from edge_envs.games.ghost_ship.phases.scoring import SCORE_UNIT, rewards
 from edge_envs.games.ghost_ship.phases.spins import ghost_goes, lose, name_number, spin
 from edge_envs.games.ghost_ship.phases.travel import take_value, travel
 from edge_envs.games.ghost_ship.phases.turns import begin_tour, declare, square_of_turn_player
-from edge_envs.games.ghost_ship.pieces.draws import pick, spread
+from edge_envs.games.ghost_ship.pieces.draws import sample_index, spread
 from edge_envs.games.ghost_ship.pieces.tiles import KIND_OF, NUM_CLASSES, NUM_SYMBOLS, TILE_IDS, UNSEEN
 from edge_envs.games.ghost_ship.state import (
     COMPLETE,
@@ -71,8 +71,8 @@ __all__ = ["derive", "resample", "rewards"]  # and the kernels of this module
 
 MAX_CHANCE_OUTCOMES = FIRST_CENTRE + 2
 SPINS = NUM_NUMBERS * NUM_WAYS
-MOST_LAID = 60  # squares where nothing is set out
-MOST_HANDS = 3 + 3 + 3 + 3  # of the stacks
+MOST_LAID = 60  # the squares without a tile before play
+MOST_HANDS = 3 + 3 + 3 + 3  # the hands from each of the four stacks
 DECISIONS_OF_A_TURN = 10  # the declaration, the ghost's place, a number, five steps, an extra act, and the last one
 
 # ACTS[random creation, phase]: CHANCE, TERMINAL, or 0 where a player acts.
@@ -83,7 +83,7 @@ ACTS[:, OVER] = TERMINAL
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
-    """The sizes of the game with its parameters chosen."""
+    """Return the sizes of the game with these parameters."""
     at_random = params["creation"] == "random"
     chits = {int(value): count for value, count in params["chits"].items()}
     most = sum(value * count for value, count in chits.items()) + NUM_GOLD * max(1, chits[1])
@@ -101,20 +101,20 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Set out ten tiles, and the boats in the corners; a symbol tile is to be turned up."""
+    """Set out ten tiles, and the boats in the corners. A symbol tile is to be turned up."""
     begin_creation(state)
 
 
 @kernel
 def current_player(state):
-    """Return the seat that decides; `CHANCE`, also for the decisions of a random creation; or `TERMINAL`."""
+    """Return the player to act; `CHANCE`, which also decides in a random creation; or `TERMINAL`."""
     acts = ACTS[state.random, state.phase]
     return acts if acts else np.int64(state.decider)
 
 
 @kernel
 def legal_action_mask(state, out):
-    """Clear all of `out` (2096,), then set what is legal."""
+    """Fill `out` (2096,) with the legal actions."""
     for action in range(NUM_ACTIONS):
         out[action] = 0
     if state.phase == PLACE or state.phase == FILL:
@@ -126,7 +126,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """Return a uniform legal action from 64 random bits."""
+    """Return a uniformly random legal action, from 64 random bits."""
     if state.phase == PLACE or state.phase == FILL:
         return random_tile(state, bits)
     return np.int64(state.options[below(bits, np.int64(state.num_options))])
@@ -137,7 +137,7 @@ def random_action(state, bits):
 
 @kernel
 def _class_entered(state):
-    """The class of the tile that the turn player has come to."""
+    """Return the class of the tile that the turn player has entered."""
     return np.int64(KIND_OF[state.squares[square_of_turn_player(state), TILE]])
 
 
@@ -172,7 +172,7 @@ def chance_probabilities(state, out):
 
 @kernel
 def _count_drifts(state, square):
-    """How many directions move a boat at sea on a tile."""
+    """Return the number of directions that move a boat at sea on a tile."""
     count = 0
     for way in range(NUM_WAYS):
         count += drift_end(state, square, way) >= 0
@@ -190,7 +190,7 @@ def _drift_chances(state, out):
 
 @kernel
 def _decision_chances(state, out):
-    """Fill `out` with equal probabilities of all that a player could decide."""
+    """Fill `out` with equal probabilities of all actions that a player could choose."""
     if state.phase == PLACE or state.phase == FILL:
         set_tiles(state, out, 1.0 / count_tiles(state))
         return
@@ -200,28 +200,28 @@ def _decision_chances(state, out):
 
 @kernel
 def sample_chance(state):
-    """Return an outcome drawn with the state's own word, as `chance_probabilities` has it."""
+    """Return a random outcome with the probabilities of `chance_probabilities`, drawn with the state's generator."""
     bits = draw(state)
     phase = state.phase
     if phase == SPIN:
         return below(bits, SPINS)
     if phase == VALUE:
-        return pick(state.pool, NUM_VALUES, bits)
+        return sample_index(state.pool, NUM_VALUES, bits)
     if phase == LOSE:
-        return pick(state.own[first_loser(state)], NUM_VALUES, bits)
+        return sample_index(state.own[first_loser(state)], NUM_VALUES, bits)
     if phase == DRIFT_PHASE:
         return _random_drift(state, bits)
     if phase == REVEAL:
-        return pick(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, bits)
+        return sample_index(state.tiles_left[:, _class_entered(state)], NUM_SYMBOLS, bits)
     if phase == DRAW:
-        return pick(state.deck, state.deck.shape[0], bits)
+        return sample_index(state.deck, state.deck.shape[0], bits)
     if phase == COMPLETE:
         return random_completion(state, bits)
     if phase == SYMBOL_PHASE and state.random:
-        return pick(state.tiles_left[UNSEEN], NUM_CLASSES, bits)
+        return sample_index(state.tiles_left[UNSEEN], NUM_CLASSES, bits)
     if phase == SYMBOL_PHASE:
         size = NUM_SYMBOLS * NUM_CLASSES
-        return pick(state.tiles_left[:NUM_SYMBOLS].reshape(size), size, bits)
+        return sample_index(state.tiles_left[:NUM_SYMBOLS].reshape(size), size, bits)
     return random_action(state, bits)
 
 
@@ -239,7 +239,7 @@ def _random_drift(state, bits):
 
 @kernel
 def apply(state, action):
-    """Apply one decision or one chance outcome, and whatever follows without a choice."""
+    """Apply an action or a chance outcome and everything that follows without a decision."""
     phase = state.phase
     if phase >= DECLARE_PHASE:
         _apply_in_tour(state, phase, np.int64(action))
@@ -255,7 +255,7 @@ def _apply_in_creation(state, phase, action):
     elif phase == PLACE:
         lay_symbol_tile(state, action // TILE_IDS, action % TILE_IDS)
     elif phase == STACK:
-        pick_stack(state, action - FIRST_STACK)
+        choose_stack(state, action - FIRST_STACK)
     elif phase == DRAW:
         draw_tile(state, action)
     elif phase == FILL:
@@ -290,5 +290,5 @@ def _apply_in_tour(state, phase, action):
 
 @kernel
 def turn_of(state):
-    """The turns begun on the tour, and whose turn it is: in phase 1 the players lay tiles in turn."""
+    """Return a number that changes with each turn; in phase 1, where players lay tiles in turn, with each player."""
     return np.int64(state.turn) * MAX_PLAYERS + np.int64(state.turn_player)

@@ -1,4 +1,4 @@
-"""The rules of `ghost_ship` in short, for players who read."""
+"""Short rules of `ghost_ship` as a string, for language models and other readers."""
 
 from __future__ import annotations
 
@@ -12,42 +12,43 @@ NAMES = (
 )  # fmt: skip
 
 LAYING = """
-Before, you lay the map. In turn place symbol tiles, away from each other, then draw ten tiles from a stack, "stack \
-2", and place them: "tile C4 LWLW" has north, east, south, west edges of land (L) or water (W). Edges must match; \
-those at the rim are water. Last the ghost is put on D5 or D6, "ghost D5".
+First you lay the map. In turn, place symbol tiles apart from each other, then draw ten tiles from a stack, "stack \
+2", and place them: "tile C4 LWLW" has north, east, south, west edges of land (L) or water (W). Edges must match, \
+with water at the rim. Last, place the ghost: "ghost D5" or D6.
 """
 
 
 def text(params: Mapping[str, Any]) -> str:
-    """The rules as they are with these parameters."""
+    """Return the rules for these parameters."""
     values = ", ".join(f"{count} of {value}" for value, count in params["chits"].items() if count)
     most = "and by how much" if params["score_reward"] else "not by how much"
     return f"""\
 {params["num_players"]} players tour an archipelago for treasure. Score: your chits ({values}; values are hidden) and, \
-for each gold, the number of your 1-chits, at least 1. The highest score wins; it counts who wins, {most}.
+for each gold, the number of your 1-chits, at least 1. The highest score wins. Rewards depend on who wins, {most}.
 {LAYING if params["creation"] == "players" else ""}
 Places: C4.S is a boat at sea on C4; C4.C0, C4.C1 a scout ashore in its circle, the boat left there; C4.K0 to K3 a \
-scout at a corner, NE, SE, SW, NW; C4.H on a hill; B0 to B33 boats around the board. You move the scout if ashore, \
+scout at a corner (NE, SE, SW, NW); C4.H on a hill; B0 to B33 boats around the board. You move the scout if ashore, \
 else the boat.
 
-A turn: declare; the spinner gives 2 to 5, your points, and a direction; the ghost moves one square there.
-- travel: steps, "go C4.S", then "take chit", "take gold" or "end". Sail over water 1; B to B 3; land, put to sea 2; \
-coast 2; overland 3. A chit costs 1 from its circle (on a chest 3), gold 1 from its hill. Taking ends the turn.
-- save +, save -: no spin, a point more or less for your next other turn, up to three. Results stay 2 to 5.
-- swim (4, 5): across a strait. search: your boat comes to your scout: always if friendly; with 4, 5 if hostile (2: \
-you miss a turn) or ruins; 5 without a symbol; else never. steal 1: change boats with that absent player, who may \
-claim it back. salvage: a chit on rocks in a storm. drift: the only way out of a storm at sea.
+A turn: declare an act. The spinner gives your points, 2 to 5, and a direction; the ghost moves one square there.
+- travel: steps, "go C4.S", then "take chit", "take gold" or "end". Points: sail over water 1, B to B 3, land or put \
+to sea 2, coast 2, overland 3; a chit 1 from its circle (3 on a chest), gold 1 from its hill. Taking ends the turn.
+- save +, save -: no spin; one point more or less, up to three, for your next other turn. Results stay 2 to 5.
+- swim: across a strait with 4, 5. search: your boat comes to your scout: always if friendly; with 4, 5 if hostile \
+(2: you miss a turn) or ruins; 5 without a symbol; else never. steal 1: exchange boats with that absent player, who \
+may claim it back. salvage: a chit on rocks in a storm. drift: the only way out of a storm at sea.
 
-Symbols: to step out of the circle you need the result: skull 5 and storm 4, 5 (one step, then no more steps or \
-taking), hostile 2, 3, ruins 2 to 4, friendly 3 to 5. Sailing into a storm, or putting to sea there, ends movement.
+Symbols: to step out of the circle you need the result 5 for skull, 4, 5 for storm (one step, then no more steps or \
+taking), 2, 3 for hostile, 2 to 4 for ruins, 3 to 5 for friendly. Sailing into a storm, or putting to sea there, ends \
+movement.
 
 The ghost takes a random chit from a player whose active pawn is on its tile when it comes, or who comes to its \
-tile. B places and gold are safe. Off the board, you put it on D5 or D6.
+tile. B places and gold are safe. If it leaves the board, you put it on D5 or D6.
 Players at sea on one tile, or on the same land of it, show each other their chits.
 
-The same number spun in three turns, the third a travel: twos, you name the result, "number 3" (2: you may move the \
-ghost, "ghost NE"); threes, you may move a chit by land, "chit C4 E"; fours, one point; fives, your right neighbour \
-plays the turn, free of symbols.
+If you spin the same number in three turns, the third a travel: twos: you choose the result, "number 3" (2: you may \
+move the ghost, "ghost NE"); threes: you may move a chit by land, "chit C4 E"; fours: one point; fives: your right \
+neighbour plays the turn, free of symbols.
 
 The game ends when all treasure is taken, or after {params["max_turns"]} turns. If scores are equal, the player \
 farther from the ghost wins.

@@ -1,46 +1,46 @@
 """The state record of `ghost_ship`.
 
-Index legend:
+Legend:
 
-    turn         turns begun, of all players, 0 in phase 1; `turn_player` has this one, `decider` decides in it
-    random       1 if chance lays the archipelago; `score_reward` 1 if rewards tell scores
+    turn         turns begun by all players, 0 in phase 1; `turn_player` has this one, `decider` decides in it
+    random       1 if chance lays the archipelago; `score_reward` 1 if rewards are differences of scores
     square       row x 10 + column, A1 is 0; its columns in `squares`:
                  TILE the mask, VACANT without a tile; WET its wet corners, once the map is finished; SYMBOL a symbol,
-                 UNSEEN, or NO_SYMBOL; CHITS and GOLD what lies there; SIX whether it takes gold; NEAR, in phase 1, the
-                 bits BESIDE and DIAGONAL: which neighbours are symbol tiles; OPEN, in `place`, 1 where the symbol tile
-                 in hand may be laid
+                 UNSEEN, or NO_SYMBOL; CHITS and GOLD the treasure there; SIX whether it receives gold; NEAR, in
+                 phase 1, the bits BESIDE and DIAGONAL: which neighbours are symbol tiles; OPEN, in `place`, 1 where
+                 the symbol tile in hand may be placed
     fits[q]      in phase 1 the masks that fit square q, as bits; 0 where a tile lies
-    chits_left, gold_left    what lies on all squares
-    ghost        its square, -1 before it is put
-    vacant       how many squares have no tile; halves[h] symbol tiles in columns 1 to 5 and 6 to 10
+    chits_left, gold_left    the treasure on all squares
+    ghost        its square, -1 before it is placed
+    vacant       number of squares without a tile; halves[h] symbol tiles in columns 1 to 5 and 6 to 10
     place        a place of `map.geometry`: pawn[p] is the scout if ashore[p], else the boat
-    kind         a drawn tile by its number of `KINDS`; `deck` is what lies in the stacks or is being drawn,
-                 `hand` and `discards` are counts by kind, too; in `complete` all that is left is in `discards`
+    kind         a drawn tile by its number in `KINDS`; `deck` (the stacks and the tiles being drawn), `hand` and
+                 `discards` are counts by kind; in `complete` all remaining tiles are in `discards`
     stacks       their sizes; `to_draw` tiles have left one for the hand that is being drawn
     hand_symbol, hand_class    the symbol tile to be placed, its symbol perhaps UNSEEN; -1 for none
     tiles_left   symbol tiles not turned up yet by (symbol, class); with random creation, where they are drawn by class,
-                 row UNSEEN has those, and the others the tiles whose symbol nobody has seen
+                 row UNSEEN has these, and the other rows the tiles with a hidden symbol
     dropped      symbol tiles that left the game by (symbol, class), with random creation in row UNSEEN
-    own, lost    chits by (player, value - 1); `pool` those never taken, `full` those there are in all
+    own, lost    chits by (player, value - 1); `pool` those never taken, `full` all chits of the game
     shown[p, q]  what q showed p when they were last together: counts by value - 1, then the columns GAINED and LOST
-                 (how many q has won and lost since) and KNOWN (0: never)
-    num_chits[p] how many p has; `num_gold` the same of gold
-    saved[p]     points saved, with their sign
-    triple_number[p], triple_count[p]    the number spun last and in how many turns in a row, 0 for none
+                 (how many q has gained and lost since) and KNOWN (0: never)
+    num_chits[p] the number of chits of p; `num_gold` the gold
+    saved[p]     saved points, with their sign
+    triple_number[p], triple_count[p]    the number spun last and the number of turns in a row, 0 for none
     skip[p]      turns owed
     claim[p]     who stole the boat of p, -1 for nobody
     losers       bit p is set if p is still to lose a chit; they do so in turn order from the turn player
     declared     -1, or ACT_TRAVEL .. ACT_DRIFT; ACT_STEAL + p
     spun_number  0 when no spin waits for its losses; `spun_way` its direction
-    result, points    of a travel, 0 and -1 outside it; `points` are those that are left
-    movement_over, taking_over    1 when nothing of the kind can be done any more in this turn
-    arriving     1 while the turn player, who has come to a tile, has not met anybody there yet
+    result, points    of a travel, 0 and -1 outside it; `points` are the remaining ones
+    movement_over, taking_over    1 when movement or taking is over in this turn
+    arriving     1 while the turn player has come to a tile and not yet met the others there
     extra        the act that a triple still allows: EXTRA_CHIT, EXTRA_GHOST or NO_EXTRA
-    options      the `num_options` legal actions, ascending, in all phases but `place` and `fill` (there `fits` tells
-                 them)
-    board        the planes of the observation that all players share, kept while the rules run; see `observation`
+    options      the `num_options` legal actions, ascending, in all phases except `place` and `fill`, where `fits` gives
+                 them
+    board        the planes of the observation that all players share, updated by the rules; see `observation`
 
-What follows from the rest (counts, `fits`, `options`, `board`) is made anew by `derive` of `phases.derived`.
+`derive` in `phases.derived` recomputes the fields that follow from others: counts, `fits`, `options` and `board`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ NUM_VALUES: Final = 4
 NUM_CHITS: Final = 20
 NUM_GOLD: Final = 8
 FEWEST, MOST = 2, 5
-"""The numbers of the spinner, and what a result is kept within."""
+"""The range of the numbers of the spinner and of results."""
 NUM_NUMBERS: Final = MOST - FEWEST + 1
 MOST_SAVED: Final = 3
 MOST_SKIPPED: Final = 100
@@ -73,7 +73,7 @@ TILE, WET, SYMBOL, CHITS, GOLD, SIX, NEAR, OPEN = range(8)
 VACANT: Final = 16
 BESIDE, DIAGONAL = 1, 2
 ROW: Final = 8
-"""Entries of a row of `squares` or `shown`; the last of `shown` is not used."""
+"""The size of a row of `squares` or `shown`; the last entry of `shown` is unused."""
 
 
 GAINED, LOST, KNOWN = NUM_VALUES, NUM_VALUES + 1, NUM_VALUES + 2
@@ -99,13 +99,13 @@ MOST_OPTIONS: Final = 128
 # The planes of the observation that all players share, each over the squares and the board-edge circles around them.
 PLANE_ROWS, PLANE_COLUMNS = NUM_ROWS + 2, NUM_COLUMNS + 2
 PLANE: Final = PLANE_ROWS * PLANE_COLUMNS
-TILE_PLANE = 0  # 1 where a tile lies
-LAND_PLANES = 1  # 1 where that edge is land: N, E, S, W
-CORNER_PLANES = 5  # 1 where the tile has the place K0..K3
+TILE_PLANE = 0  # 1 for squares with a tile
+LAND_PLANES = 1  # 1 if that edge is land: N, E, S, W
+CORNER_PLANES = 5  # 1 if the tile has the place K0..K3
 SYMBOL_PLANES = 9  # one for each symbol, then UNSEEN
-SIX_PLANE = 16  # 1 where a tile takes gold
+SIX_PLANE = 16  # 1 for tiles that receive gold
 GOLD_PLANE = 17
-CHITS_PLANE = 18  # their number
+CHITS_PLANE = 18  # the number of chits
 GHOST_PLANE = 19
 NUM_BOARD_PLANES: Final = 20
 
@@ -185,13 +185,13 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
 
 
 def is_by_limit(record: Record) -> bool:
-    """Whether a game has ended with treasure on the map."""
+    """Return whether a game has ended with treasure on the map."""
     return bool(record.phase == OVER and record.squares[:, [CHITS, GOLD]].any())
 
 
 @kernel
 def first_loser(state):
-    """Return who loses a chit next, where somebody does."""
+    """Return the next player to lose a chit, if there is one."""
     player = np.int64(state.turn_player)
     while not np.int64(state.losers) >> player & 1:
         player = (player + 1) % np.int64(state.num_players)

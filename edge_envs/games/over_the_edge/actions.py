@@ -1,8 +1,9 @@
-"""Action and outcome ids of `over_the_edge` and their texts.
+"""Ids of actions and chance outcomes of `over_the_edge`, and their strings.
 
-They count through, with P ports and S spaces in the order of the map file and kinds of cards in the order of `KINDS`:
+Ids are numbered in this order, with P ports and S spaces in the order of the map file and kinds of cards in the order
+of `KINDS`:
 
-    text              how many
+    string            number of ids
     `home PORT`       P
     `discard KIND`    8
     `fair SPACE`      S
@@ -10,13 +11,13 @@ They count through, with P ports and S spaces in the order of the map file and k
     `sail SPACE`      S
     `calm`, `wait`    2
     `set KIND`        8
-    `board PLAYER`    6, however many play
+    `board PLAYER`    6, for any number of players
     `no boarding`     1
     `take KIND`       8
     `give KIND`       8
     `accept`, `refuse`    2
 
-Chance outcomes are the kinds of cards: `draw KIND`.
+The chance outcomes are the kinds of cards: `draw KIND`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.pieces.cards import KINDS, NUM_KINDS
 from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAX_PLAYERS
 
-# What follows the homes and the discards, and what follows the spaces, from there on.
+# Ids after those of the homes, the discards and the steps, as offsets.
 CALM: Final = 0
 WAIT: Final = CALM + 1
 FIRST_SET: Final = WAIT + 1
@@ -42,12 +43,12 @@ NUM_OTHERS: Final = REFUSE + 1
 
 
 def num_actions(ports: int, spaces: int) -> int:
-    """How many ids there are on a map."""
+    """Return the number of action ids on a map."""
     return ports + NUM_KINDS + 3 * spaces + NUM_OTHERS
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    """Return the string of an action, or of an outcome if `record` is a chance node."""
     if record.phase in CHANCE_PHASES:
         return f"draw {KINDS[action]}"
     chart = map_of(record)

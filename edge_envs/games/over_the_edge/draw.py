@@ -1,7 +1,7 @@
-"""The picture of a position of `over_the_edge`: the disc unrolled, and the cards on the table.
+"""The text picture of a position of `over_the_edge`: the disc unrolled, and the cards.
 
-A ring is a row of the disc, the inner one on top and the void below the rim; a sector is a column, and the last is next
-to the first. A disc that is wide comes in pieces.
+Each ring of the disc is a row, with the inner ring on top and the void below the rim. Each sector is a column; the last
+one is next to the first. A wide disc is printed in pieces.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ from edge_envs.games.over_the_edge.state import (
 PORT, LAND = "*", "▒"
 LEGEND = f"{PORT} port   (0) ship of player 0   {LAND} land   ═ ║ brown line"
 WIDEST = 120
-"""So many characters are a line of the disc at most."""
+"""The largest width of a line of the disc, in characters."""
 LEAST_CELL, WIDEST_CELL = 4, 10
 LABEL_LINES = 2
-"""A longer id is cut off."""
+"""The number of lines for an id. A longer id is cut off."""
 
-_LAND, _OUTSIDE = -1, -2  # owners of cells that are no spaces
+_LAND, _OUTSIDE = -1, -2  # owners of cells outside the spaces
 _PLAIN, _BROWN = 1, 2  # lines between cells
 _UP, _RIGHT, _DOWN, _LEFT = 1, 2, 4, 8
-_LINES = {_PLAIN: " ╵╶└╷│┌├╴┘─┴┐┤┬┼", _BROWN: " ║═╚║║╔╠═╝═╩╗╣╦╬"}  # by where they lead from a point
+_LINES = {_PLAIN: " ╵╶└╷│┌├╴┘─┴┐┤┬┼", _BROWN: " ║═╚║║╔╠═╝═╩╗╣╦╬"}  # indexed by directions
 
 
 def picture(record: Record) -> str:
-    """The disc with its ships, the ports, a line per ship, the heaps, and what is to be done by whom."""
+    """Return the disc with its ships, the ports, a line per ship, the heaps, and the current task."""
     chart = map_of(record)
     names = [f"{name} {chart.spaces[port].id}" for name, port in zip(chart.port_names, chart.ports, strict=True)]
     ships = [_ship(record, player) for player in range(record.num_players)]
@@ -70,7 +70,7 @@ def picture(record: Record) -> str:
 
 
 def ships_by_space(record: Record) -> dict[int, str]:
-    """The numbers of the players whose ships are in each space, where there are any."""
+    """Return the players whose ships are in each occupied space, as a string of digits."""
     ships: dict[int, str] = {}
     for player, space in enumerate(record.space[: record.num_players].tolist()):
         if space >= 0:
@@ -82,7 +82,7 @@ def ships_by_space(record: Record) -> dict[int, str]:
 
 
 def disc(chart: Map, ships: Mapping[int, str]) -> list[str]:
-    """The lines of a map's picture, with ships in some of its spaces."""
+    """Return the lines of a map's picture, with ships in some of its spaces."""
     drawing = _Disc(chart, ships)
     room = (WIDEST - drawing.margin - 1) // (drawing.width + 1)
     pieces = -(-chart.sectors // room)
@@ -92,7 +92,7 @@ def disc(chart: Map, ships: Mapping[int, str]) -> list[str]:
 
 
 class _Disc:
-    """A map that is drawn with cells of one width."""
+    """A map drawn with cells of equal width."""
 
     def __init__(self, chart: Map, ships: Mapping[int, str]) -> None:
         self.chart, self.ships = chart, ships
@@ -103,7 +103,7 @@ class _Disc:
         self.margin = len(str(chart.rings)) + 1
 
     def piece(self, start: int, stop: int) -> list[str]:
-        """The sectors from `start` on, before `stop`."""
+        """Return the lines of the sectors from `start` up to, not including, `stop`."""
         lines = [" " * (self.margin + 1) + "".join(f"{s:<{self.width + 1}}" for s in range(start, stop)).rstrip()]
         for ring in range(self.chart.rings):
             rows = self._cells(ring, start, stop)
@@ -119,13 +119,13 @@ class _Disc:
         return self.owners.get((ring, sector % self.chart.sectors), _LAND)
 
     def _side(self, one: int, other: int) -> int:
-        """The line between cells of two owners, 0 if there is none."""
+        """Return the kind of line between cells of two owners; 0 for none."""
         if one == other:
             return 0
         return _BROWN if min(one, other) >= 0 and other not in self.chart.neighbours[one] else _PLAIN
 
     def _border(self, ring: int, start: int, stop: int) -> str:
-        """The line above a ring, or below the rim."""
+        """Return the line above a ring, or below the rim."""
         text = ""
         for sector in range(start, stop):
             text += self._corner(ring, sector, hidden=_LEFT if sector == start else 0)
@@ -134,7 +134,7 @@ class _Disc:
         return text + self._corner(ring, stop, hidden=_RIGHT)
 
     def _corner(self, ring: int, sector: int, hidden: int) -> str:
-        """The point above a ring and before a sector; the line in the direction `hidden` is not drawn."""
+        """Return the character above a ring and before a sector. The line in the direction `hidden` is not drawn."""
         (before, here), (below_before, below) = (
             [self._owner(r, s) for s in (sector - 1, sector)] for r in (ring - 1, ring)
         )
@@ -149,7 +149,7 @@ class _Disc:
         return _line(_BROWN if brown else _PLAIN, sum(ways), below)
 
     def _cells(self, ring: int, start: int, stop: int) -> list[str]:
-        """The lines of a ring: lines between its cells, land, and on top of them ids and ships."""
+        """Return the lines of a ring: the lines between its cells, land, ids and ships."""
         empty = ""
         for sector in range(start, stop):
             owner = self._owner(ring, sector)
@@ -169,7 +169,7 @@ class _Disc:
         return ["".join(row) for row in rows]
 
     def _text(self, ring: int, sector: int, stop: int) -> list[str]:
-        """What is written into a space from a cell on, as wide as the space goes on to the right."""
+        """Return the text in a space from a cell on, as wide as the space extends to the right."""
         number = self.labels[ring, sector]
         end = sector + 1
         while end < stop and self._owner(ring, end) == number:
@@ -182,14 +182,14 @@ class _Disc:
 
 
 def _first_cell(space: Space, sectors: int) -> tuple[int, int]:
-    """Where a space is labelled: in its inner ring, the cell that is first going clockwise."""
+    """Return the cell with the label of a space: the first one, going clockwise, in its inner ring."""
     own = {sector for _, sector in space.cells}
     first = next(sector for sector in own if (sector - 1) % sectors not in own)
     return min(space.cells, key=lambda cell: (cell[0], (cell[1] - first) % sectors))
 
 
 def _line(kind: int, ways: int, owner: int) -> str:
-    """A point with lines of a kind leading some ways from it; without a line what the owner's cells are filled with."""
+    """Return a character with lines of a kind in some directions; without lines, the filling of the owner's cells."""
     return _LINES[kind][ways] if kind and ways else LAND if owner == _LAND else " "
 
 
@@ -201,11 +201,11 @@ def _split(text: str, width: int) -> list[str]:
     return [text[start : start + width] for start in range(0, len(text), width)]
 
 
-# What lies beside it
+# Below the disc
 
 
 def _ship(record: Record, player: int) -> tuple[str, ...]:
-    """A ship's row in the table of ships."""
+    """Return the row of a ship in the table of ships."""
     chart, space, home = map_of(record), int(record.space[player]), int(record.home[player])
     fallen = has_fallen(record, player)
     return (
@@ -219,24 +219,24 @@ def _ship(record: Record, player: int) -> tuple[str, ...]:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """A table's lines, columns two blanks apart."""
+    """Yield the lines of a table, with two blanks between columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def _cards(hand: int) -> str:
-    """A hand in words, such as `2 fair_weather, 1 mutiny`."""
+    """Return a hand in words, such as `2 fair_weather, 1 mutiny`."""
     return ", ".join(f"{count} {kind}" for kind, count in zip(KINDS, counts_of(hand), strict=True) if count) or "-"
 
 
 def _heap(name: str, heap: int) -> tuple[str, ...]:
-    """A heap's row in the table of kinds."""
+    """Return the row of a heap in the table of kinds."""
     return name, *(str(count or "-") for count in counts_of(heap))
 
 
 def headline(record: Record) -> str:
-    """Whose turn it is and what is to be done, or how the game has ended."""
+    """Return whose turn it is and what the player to act must do, or how the game ended."""
     if record.phase == OVER:
         return f"over: {result(record)}"
     turn_player, phase, target = int(record.turn_player), int(record.phase), f"player {record.target}"

@@ -1,7 +1,7 @@
-"""Features of `over_the_edge`: the observation, and with hints what the pilot thinks of each ship.
+"""Network features of `over_the_edge`: the observation, and with hints the heuristic's values of ships and actions.
 
-Where the pilot would go, which cards it would keep and whom it would board is a matter of distances on the map; hints
-give that to a network, which learns where to trust them.
+Where to sail, which cards to keep and whom to board depends on distances on the map. Hints give these to a network,
+which learns when to trust them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from edge_envs.games.over_the_edge.pieces.cards import NUM_KINDS
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
 
-FAR = np.float32(40.0)  # turns; a ship of less value is as good as lost
-CARDS = 8.0  # of a kind
+FAR = np.float32(40.0)  # turns; the scale of ship values
+CARDS = 8.0  # the scale of card counts
 SKIPS = 3.0
-MOST = np.float32(3.0)  # of any scaled number
+MOST = np.float32(3.0)  # the limit of scaled numbers
 
-# Where groups of actions begin that share the weight of their hints, counted from what follows the spaces.
+# First ids of the groups of actions that share a weight of their hints, counted from `first_other`.
 _OTHER_GROUPS = (CALM, FIRST_SET, FIRST_BOARD, FIRST_TAKE, FIRST_GIVE, ACCEPT, NUM_OTHERS)
 
 
 class OverTheEdgeFeatures(VectorFeatures):
-    """The observation, scaled; with hints also the value of each ship and that of the best action."""
+    """The scaled observation; with hints also the value of each ship and of the best action."""
 
     def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
         super().__init__(game, hints, weights)
@@ -52,7 +52,7 @@ class OverTheEdgeFeatures(VectorFeatures):
         self.action_groups = action_groups(game)
 
     def __call__(self, observations: Array) -> VectorView:
-        """Scale observations (B, C) of any dtype, and ask the pilot."""
+        """Scale observations (B, C) of any dtype, and add the heuristic's values if there are hints."""
         vectors = (observations.astype(np.float32) * self._scale).clip(-MOST, MOST)
         if self.observed is None:
             return VectorView(vectors)
@@ -65,7 +65,7 @@ VECTORS = OverTheEdgeFeatures
 
 
 def action_groups(game: Game) -> Array:
-    """The group (A,) of each action: homes, discards, each way of sailing, and the verbs behind."""
+    """Return the group (A,) of each action: homes, discards, each kind of step, and each other verb."""
     others = game.num_distinct_actions - NUM_OTHERS
     spaces = game.observation_slices()["space"]
     count = (spaces.stop - spaces.start) // game.num_players

@@ -1,9 +1,9 @@
-"""A sensible pilot for `over_the_edge`: it plans its way home, keeps a hand for it, and boards to gain and to hurt.
+"""A heuristic player for `over_the_edge`: it plans its route home, keeps cards for it, and boards to gain or to harm.
 
-It looks at every way to go through with its turn, boardings and second steps included, and takes the one after which
-its ship is best placed against the others. The value of a ship is counted in turns: the cheapest way home round the
-world, which keeps clear of the rim and calls at ports; the cards for the way to the next port; what its bad cards
-threaten where it lies; and whether others may come and board it.
+It searches all sequences of its decisions in the current turn, including boardings and second steps, and chooses the
+one with the best position relative to the other ships. The value of a ship is measured in turns: the cheapest route
+home round the world, which avoids the rim and visits ports; the cards for the route to the next port; the threat of its
+bad cards in its space; and the exposure to boardings.
 
 The weights were tuned by self-play.
 """
@@ -53,13 +53,13 @@ WEIGHTS = VALUES.weights_with()
 
 @kernel
 def action_values(state, weights, values):
-    """Fill values (A,) with what each action is worth to the player to act, in turns; -inf for illegal ones."""
+    """Fill `values` (A,) with the value of each action for the player to act, in turns; -inf for illegal actions."""
     find_values(state, weights, values)
 
 
 @kernel
 def heuristic(state):
-    """The action of the greatest value; of several the one with the lowest id."""
+    """Return the action with the highest value, or the lowest id among equals."""
     values = np.empty(first_other(state) + NUM_OTHERS)
     find_values(state, WEIGHTS[0], values)
     return np.argmax(values)
@@ -67,5 +67,5 @@ def heuristic(state):
 
 @kernel
 def position_features(state, player, viewer, weights, out):
-    """Fill `out` (8,) with numbers about the position of a player, named in `VALUES`; the value is in turns."""
+    """Fill `out` (8,) with the features of a player's position, which `VALUES` names. The value is in turns."""
     fill_features(state, player, weights, out)

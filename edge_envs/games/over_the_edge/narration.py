@@ -1,7 +1,7 @@
-"""What happens in `over_the_edge` beyond the texts of actions, and how it ended, in sentences.
+"""Describe the events of `over_the_edge` beyond the actions, and the result, in sentences.
 
-`_Voyage` plays a transition once more, in plain Python and in the order of `rules.apply`, and tells of each thing that
-happens on the way: sets that act, drifts, falls, skipped turns, the deck made anew.
+`_Transition` replays a transition in plain Python, in the order of `rules.apply`, and describes each event: sets that
+take effect, drifts, falls, missed turns, and discards that become the deck.
 """
 
 from __future__ import annotations
@@ -47,24 +47,25 @@ from edge_envs.games.over_the_edge.state import (
 )
 
 _DRIFTS = (SCURVY, STORMY_SEAS, SEVERE_DAMAGE)
-Telling = Generator[str, None, bool]
-"""Sentences, and at last whether the turn ends."""
+Narration = Generator[str, None, bool]
+"""Yield sentences, and return whether the turn ends."""
 
 
 def result(record: Record) -> str:
-    """Say who came home, or why nobody did."""
+    """Return a sentence that says who came home, or why nobody did."""
     if record.winner >= 0:
         chart, home = map_of(record), int(record.home[record.winner])
         when = f"in turn {record.turn + 1} of {record.max_turns}"
-        return f"Player {record.winner} wins: home in {chart.spaces[home].port} from round the world {when}."
+        port = chart.spaces[home].port
+        return f"Player {record.winner} wins: home in {port} after sailing round the world, {when}."
     if is_by_limit(record):
-        return f"Nobody wins: no ship has come home in {record.max_turns} turns."
+        return f"Nobody wins: no ship came home in {record.max_turns} turns."
     return "Nobody wins: all ships have gone over the edge."
 
 
 def events(before: Record, action: int, after: Record) -> list[str]:
-    """Tell of all that happens without a decision, and of cards that change hands."""
-    return list(_Voyage(before, int(after.winner)).apply(action))
+    """Return sentences about all that happened without a decision, and about cards that changed hands."""
+    return list(_Transition(before, int(after.winner)).apply(action))
 
 
 def subject(record: Record) -> int:
@@ -72,11 +73,11 @@ def subject(record: Record) -> int:
     return int(record.turn_player)
 
 
-class _Voyage:
-    """A position that goes on by one transition."""
+class _Transition:
+    """Replay one transition from a position."""
 
     def __init__(self, record: Record, winner: int) -> None:
-        """Copy a position; `winner` is who has won after the transition, or -1."""
+        """Copy a position; `winner` is the winner after the transition, or -1."""
         self.record, self.chart, self.winner = record, map_of(record), winner
         self.players = range(int(record.num_players))
         self.hands = [counts_of(hand) for hand in record.hands]
@@ -86,20 +87,20 @@ class _Voyage:
         self.over = False
 
     def apply(self, action: int) -> Iterator[str]:
-        """Tell of a transition."""
-        if (yield from self._do(action)):
+        """Describe the transition."""
+        if (yield from self._narrate_action(action)):
             yield from self._next_turn()
 
-    def _do(self, action: int) -> Telling:
+    def _narrate_action(self, action: int) -> Narration:
         phase, player = int(self.record.phase), self.player
         other = action - len(self.chart.ports) - NUM_KINDS - 3 * len(self.chart.spaces)  # the id within `actions`
         if phase in (DRAW, REFILL, DEAL):
             self.deck[action] -= 1
             self.hands[player][action] += 1
-            follow = {DRAW: self._drawn, REFILL: self._fill_up, DEAL: self._deal}[phase]
+            follow = {DRAW: self._after_draw, REFILL: self._fill_up, DEAL: self._deal}[phase]
             return (yield from follow())
         if phase in (DISCARD, TRIM):
-            self._lay_off(player, action - len(self.chart.ports), 1)
+            self._discard(player, action - len(self.chart.ports), 1)
             if phase == TRIM and sum(self.hands[player]) == HAND:
                 return (yield from self._draw_one())
             return False
@@ -110,51 +111,51 @@ class _Voyage:
             self.player = 0
             return (yield from self._deal())
         if phase == SETS:
-            yield from self._act(int(self.record.decider), other - actions.FIRST_SET)
-            return (yield from self._look())
+            yield from self._resolve_set(int(self.record.decider), other - actions.FIRST_SET)
+            return (yield from self._check_sets())
         if phase in (BOARD, TAKE, GIVE, ANSWER):
             return (yield from self._board(phase, other))
         return (yield from self._sail(action, other))
 
-    def _sail(self, action: int, other: int) -> Telling:
-        """Tell of a step, of `calm`, or of `wait`."""
+    def _sail(self, action: int, other: int) -> Narration:
+        """Describe a step, `calm`, or `wait`."""
         player = self.player
         if other == actions.CALM:
-            self._lay_off(player, DEAD_CALM, SET)
-            self._lay_off(player, STORMY_SEAS, 1)
+            self._discard(player, DEAD_CALM, SET)
+            self._discard(player, STORMY_SEAS, 1)
             yield f"Player {player} discards three {KINDS[DEAD_CALM]} and one {KINDS[STORMY_SEAS]}."
         if other >= 0:
             return True
         card, space = divmod(action - len(self.chart.ports) - NUM_KINDS, len(self.chart.spaces))
         if card < 2:
-            self._lay_off(player, (FAIR_WEATHER, FAVORABLE_WINDS)[card], 1)
+            self._discard(player, (FAIR_WEATHER, FAVORABLE_WINDS)[card], 1)
         self.then = SECOND_STEP if card == 1 else END_TURN
-        yield from self._enter(player, space)
+        yield from self._enter_space(player, space)
         if self.over or self._may_board():
             return False
-        return (yield from self._look())
+        return (yield from self._check_sets())
 
-    def _enter(self, player: int, space: int) -> Iterator[str]:
+    def _enter_space(self, player: int, space: int) -> Iterator[str]:
         self.space[player] = space
         if space == self.home[player] and player == self.winner:
             self.over = True
-            yield f"Player {player} is home in {self.chart.spaces[space].port} from round the world!"
+            yield f"Player {player} is home in {self.chart.spaces[space].port} after sailing round the world!"
 
     # Cards
 
-    def _lay_off(self, player: int, kind: int, count: int) -> None:
+    def _discard(self, player: int, kind: int, count: int) -> None:
         self.hands[player][kind] -= count
         self.discards[kind] += count
 
-    def _can_draw(self) -> Telling:
-        """Tell of discards that become the deck; whether there is a card to draw."""
+    def _can_draw(self) -> Narration:
+        """Describe discards that become the deck, and return whether there is a card to draw."""
         if not any(self.deck) and any(self.discards):
             self.deck, self.discards = self.discards, [0] * NUM_KINDS
             cards = sum(self.deck)
             yield f"The deck is empty: the {cards} discards are shuffled and become the deck."
         return any(self.deck)
 
-    def _deal(self) -> Telling:
+    def _deal(self) -> Narration:
         if sum(self.hands[self.player]) == HAND:
             self.player += 1
         if self.player < len(self.players) and (yield from self._can_draw()):
@@ -162,26 +163,26 @@ class _Voyage:
         self.player = 0
         return (yield from self._begin_turn())
 
-    def _fill_up(self) -> Telling:
+    def _fill_up(self) -> Narration:
         if sum(self.hands[self.player]) < HAND and (yield from self._can_draw()):
             return False
         return (yield from self._draw_one())
 
-    def _draw_one(self) -> Telling:
+    def _draw_one(self) -> Narration:
         if (yield from self._can_draw()):
             return False
         yield f"There is no card for player {self.player} to draw."
-        return (yield from self._drawn())
+        return (yield from self._after_draw())
 
-    def _drawn(self) -> Telling:
+    def _after_draw(self) -> Narration:
         if not self._is_at_sea(self.player):
             return False
         self.then = PLAY
-        return (yield from self._look())
+        return (yield from self._check_sets())
 
     # Turns
 
-    def _begin_turn(self) -> Telling:
+    def _begin_turn(self) -> Narration:
         if self._is_at_sea(self.player):
             return (yield from self._draw_one())
         if sum(self.hands[self.player]) > HAND:
@@ -197,7 +198,7 @@ class _Voyage:
                 self.player = (self.player + 1) % len(self.players)
             if self.skip[self.player] > 0:
                 self.skip[self.player] -= 1
-                yield f"Player {self.player} ran aground and skips this turn."
+                yield f"Player {self.player} ran aground and misses this turn."
             elif not (yield from self._begin_turn()) or self.over:
                 return
             self.turn += 1
@@ -207,46 +208,46 @@ class _Voyage:
     def _is_at_sea(self, player: int) -> bool:
         return self.space[player] >= 0 and self.space[player] not in self.chart.ports
 
-    def _acting(self, player: int) -> list[int]:
+    def _acting_kinds(self, player: int) -> list[int]:
         hand = self.hands[player]
         kinds = _DRIFTS if hand[LOYAL_CREW] else (MUTINY, *_DRIFTS)
         return [kind for kind in kinds if hand[kind] >= SET]
 
-    def _look(self) -> Telling:
-        """Tell of all sets that act, up to one that its owner names."""
+    def _check_sets(self) -> Narration:
+        """Describe all sets that take effect, until an owner has to choose one."""
         for step in self.players:
             player = (self.player + step) % len(self.players)
-            while not self.over and self._is_at_sea(player) and (acting := self._acting(player)):
+            while not self.over and self._is_at_sea(player) and (acting := self._acting_kinds(player)):
                 if len(acting) > 1:
                     return False
-                yield from self._act(player, acting[0])
+                yield from self._resolve_set(player, acting[0])
         return not self.over and self.then == END_TURN
 
-    def _act(self, player: int, kind: int) -> Iterator[str]:
-        """Tell of a set of three, and of what is lost by it in the turn player's turn."""
-        self._lay_off(player, kind, SET)
-        three, home = f"Three {KINDS[kind]} of player {player} act", self.home[player]
+    def _resolve_set(self, player: int, kind: int) -> Iterator[str]:
+        """Describe a set of three, and what the turn player loses if it is a set of the turn player."""
+        self._discard(player, kind, SET)
+        three, home = f"Three {KINDS[kind]} of player {player} take effect", self.home[player]
         target = home if kind == MUTINY else self.chart.edgeward[self.space[player]]
         if kind == MUTINY:
             self.space[player] = home
             yield f"{three}: a mutiny! The ship is back home in {self.chart.spaces[home].port}, with winding 0."
         elif target == AGROUND:
             self.skip[player] += 1
-            yield f"{three}: the ship runs aground on land and will skip a turn."
+            yield f"{three}: the ship runs aground and will miss a turn."
         elif target == OVER_THE_EDGE:
             yield f"{three}: the ship drifts over the edge and is lost."
-            yield from self._fall(player)
+            yield from self._lose_ship(player)
         else:
             port = self.chart.spaces[target].port
             yield f"{three}: the ship drifts to {self.chart.spaces[target].id}{f', the port {port}' if port else ''}."
-            yield from self._enter(player, target)
+            yield from self._enter_space(player, target)
         if player == self.player and self.then != END_TURN:
             lost = "turn ends" if self.then == PLAY else "second step is lost"
             self.then = END_TURN
             if not self.over:
                 yield f"Player {player}'s {lost}."
 
-    def _fall(self, player: int) -> Iterator[str]:
+    def _lose_ship(self, player: int) -> Iterator[str]:
         if cards := sum(self.hands[player]):
             yield f"Its last {'card is' if cards == 1 else f'{cards} cards are'} discarded."
         self.discards = [one + other for one, other in zip(self.discards, self.hands[player], strict=True)]
@@ -262,8 +263,8 @@ class _Voyage:
             return False
         return any(p != own and self.space[p] == space and any(self.hands[p]) for p in self.players)
 
-    def _board(self, phase: int, other: int) -> Telling:
-        """Tell of cards that change hands, or do not."""
+    def _board(self, phase: int, other: int) -> Narration:
+        """Describe an exchange of cards or its refusal."""
         player, target = self.player, int(self.record.target)
         if (phase == BOARD and other != actions.NO_BOARDING) or phase == TAKE:
             return False
@@ -274,7 +275,7 @@ class _Voyage:
             given = other - actions.FIRST_GIVE if phase == GIVE else int(self.record.given)
             for hand, kind, count in ((player, taken, 1), (player, given, -1), (target, given, 1), (target, taken, -1)):
                 self.hands[hand][kind] += count
-            yield f"Player {player} takes {KINDS[taken]} from player {target} and gives {KINDS[given]} for it."
+            yield f"Player {player} takes {KINDS[taken]} from player {target} and gives {KINDS[given]} in exchange."
         elif phase == ANSWER:
             yield f"Player {target} refuses with three {KINDS[LOYAL_CREW]}: no cards change hands."
-        return (yield from self._look())
+        return (yield from self._check_sets())

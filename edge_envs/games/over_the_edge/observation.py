@@ -1,6 +1,6 @@
-"""What a player sees of `over_the_edge`: everything, from the own seat.
+"""The observation of `over_the_edge`: the whole position as seen from one seat.
 
-Players are listed in turn order from the viewer on; the layout names the slices of the vector.
+Players are listed in turn order, beginning with the viewer. The layout names the slices of the vector.
 """
 
 from __future__ import annotations
@@ -25,32 +25,36 @@ FOLLOWING = (PLAY, SECOND_STEP, END_TURN)
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
-    """The slices of the observation, in order."""
+    """Return the slices of the observation, in order."""
     players, chart = params["num_players"], load_map(params["map"])
     spaces, ports = len(chart.spaces), len(chart.ports)
     most = MOST_SHOWN
     return Layout((
         ObservationField("phase", NUM_PHASES, 0, 1, f"one of {', '.join(PHASES)}"),
-        ObservationField("seat", players, 0, 1, "the viewer's seat, from player 0 on"),
-        ObservationField("decider", players, 0, 1, "who is to decide, the viewer first; nobody at chance and the end"),
-        ObservationField("turn_player", players, 0, 1, "whose turn it is, the viewer first"),
-        ObservationField("space", players * spaces, 0, 1, "for each player the space of the ship; none if nowhere"),
-        ObservationField("home", players * ports, 0, 1, "for each player the home port; none before the pick"),
+        ObservationField("seat", players, 0, 1, "the viewer's seat, counted from player 0"),
+        ObservationField(
+            "decider", players, 0, 1, "the player to act, the viewer first; zeros at chance nodes and at the end"
+        ),
+        ObservationField("turn_player", players, 0, 1, "the turn player, the viewer first"),
+        ObservationField(
+            "space", players * spaces, 0, 1, "the space of each player's ship; zeros if fallen or without a home"
+        ),
+        ObservationField("home", players * ports, 0, 1, "the home port of each player; zeros before it is chosen"),
         ObservationField(
             "rounds", players, -most, most,
-            "for each player how often the ship has crossed the line before sector 0, clockwise less anticlockwise",
+            "how often each player's ship has crossed the line before sector 0, clockwise minus anticlockwise",
         ),
-        ObservationField("skip", players, 0, most, "for each player the turns to be skipped"),
-        ObservationField("hands", players * NUM_KINDS, 0, most, "for each player the cards of each kind"),
-        ObservationField("deck", NUM_KINDS, 0, most, "the cards of each kind in the deck"),
-        ObservationField("discards", NUM_KINDS, 0, most, "the cards of each kind among the discards"),
+        ObservationField("skip", players, 0, most, "the turns that each player will miss"),
+        ObservationField("hands", players * NUM_KINDS, 0, most, "the cards of each player by kind"),
+        ObservationField("deck", NUM_KINDS, 0, most, "the cards in the deck by kind"),
+        ObservationField("discards", NUM_KINDS, 0, most, "the cards in the discards by kind"),
         ObservationField("then", len(FOLLOWING), 0, 1, "what follows a boarding or sets: play, second_step or end"),
-        ObservationField("target", players, 0, 1, "who is boarded, the viewer first"),
-        ObservationField("take", NUM_KINDS, 0, 1, "the card that is taken in a boarding"),
-        ObservationField("give", NUM_KINDS, 0, 1, "the card that is given in a boarding"),
-        ObservationField("winner", players, 0, 1, "who has won, the viewer first"),
-        ObservationField("turns_used", 1, 0, most, "the turns finished in 127ths of max_turns"),
-        ObservationField("turns_left", 1, 0, most, "the turns that may still follow, at most 127"),
+        ObservationField("target", players, 0, 1, "the boarded player, the viewer first"),
+        ObservationField("take", NUM_KINDS, 0, 1, "the card that the boarder takes"),
+        ObservationField("give", NUM_KINDS, 0, 1, "the card that the boarder gives"),
+        ObservationField("winner", players, 0, 1, "the winner, the viewer first"),
+        ObservationField("turns_used", 1, 0, most, "finished turns in 127ths of max_turns"),
+        ObservationField("turns_left", 1, 0, most, "remaining turns including this one, at most 127"),
     ))  # fmt: skip
 
 
@@ -67,7 +71,7 @@ def _shown(number):
 
 @inlined_kernel
 def _places(state):
-    """Where the parts of the layout begin, from `seat` on; deck and discards are one part, and so are the turns."""
+    """Return the offsets of the slices from `seat` on. `deck` and `discards` share one, as do the two turn counts."""
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
     seat = NUM_PHASES
     decider = seat + players
@@ -89,7 +93,7 @@ def _places(state):
 
 @kernel
 def observe(state, player, out):
-    """All of the position, seen from the seat of `player`."""
+    """Fill `out` (C,) with the position as seen by `player`."""
     for cell in range(out.shape[0]):
         out[cell] = 0
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
@@ -136,10 +140,12 @@ def _heap_seen(observation, at):
 
 @kernel
 def read_observation(observation, state):
-    """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
+    """Write a position that agrees with an observation (C,) into a state whose parameters are set.
 
-    Returns the viewer's seat. An observation does not tell how many turns came before, nor how many are left beyond
-    127.
+    The observation does not contain the number of turns before, nor the exact number of remaining turns above 127.
+
+    Returns:
+        The viewer's seat.
     """
     players, spaces, ports = np.int64(state.num_players), np.int64(state.num_spaces), np.int64(state.num_ports)
     (

@@ -1,4 +1,4 @@
-"""The drawn picture of a position of `over_the_edge`, and the clicks that make an action."""
+"""The drawn picture of a position of `over_the_edge`, and the clicks of each action."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ from edge_envs.pictures.colours import BLACK, CARD, FAINT, GOLD, INK, LAST, ON_P
 
 WIDTH, ROW, HEAP = 640, 43, 20
 LEFT, FIRST_CARD, COLUMN = 14, 160, 58
-HEADLINE, TABLE = BOTTOM + 27, BOTTOM + 61  # base line, and where the rows of ships begin
+HEADLINE, TABLE = BOTTOM + 27, BOTTOM + 61  # the baseline of the headline, and the top of the rows of ships
 DIAL = 15.5
 _BELOW = 12
-_TELLING = LEFT + 48  # where the words about a ship begin
+_TEXTS_LEFT = LEFT + 48  # the left edge of the texts about a ship
 _BUTTONS = {
     "calm": "calm: discard three dead_calm and a stormy_seas",
     "wait": "wait",
@@ -71,13 +71,13 @@ _DRIFTS = (SCURVY, STORMY_SEAS, SEVERE_DAMAGE)
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the picture in units."""
+    """Return the width and height of the picture in units."""
     height = math.ceil(TABLE + ROW * params["num_players"] + 2 * HEAP + _BELOW)
     return WIDTH, height + height % 2
 
 
 def task(record: Record) -> str:
-    """What the player to act is to do, and where to click."""
+    """Return the task of the player to act, and where to click."""
     mover, target = f"player {record.turn_player}", f"player {record.target}"
     taken, given = (KINDS[int(kind)] for kind in (record.taken, record.given))
     calm = ", or click calm" if ("calm",) in ways(record).values() else ""
@@ -88,7 +88,7 @@ def task(record: Record) -> str:
         DEPART: "leave the port: click a card, then the space to sail to; or click wait.",
         PLAY: f"sail: click a card, then the space to sail to{calm}; or click wait.",
         SECOND_STEP: "sail the second step: click a space.",
-        SETS: "three of a kind act: click the kind that acts.",
+        SETS: "several sets of three take effect: click the first one.",
         BOARD: "board a ship in your space: click it; or click no boarding.",
         TAKE: f"take a card: click one of {target}.",
         GIVE: f"give a card for the {taken} that you take: click one of yours.",
@@ -97,15 +97,15 @@ def task(record: Record) -> str:
 
 
 def label(key: str) -> str | None:
-    """The text of the button for a key that has no place in the picture, else None."""
+    """Return the text of the button for a key without a place in the picture, else None."""
     return _BUTTONS.get(key)
 
 
-# Ways
+# Clicks
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
-    """For each legal action the keys to be clicked, in order."""
+    """Return the keys to click, in order, for each legal action."""
     return dict(_ways(record))
 
 
@@ -148,14 +148,14 @@ def _ways(record: Record) -> Iterator[tuple[int, tuple[str, ...]]]:
 
 
 def _kinds(record: Record, first: int, owner: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """An action for each kind that a player holds."""
+    """Yield an action for each kind that a player holds."""
     for kind, count in enumerate(counts_of(record.hands[owner])):
         if count:
             yield first + kind, (card_key(owner, kind),)
 
 
 def _steps(record: Record, first: int, *before: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """An action for each step of the turn player's ship, after the keys `before`."""
+    """Yield an action for each step of the turn player's ship, after the keys `before`."""
     for space in map_of(record).neighbours[record.space[record.turn_player]]:
         yield first + space, (*before, _space_key(record, space))
 
@@ -165,7 +165,7 @@ def _space_key(record: Record, space: int) -> str:
 
 
 def acting_kinds(hand: list[int]) -> list[int]:
-    """The kinds of which three of a hand act at sea."""
+    """Return the kinds whose sets of three in a hand take effect at sea."""
     acting = _DRIFTS if hand[LOYAL_CREW] else (MUTINY, *_DRIFTS)
     return [kind for kind in acting if hand[kind] >= SET]
 
@@ -174,16 +174,16 @@ def acting_kinds(hand: list[int]) -> list[int]:
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Place the line that tells what happened: below the headline."""
+    """Return the position and width of the line with the latest events, below the headline."""
     return LEFT, HEADLINE + 16, WIDTH - 2 * LEFT
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """Draw the disc with its ships, what is to be done, a row of cards for each ship, and the heaps."""
+    """Draw the disc with its ships, the headline, a row of cards for each ship, and the heaps."""
     mover = _decider(record)
     paint_disc(record, canvas, mover)
     canvas.text(LEFT, HEADLINE, headline(record), size=13, bold=True, room=WIDTH - 2 * LEFT)
-    canvas.text(_TELLING, TABLE - 5, "place, rounds sailed", size=8, fill=FAINT)
+    canvas.text(_TEXTS_LEFT, TABLE - 5, "place, rounds sailed", size=8, fill=FAINT)
     for kind, effect in enumerate(EFFECTS):
         x = FIRST_CARD + COLUMN * kind + CARD_WIDTH / 2
         canvas.text(x + 5, TABLE - 5, effect, size=8, fill=FAINT, anchor="middle", room=COLUMN - 4)
@@ -196,14 +196,14 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
 
 
 def _decider(record: Record) -> int:
-    """Whose ship stands out: who decides or draws, and at the end the winner, -1 if there is none."""
+    """Return the player whose ship is highlighted: the one to act or draw, or the winner; -1 if there is none."""
     phase = int(record.phase)
     who = {OVER: record.winner, SETS: record.decider, ANSWER: record.target}
     return int(who.get(phase, record.turn_player))
 
 
 def _row(record: Record, canvas: Canvas, player: int, y: float, stands_out: bool) -> None:
-    """A ship's row: how far it is round the world, where it is, and its cards."""
+    """Draw the row of a ship: its progress round the world, its place and its cards."""
     if stands_out:
         frame = GOLD if record.phase == OVER else PLAYERS[player]
         canvas.rect(
@@ -212,12 +212,12 @@ def _row(record: Record, canvas: Canvas, player: int, y: float, stands_out: bool
     elif player:
         canvas.line(LEFT, y, WIDTH - LEFT, y, stroke=SHALLOWS)
     _dial(record, canvas, player, LEFT + 22, y + ROW / 2)
-    room = FIRST_CARD - _TELLING - 8
-    first, second, third = _telling(record, player)
+    room = FIRST_CARD - _TEXTS_LEFT - 8
+    first, second, third = _ship_texts(record, player)
     reach = letters.length(f"{second} ", 9.5) if second else 0.0
-    canvas.text(_TELLING, y + 19, first, size=12, bold=True, room=room)
-    canvas.text(_TELLING, y + 33, second, size=9.5, fill=FAINT, room=room)
-    canvas.text(_TELLING + reach, y + 33, third, size=9.5, fill=FAINT, room=room - reach)
+    canvas.text(_TEXTS_LEFT, y + 19, first, size=12, bold=True, room=room)
+    canvas.text(_TEXTS_LEFT, y + 33, second, size=9.5, fill=FAINT, room=room)
+    canvas.text(_TEXTS_LEFT + reach, y + 33, third, size=9.5, fill=FAINT, room=room - reach)
     hand, top = counts_of(record.hands[player]), y + (ROW - CARD_HEIGHT) / 2
     for kind, count in enumerate(hand):
         x = FIRST_CARD + COLUMN * kind
@@ -228,8 +228,8 @@ def _row(record: Record, canvas: Canvas, player: int, y: float, stands_out: bool
         canvas.field(card_key(player, kind), x, top, CARD_WIDTH, CARD_HEIGHT, radius=4)
 
 
-def _telling(record: Record, player: int) -> tuple[str, str, str]:
-    """Where a ship is, how far it has come, and from which home."""
+def _ship_texts(record: Record, player: int) -> tuple[str, str, str]:
+    """Return the place of a ship, its progress, and its home."""
     chart, space, home = map_of(record), int(record.space[player]), int(record.home[player])
     if home < 0:
         return "no home yet", "", ""
@@ -237,27 +237,27 @@ def _telling(record: Record, player: int) -> tuple[str, str, str]:
     if has_fallen(record, player):
         return "over the edge", "", f"from {port}"
     if record.winner == player:
-        return "home: has won", _rounds(record, player), f"from {port}"
+        return "home: wins", _rounds(record, player), f"from {port}"
     here = chart.spaces[space]
     skips = f", skips {int(record.skip[player])}" if record.skip[player] else ""
     return f"{here.port or here.id}{skips}", _rounds(record, player), f"from {port}"
 
 
 def _rounds(record: Record, player: int) -> str:
-    """How far a ship is round the world, clockwise, in rounds."""
+    """Return the progress of a ship round the world, clockwise, in rounds."""
     rounds = float(winding_of(record, player) / map_of(record).sectors)
     return f"{rounds:+.2f}" if rounds else "0"
 
 
 def _is_named(record: Record, player: int, kind: int) -> bool:
-    """Whether a boarding has named this kind of a player's cards so far."""
+    """Return whether the current boarding has named this kind of a player's cards."""
     if player == record.target:
         return kind == record.taken
     return player == record.turn_player and kind == record.given
 
 
 def _dial(record: Record, canvas: Canvas, player: int, x: float, y: float) -> None:
-    """A player's number in a small disc with the way that its ship has come round the world."""
+    """Draw a player's number in a small disc, surrounded by the ship's progress round the world."""
     canvas.circle(x, y, DIAL - 2, stroke=SHALLOWS, stroke_width=4)
     space, home = int(record.space[player]), int(record.home[player])
     if space >= 0:
@@ -270,7 +270,7 @@ def _dial(record: Record, canvas: Canvas, player: int, x: float, y: float) -> No
 
 
 def _arc(canvas: Canvas, player: int, x: float, y: float, start: float, turned: float) -> None:
-    """The way on a dial from a home's angle on, with a mark at home; a whole round if it is more."""
+    """Draw the progress on a dial from the home's angle on, with a mark at home; more than a round is drawn as one."""
     radius = DIAL - 2
     if abs(turned) >= 2 * math.pi - 1e-9:
         canvas.circle(x, y, radius, stroke=PLAYERS[player], stroke_width=4)
@@ -287,7 +287,7 @@ def _on_dial(x: float, y: float, radius: float, turn: float) -> tuple[float, flo
 
 
 def _heap(canvas: Canvas, name: str, counts: list[int], y: float) -> None:
-    """A heap's row: how many cards of each kind."""
+    """Draw the row of a heap: the number of cards of each kind."""
     middle = y + HEAP / 2
     number = sum(counts)
     canvas.text(LEFT, middle + 4, name, size=11, bold=True)

@@ -1,4 +1,4 @@
-"""Positions of `over_the_edge` as JSON."""
+"""Read and write positions of `over_the_edge` as JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from edge_envs.games.over_the_edge.state import (
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`."""
+    """Return the position, without `game` and `params`."""
     chart, players, phase = map_of(record), range(record.num_players), int(record.phase)
     d: dict[str, Any] = {
         "phase": PHASES[phase],
@@ -76,7 +76,7 @@ def to_dict(record: Record) -> dict[str, Any]:
 
 
 def _own_keys(phase: int) -> tuple[str, ...]:
-    """Return the keys that not all phases have."""
+    """Return the keys that only this phase has."""
     if phase == OVER:
         return "winner", "by_limit"
     if phase in BOARDING:
@@ -100,7 +100,11 @@ def _heap_to_dict(heap: Any) -> dict[str, int]:
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
+    """Write a position into a record whose parameters are set.
+
+    Raises:
+        InvalidPositionError: if the position is invalid. The error names the key.
+    """
     phase = PHASES.index(one_of(d.get("phase"), "phase", PHASES))
     given = {key: value for key, value in d.items() if key != "check_cards"}
     check_keys(given, ("phase", "turn_player", "turn", "ships", "hands", "deck", "discards", *_own_keys(phase)))
@@ -128,7 +132,7 @@ def from_dict(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _read_own(record: Record, d: Mapping[str, Any], keys: tuple[str, ...]) -> None:
-    """Read what only some phases have."""
+    """Read the keys that only some phases have."""
     players, codes = int(record.num_players), {name: code for code, name in THEN.items()}
     if "then" in keys:
         names = list(codes) if record.phase == SETS else [THEN[SECOND_STEP], THEN[END_TURN]]
@@ -155,8 +159,8 @@ def _read_ship(record: Record, player: int, value: Any) -> None:
     record.skip[player] = integer(d["skip"], "ships", 0, MOST_SKIPPED)
     record.rounds[player] = 0
     if space < 0 or home < 0:
-        check(winding == 0, "ships", f"winding: player {player} is nowhere, so it is 0")
-        check(record.skip[player] == 0, "ships", f"skip: player {player} is nowhere, so it is 0")
+        check(winding == 0, "ships", f"winding: player {player} is in no space, so it must be 0")
+        check(record.skip[player] == 0, "ships", f"skip: player {player} is in no space, so it must be 0")
         return
     rounds = (winding - chart.winding(space, home, 0)) / chart.sectors
     fits = rounds.denominator == 1
@@ -166,12 +170,12 @@ def _read_ship(record: Record, player: int, value: Any) -> None:
 
 
 def _winding(value: Any) -> Fraction:
-    """Read an integer, or a text such as 7/2 in lowest terms."""
+    """Read an integer, or a fraction in lowest terms as a string, such as "7/2"."""
     if isinstance(value, int) and not isinstance(value, bool):
         return Fraction(value)
     form = isinstance(value, str) and len(value) < 100 and re.fullmatch(r"-?[1-9][0-9]*/[1-9][0-9]*", value, re.ASCII)
     lowest = form and Fraction(value).denominator > 1 and str(Fraction(value)) == value
-    check(bool(lowest), "ships", f'winding: {value!r} is not an integer, nor a fraction in lowest terms such as "7/2"')
+    check(bool(lowest), "ships", f'winding: {value!r} is neither an integer nor a fraction in lowest terms like "7/2"')
     return Fraction(value)
 
 
@@ -180,37 +184,37 @@ def _heap(value: Any, key: str) -> Any:
 
 
 def _check_cards(record: Record) -> None:
-    """Check that every card is somewhere, none with a ship that fell, and that who draws finds a card."""
+    """Check the number of cards of each kind, that fallen ships have none, and that there is a card if one is drawn."""
     heaps = [counts_of(heap) for heap in (*record.hands[: record.num_players], record.deck, record.discards)]
     for kind, found in enumerate(map(sum, zip(*heaps, strict=True))):
         if record.check_cards:
-            check(found == COUNTS[kind], "deck", f"{found} cards {KINDS[kind]} are in all heaps, not {COUNTS[kind]}")
-        check(found <= MOST_OF_A_KIND, "deck", f"{found} cards {KINDS[kind]}; {MOST_OF_A_KIND} are possible at most")
+            check(found == COUNTS[kind], "deck", f"all heaps hold {found} {KINDS[kind]}, but must hold {COUNTS[kind]}")
+        check(found <= MOST_OF_A_KIND, "deck", f"{found} {KINDS[kind]} are too many; the maximum is {MOST_OF_A_KIND}")
     for player in range(record.num_players):
         gone = has_fallen(record, player)
-        check(not gone or not record.hands[player], "hands", f"player {player} has fallen and holds no cards")
+        check(not gone or not record.hands[player], "hands", f"player {player} has fallen and must not hold cards")
     to_draw = record.phase in CHANCE_PHASES
     check(not to_draw or bool(record.deck or record.discards), "deck", "there is no card to draw")
 
 
 def _check_ships(record: Record) -> None:
-    """Check that homes are picked in turn order, and that who is home from a voyage has won."""
+    """Check that homes are chosen in turn order, and that only the winner is at home after a voyage."""
     for player in range(record.num_players):
         space, home = int(record.space[player]), int(record.home[player])
         if record.phase == HOME and player >= record.turn_player:
-            check(home < 0 and space < 0, "ships", f"player {player} has yet to pick a home, and is nowhere")
+            check(home < 0 and space < 0, "ships", f"player {player} has no home yet: space and home must be null")
         else:
-            check(home >= 0, "ships", f"player {player} must have a home by now")
+            check(home >= 0, "ships", f"player {player} must have a home in this phase")
         won = space >= 0 and space == home and record.rounds[player] != 0
         wins = player == record.winner
-        check(won or not wins, "winner", f"player {player} has not come home from a voyage round the world")
-        check(wins or not won, "ships", f"player {player} is home from a voyage round the world: the game is over")
+        check(won or not wins, "winner", f"player {player} has not come home after sailing round the world")
+        check(wins or not won, "ships", f"player {player} is home after sailing round the world: the game is over")
 
 
 def _check_turn(record: Record) -> None:
-    """Check that the turn player can be at this point of a turn."""
+    """Check that this point of a turn is possible for the turn player."""
     player, phase = int(record.turn_player), int(record.phase)
-    check(record.turn < record.max_turns, "turn", "the game ended with this turn")
+    check(record.turn < record.max_turns, "turn", "the game must be over after max_turns turns")
     gone, at_sea = has_fallen(record, player), _at_sea(record, player)
     check(not gone or phase == SETS, "turn_player", f"player {player} has fallen and gets no turns")
     in_port = not gone and not at_sea
@@ -218,7 +222,7 @@ def _check_turn(record: Record) -> None:
     check(phase not in (PLAY, *BOARDING) or at_sea, "phase", f"player {player} is not at sea")
     cards = _size(record.hands[player])
     check(phase != TRIM or cards > HAND, "phase", f"player {player} has no more than {HAND} cards")
-    check(phase != REFILL or cards < HAND, "phase", f"player {player} has {cards} cards; below {HAND} more are drawn")
+    check(phase != REFILL or cards < HAND, "phase", f"player {player} has {cards} cards and draws only below {HAND}")
     check(phase != DISCARD or cards > 0, "phase", f"player {player} has no card to discard")
     if phase == SETS:
         _check_sets(record, gone, at_sea)
@@ -235,46 +239,46 @@ def _size(heap: Any) -> int:
 
 
 def _check_setup(record: Record) -> None:
-    """Check that nothing has happened yet but picks and deals."""
-    check(record.turn == 0, "turn", "no turn has begun")
+    """Check that homes have been chosen and cards dealt, but nothing else has happened."""
+    check(record.turn == 0, "turn", "it must be 0 before the first turn")
     for player in range(record.num_players):
         begun = record.space[player] == record.home[player] and record.rounds[player] == record.skip[player] == 0
-        check(bool(begun), "ships", f"player {player} is still in his home port")
+        check(bool(begun), "ships", f"player {player} must be in the home port before the first turn")
         dealt, cards = record.phase == DEAL and player < record.turn_player, _size(record.hands[player])
         if record.phase == DEAL and player == record.turn_player:
-            check(cards < HAND, "hands", f"player {player} has been dealt {HAND} cards")
+            check(cards < HAND, "hands", f"player {player} has already been dealt {HAND} cards")
         else:
-            wanted = HAND if dealt else 0
-            check(cards == wanted, "hands", f"player {player} has {wanted} cards at this point of the deal")
+            required = HAND if dealt else 0
+            check(cards == required, "hands", f"player {player} must have {required} cards at this point of the deal")
 
 
 def _check_sets(record: Record, gone: bool, at_sea: bool) -> None:
-    """Check that somebody has a choice of sets; the first in turn order decides."""
+    """Check that a player has a choice of sets. The first such player in turn order decides."""
     players = int(record.num_players)
     order = [(int(record.turn_player) + i) % players for i in range(players)]
     deciders = [player for player in order if len(_acting(record, player)) > 1]
-    check(bool(deciders), "phase", "nobody has a choice of sets")
+    check(bool(deciders), "phase", "no player has a choice of sets")
     check(not gone or record.then == END_TURN, "then", "the turn player has fallen, so the turn ends")
     check(record.then != PLAY or at_sea, "then", "the turn player is not at sea")
     record.decider = deciders[0]
 
 
 def _acting(record: Record, player: int) -> list[int]:
-    """Return the kinds of which three act."""
+    """Return the kinds whose sets of three take effect."""
     held = counts_of(record.hands[player])
     kinds = [SCURVY, STORMY_SEAS, SEVERE_DAMAGE] + ([] if held[LOYAL_CREW] else [MUTINY])
     return [kind for kind in kinds if held[kind] >= SET and _at_sea(record, player)]
 
 
 def _check_boarding(record: Record) -> None:
-    check(bool(record.boarding), "phase", "there is no boarding in this game")
+    check(bool(record.boarding), "phase", "this game is played without boarding")
     mover, target = int(record.turn_player), int(record.target)
     beside = [
         player
         for player in range(record.num_players)
         if player != mover and record.space[player] == record.space[mover] and record.hands[player]
     ]
-    check(bool(beside and record.hands[mover]), "phase", f"player {mover} can board nobody")
+    check(bool(beside and record.hands[mover]), "phase", f"player {mover} cannot board any ship")
     if record.phase == BOARD:
         return
     check(target in beside, "target", f"player {mover} cannot board player {target}")
@@ -292,9 +296,9 @@ def _check_end(record: Record, by_limit: Any) -> None:
     check(
         truth(by_limit, "by_limit") == is_by_limit(record),
         "by_limit",
-        "it is true exactly if nobody has won and a ship is left",
+        "it must be true if nobody has won and a ship remains, else false",
     )
     if by_limit:
-        check(record.turn == record.max_turns, "turn", f"by the limit a game ends with turn {record.max_turns}")
+        check(record.turn == record.max_turns, "turn", f"it must be {record.max_turns} if the limit ended the game")
     else:
-        check(record.turn < record.max_turns, "turn", f"with turn {record.max_turns} a game ends by the limit")
+        check(record.turn < record.max_turns, "turn", f"it must be below {record.max_turns} without by_limit")

@@ -1,4 +1,4 @@
-"""The rules of `over_the_edge` as kernels over its state record."""
+"""The rules of `over_the_edge` as kernels on its state record."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Spec
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.actions import num_actions
-from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_WAY, PORT, chart_of, crossing
+from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_NEIGHBOUR, PORT, chart_of, crossing
 from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE, load_map
 from edge_envs.games.over_the_edge.pieces.cards import (
     ALL_CARDS,
@@ -62,11 +62,11 @@ from edge_envs.games.over_the_edge.state import (
 
 MAX_CHANCE_OUTCOMES = NUM_KINDS
 DECISIONS_OF_A_TURN = 10  # depart or play, second_step, and twice board, take, give, answer
-DRAWS_OF_A_TURN = 6  # each card drawn is discarded once at most
+DRAWS_OF_A_TURN = 6  # each card is discarded at most once
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
-    """The sizes of the game with its parameters chosen."""
+    """Return the sizes of the game with these parameters."""
     players, turns, chart = params["num_players"], params["max_turns"], load_map(params["map"])
     return Spec(
         num_distinct_actions=num_actions(len(chart.ports), len(chart.spaces)),
@@ -80,7 +80,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Begin with no ship at home anywhere; player 0 is to pick a home."""
+    """Start a game: no ship has a home, and player 0 is to choose one."""
     for player in range(MAX_PLAYERS):
         state.hands[player] = NO_CARDS
         state.rounds[player] = 0
@@ -105,7 +105,7 @@ def new_game(state):
 def current_player(state):
     """Return the player to act: the owner at `sets`, the target at `answer`, else the turn player.
 
-    It is `CHANCE` where cards are drawn, and `TERMINAL` at the end.
+    Returns `CHANCE` where cards are drawn, and `TERMINAL` at the end.
     """
     phase = state.phase
     if phase in (DRAW, REFILL, DEAL):
@@ -119,47 +119,47 @@ def current_player(state):
     return np.int64(state.turn_player)
 
 
-# Where the ids of the parts begin
+# Offsets of action ids
 
 
 @inlined_kernel
 def first_discard(state):
-    """The id of `discard` with the first kind."""
+    """Return the id of `discard` for the first kind."""
     return np.int64(state.num_ports)
 
 
 @inlined_kernel
 def first_sail(state, card):
-    """The id of `fair` (0), `winds` (1), `sail` (2) to the first space."""
+    """Return the id of `fair` (card 0), `winds` (1) or `sail` (2) to the first space."""
     return np.int64(state.num_ports) + NUM_KINDS + card * np.int64(state.num_spaces)
 
 
 @inlined_kernel
 def first_other(state):
-    """Return the id that the ids of `actions` count from."""
+    """Return the offset of the ids in `actions`."""
     return first_sail(state, 3)
 
 
-# What is possible
+# Legal actions
 
 
 @inlined_kernel
 def is_at_sea(state, player):
-    """Whether a ship is afloat outside the ports."""
+    """Return whether a ship is afloat and not in a port."""
     space = np.int64(state.space[player])
     return space >= 0 and chart_of(state).places[space, PORT] < 0
 
 
 @kernel
 def may_calm(state):
-    """Whether the turn player, at sea, holds the cards for `calm`."""
+    """Return whether the turn player is at sea and holds the cards for `calm`."""
     hand = state.hands[state.turn_player]
     return number_of(hand, DEAD_CALM) >= 3 and number_of(hand, STORMY_SEAS) >= 1 and state.phase == PLAY
 
 
 @kernel
 def boardable(state):
-    """The players whom the turn player may board, as bits."""
+    """Return the players whom the turn player may board, as a bit set."""
     mover = np.int64(state.turn_player)
     found = np.uint64(0)
     if state.boarding == 0 or state.hands[mover] == NO_CARDS or not is_at_sea(state, mover):
@@ -171,22 +171,22 @@ def boardable(state):
 
 
 @inlined_kernel
-def _offer_kinds(out, first, heap):
+def _allow_kinds(out, first, heap):
     kinds = kinds_in(heap)
     for kind in range(NUM_KINDS):
         out[first + kind] = has_kind(kinds, kind)
 
 
 @inlined_kernel
-def _offer_steps(state, out, first):
+def _allow_steps(state, out, first):
     chart, space = chart_of(state), np.int64(state.space[state.turn_player])
-    for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
-        out[first + chart.ways[k]] = 1
+    for k in range(chart.places[space, FIRST_NEIGHBOUR], chart.places[space + 1, FIRST_NEIGHBOUR]):
+        out[first + chart.neighbours[k]] = 1
 
 
 @kernel
 def legal_action_mask(state, out):
-    """Fill `out` with what the phase asks for; with zeros at chance and at the end."""
+    """Fill `out` (A,) with the legal actions; with zeros at chance nodes and at the end."""
     for action in range(out.shape[0]):
         out[action] = 0
     phase, mover = state.phase, np.int64(state.turn_player)
@@ -194,15 +194,15 @@ def legal_action_mask(state, out):
     other = first_other(state)
     if phase in (DEPART, PLAY):
         if number_of(hand, FAIR_WEATHER) > 0:
-            _offer_steps(state, out, first_sail(state, 0))
+            _allow_steps(state, out, first_sail(state, 0))
         if number_of(hand, FAVORABLE_WINDS) > 0:
-            _offer_steps(state, out, first_sail(state, 1))
+            _allow_steps(state, out, first_sail(state, 1))
         out[other + actions.CALM] = may_calm(state)
         out[other + actions.WAIT] = 1
     elif phase in (DISCARD, TRIM):
-        _offer_kinds(out, first_discard(state), hand)
+        _allow_kinds(out, first_discard(state), hand)
     elif phase == SECOND_STEP:
-        _offer_steps(state, out, first_sail(state, 2))
+        _allow_steps(state, out, first_sail(state, 2))
     elif phase == HOME:
         for port in range(state.num_ports):
             out[port] = 1
@@ -216,9 +216,9 @@ def legal_action_mask(state, out):
             out[other + actions.FIRST_BOARD + player] = (targets >> np.uint64(player)) & np.uint64(1)
         out[other + actions.NO_BOARDING] = 1
     elif phase == TAKE:
-        _offer_kinds(out, other + actions.FIRST_TAKE, state.hands[state.target])
+        _allow_kinds(out, other + actions.FIRST_TAKE, state.hands[state.target])
     elif phase == GIVE:
-        _offer_kinds(out, other + actions.FIRST_GIVE, hand)
+        _allow_kinds(out, other + actions.FIRST_GIVE, hand)
     elif phase == ANSWER:
         out[other + actions.ACCEPT] = 1
         out[other + actions.REFUSE] = 1
@@ -226,24 +226,24 @@ def legal_action_mask(state, out):
 
 @kernel
 def random_action(state, bits):
-    """Return a uniform legal action, without the mask."""
+    """Return a uniformly random legal action without building the mask."""
     phase, mover = state.phase, np.int64(state.turn_player)
     hand = state.hands[mover]
     other = first_other(state)
     if phase in (DEPART, PLAY, SECOND_STEP):
         chart, space = chart_of(state), np.int64(state.space[mover])
-        first = np.int64(chart.places[space, FIRST_WAY])
-        ways = np.int64(chart.places[space + 1, FIRST_WAY]) - first
+        first = np.int64(chart.places[space, FIRST_NEIGHBOUR])
+        ways = np.int64(chart.places[space + 1, FIRST_NEIGHBOUR]) - first
         if phase == SECOND_STEP:
-            return first_sail(state, 2) + chart.ways[first + below(bits, ways)]
+            return first_sail(state, 2) + chart.neighbours[first + below(bits, ways)]
         fair = ways if number_of(hand, FAIR_WEATHER) > 0 else 0
         winds = ways if number_of(hand, FAVORABLE_WINDS) > 0 else 0
         n = below(bits, fair + winds + may_calm(state) + 1)
         if n < fair:
-            return first_sail(state, 0) + chart.ways[first + n]
+            return first_sail(state, 0) + chart.neighbours[first + n]
         n -= fair
         if n < winds:
-            return first_sail(state, 1) + chart.ways[first + n]
+            return first_sail(state, 1) + chart.neighbours[first + n]
         return other + (actions.WAIT if n == winds else actions.CALM)
     if phase in (DISCARD, TRIM):
         return first_discard(state) + _any_kind(kinds_in(hand), bits)
@@ -277,7 +277,7 @@ def _any_kind(kinds, bits):
 
 @kernel
 def chance_probabilities(state, out):
-    """Fill `out` with the probabilities of the kinds, by the cards in the deck."""
+    """Fill `out` (8,) with the probabilities of the kinds: their shares of the deck."""
     cards = size(state.deck)
     for kind in range(NUM_KINDS):
         out[kind] = number_of(state.deck, kind) / cards
@@ -285,12 +285,12 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """Return a kind of card in the deck, drawn with the state's own word."""
+    """Return a random kind of card from the deck, drawn with the generator of the state."""
     return kind_of_card(state.deck, below(draw(state), size(state.deck)))
 
 
 @inlined_kernel
-def _lay_off(state, player, kind, count):
+def _discard(state, player, kind, count):
     """Move cards from a hand to the discards."""
     cards = cards_of(kind, count)
     state.hands[player] -= cards
@@ -299,19 +299,19 @@ def _lay_off(state, player, kind, count):
 
 @inlined_kernel
 def _can_draw(state):
-    """Whether there is a card to draw, once the discards are the deck if that is empty."""
+    """Return whether there is a card to draw. If the deck is empty, the discards become the deck first."""
     if state.deck == NO_CARDS:
         state.deck = state.discards
         state.discards = NO_CARDS
     return state.deck != NO_CARDS
 
 
-# What happens. Kernels that say whether the turn ends leave it to `apply` to end it.
+# Transitions. Kernels that return whether the turn ends do not end it; `apply` does.
 
 
 @kernel
 def apply(state, action):
-    """Apply one decision or one chance outcome, and whatever follows without a choice."""
+    """Apply an action or a chance outcome and everything that follows without a decision."""
     phase, player = state.phase, np.int64(state.turn_player)
     turn_ends = False
     if phase in (DRAW, REFILL, DEAL):
@@ -319,20 +319,20 @@ def apply(state, action):
         state.deck -= card
         state.hands[player] += card
         if phase == DRAW:
-            turn_ends = _drawn(state)
+            turn_ends = _after_draw(state)
         elif phase == REFILL:
             turn_ends = _fill_up(state)
         else:
             turn_ends = _deal(state)
     elif phase in (DEPART, PLAY):
-        turn_ends = _play(state, action)
+        turn_ends = _play_card(state, action)
     elif phase == DISCARD:
-        _lay_off(state, player, action - first_discard(state), 1)
+        _discard(state, player, action - first_discard(state), 1)
         state.phase = DEPART
     elif phase == SECOND_STEP:
         turn_ends = _step(state, action - first_sail(state, 2), END_TURN)
     elif phase == TRIM:
-        _lay_off(state, player, action - first_discard(state), 1)
+        _discard(state, player, action - first_discard(state), 1)
         if size(state.hands[player]) == HAND:
             turn_ends = _draw_one(state)
     elif phase == HOME:
@@ -344,8 +344,8 @@ def apply(state, action):
             state.turn_player = 0
             turn_ends = _deal(state)
     elif phase == SETS:
-        _act(state, np.int64(state.decider), action - first_other(state) - actions.FIRST_SET)
-        turn_ends = _look(state)
+        _resolve_set(state, np.int64(state.decider), action - first_other(state) - actions.FIRST_SET)
+        turn_ends = _check_sets(state)
     else:
         turn_ends = _board(state, action - first_other(state))
     if turn_ends:
@@ -354,7 +354,7 @@ def apply(state, action):
 
 @kernel
 def _deal(state):
-    """Go on to the next card, or to the first turn. Returns whether the turn ends."""
+    """Continue with the next card of the deal, or with the first turn. Return whether the turn ends."""
     player = np.int64(state.turn_player)
     if size(state.hands[player]) == HAND:
         player += 1
@@ -368,7 +368,7 @@ def _deal(state):
 
 @kernel
 def _next_turn(state):
-    """Begin the turn of the next ship; turns that are skipped count as finished, too."""
+    """Begin the turn of the next ship. Missed turns count as finished."""
     players, player = np.int64(state.num_players), np.int64(state.turn_player)
     state.turn += 1
     while state.turn < state.max_turns:
@@ -387,7 +387,7 @@ def _next_turn(state):
 
 @kernel
 def _begin_turn(state):
-    """Begin the turn of a ship that is not skipped. Returns whether the turn ends."""
+    """Begin the turn of a ship that does not miss it. Return whether the turn ends."""
     player = state.turn_player
     if is_at_sea(state, player):
         return _draw_one(state)
@@ -399,10 +399,7 @@ def _begin_turn(state):
 
 @kernel
 def _fill_up(state):
-    """Fill a hand up to five cards, as far as there are any; then comes the card of the turn.
-
-    Returns whether the turn ends.
-    """
+    """Draw up to five cards as long as there are any, then the card of the turn. Return whether the turn ends."""
     if size(state.hands[state.turn_player]) < HAND and _can_draw(state):
         state.phase = REFILL
         return False
@@ -411,34 +408,34 @@ def _fill_up(state):
 
 @kernel
 def _draw_one(state):
-    """Draw the card of the turn, if there is one. Returns whether the turn ends."""
+    """Draw the card of the turn if there is one. Return whether the turn ends."""
     if _can_draw(state):
         state.phase = DRAW
         return False
-    return _drawn(state)
+    return _after_draw(state)
 
 
 @kernel
-def _drawn(state):
-    """Go on after the card of the turn, or without it if both heaps are empty. Returns whether the turn ends."""
+def _after_draw(state):
+    """Continue after the card of the turn, or without it if both heaps are empty. Return whether the turn ends."""
     player = state.turn_player
     if is_at_sea(state, player):
         state.then = PLAY
-        return _look(state)
+        return _check_sets(state)
     state.phase = DISCARD if state.hands[player] != NO_CARDS else DEPART
     return False
 
 
 @kernel
-def _play(state, action):
-    """Play a card to sail with, `calm`, or `wait`. Returns whether the turn ends."""
+def _play_card(state, action):
+    """Play a card to sail with, `calm`, or `wait`. Return whether the turn ends."""
     player, spaces = np.int64(state.turn_player), np.int64(state.num_spaces)
     place = action - first_sail(state, 0)
     if place < spaces:
-        _lay_off(state, player, FAIR_WEATHER, 1)
+        _discard(state, player, FAIR_WEATHER, 1)
         return _step(state, place, END_TURN)
     if place < 2 * spaces:
-        _lay_off(state, player, FAVORABLE_WINDS, 1)
+        _discard(state, player, FAVORABLE_WINDS, 1)
         return _step(state, place - spaces, SECOND_STEP)
     if place - 3 * spaces == actions.CALM:
         state.hands[player] -= CALM_CARDS
@@ -448,22 +445,19 @@ def _play(state, action):
 
 @kernel
 def _step(state, space, then):
-    """Step to an adjacent space; then come the boarding, the sets, and what is to follow.
-
-    Returns whether the turn ends.
-    """
+    """Step to an adjacent space. Then come the boarding, the sets, and `then`. Return whether the turn ends."""
     state.then = then
-    _enter(state, np.int64(state.turn_player), space)
+    _enter_space(state, np.int64(state.turn_player), space)
     if state.phase == OVER:
         return False
     if boardable(state):
         state.phase = BOARD
         return False
-    return _look(state)
+    return _check_sets(state)
 
 
 @kernel
-def _enter(state, player, space):
+def _enter_space(state, player, space):
     """Enter a space by a step or a drift, which may win the game."""
     state.rounds[player] += crossing(chart_of(state), np.int64(state.space[player]), space)
     state.space[player] = space
@@ -482,10 +476,10 @@ def _end_game(state):
 
 
 @kernel
-def _look(state):
-    """Look at all ships until no set acts, or somebody is to name the set that acts; then do what was to follow.
+def _check_sets(state):
+    """Check all ships until no set takes effect or an owner must choose one, then continue with `then`.
 
-    Whether the turn ends.
+    Return whether the turn ends.
     """
     players, player = np.int64(state.num_players), np.int64(state.turn_player)
     for _ in range(players):
@@ -495,7 +489,7 @@ def _look(state):
                 state.phase = SETS
                 state.decider = player
                 return False
-            _act(state, player, nth_kind(acting, 0))
+            _resolve_set(state, player, nth_kind(acting, 0))
             acting = acting_sets(state.hands[player])
         player = player + 1 if player + 1 < players else 0
     if state.phase == OVER or state.then == END_TURN:
@@ -506,9 +500,9 @@ def _look(state):
 
 
 @kernel
-def _act(state, player, kind):
-    """Let a set of three act."""
-    _lay_off(state, player, kind, SET)
+def _resolve_set(state, player, kind):
+    """Let a set of three take effect."""
+    _discard(state, player, kind, SET)
     if player == state.turn_player:
         state.then = END_TURN
     if kind == MUTINY:
@@ -519,13 +513,13 @@ def _act(state, player, kind):
     if target == AGROUND:
         state.skip[player] += 1
     elif target == OVER_THE_EDGE:
-        _fall(state, player)
+        _lose_ship(state, player)
     else:
-        _enter(state, player, target)
+        _enter_space(state, player, target)
 
 
 @kernel
-def _fall(state, player):
+def _lose_ship(state, player):
     state.discards += state.hands[player]
     state.hands[player] = NO_CARDS
     state.space[player] = -1
@@ -542,7 +536,7 @@ def _fall(state, player):
 
 @kernel
 def _board(state, action):
-    """Take a decision of a boarding; `action` counts from `first_other`. Returns whether the turn ends."""
+    """Apply a decision of a boarding; `action` counts from `first_other`. Return whether the turn ends."""
     phase = state.phase
     if phase == BOARD and action != actions.NO_BOARDING:
         state.target = action - actions.FIRST_BOARD
@@ -566,18 +560,18 @@ def _board(state, action):
     state.target = -1
     state.taken = -1
     state.given = -1
-    return _look(state)
+    return _check_sets(state)
 
 
 @kernel
 def turn_of(state):
-    """The turns finished."""
+    """Return the number of finished turns."""
     return np.int64(state.turn)
 
 
 @kernel
 def rewards(state, out):
-    """Fill `out` with zeros until the end; then the others pay the winner, if there is one."""
+    """Fill `out` (n,) with the rewards: zeros until the end, then the others pay the winner, if there is one."""
     players = np.int64(state.num_players)
     won = state.phase == OVER and state.winner >= 0
     for player in range(players):

@@ -1,19 +1,19 @@
 """The state record of `over_the_edge`.
 
-Index legend:
+Legend:
 
-    space        the number of a space in the map file; -1 is none
-    space[p]     where ship p is; -1 before its home is picked, and over the edge
-    home[p]      the space of its home port; -1 before it is picked
-    rounds[p]    how often it has crossed the line where sectors begin to count anew, clockwise less anticlockwise:
+    space        the number of a space in the map file; -1 means none
+    space[p]     the space of ship p; -1 before its home is chosen, and over the edge
+    home[p]      the space of its home port; -1 before it is chosen
+    rounds[p]    how often it has crossed from the last sector to sector 0, minus the crossings in the other direction:
                  winding = angle of its space - angle of its home + rounds x sectors
-    hands[p]     a heap of cards, as `deck` and `discards` are, see `pieces.cards`
-    then         what follows the boarding and the sets: NOTHING, or the phase PLAY, SECOND_STEP, or END_TURN
-    decider      who names a set in the phase `sets`
-    target, taken, given  what a boarding has named so far; -1 is nothing
+    hands[p]     a heap of cards, like `deck` and `discards`, see `pieces.cards`
+    then         what follows the boarding and the sets: NOTHING, the phase PLAY or SECOND_STEP, or END_TURN
+    decider      the player who chooses a set in the phase `sets`
+    target, taken, given  what a boarding has named so far; -1 means nothing
     map          the digest by which `map.atlas` finds the map
 
-Source of the rules: David McCord, "Over the Edge!" (New Venture Games, 2012); see the docs page in
+Source of the rules: David McCord, "Over the Edge!" (New Venture Games, 2012); see the page of the game in
 `edge_envs.games.over_the_edge`.
 """
 
@@ -31,7 +31,7 @@ from edge_envs.games.over_the_edge.map.charts import Map
 
 MAX_PLAYERS = 6
 HAND = 5
-"""The cards that a ship in port ends up with."""
+"""The number of cards to which a player in port discards or draws."""
 MOST_SKIPPED = 1_000_000
 MOST_ROUNDS = 1_000_000
 
@@ -74,7 +74,7 @@ STATE = np.dtype(
                 ("decider", np.uint8),
                 ("then", np.int8),
                 ("target", np.int8),
-                ("taken", np.int8),  # a record has a `take` of its own
+                ("taken", np.int8),  # NumPy records have a method `take`
                 ("given", np.int8),
                 ("winner", np.int8),
             ],
@@ -85,7 +85,11 @@ STATE = np.dtype(
 
 
 def set_params(record: Record, params: Mapping[str, Any]) -> Map:
-    """Write the parameters into a blank record; the map, which the game must hold as long as it is in use."""
+    """Write the parameters into a blank record.
+
+    Returns:
+        The map. The game must hold it as long as it is in use.
+    """
     record.num_players, record.boarding = params["num_players"], params["boarding"]
     record.max_turns = params["max_turns"]
     chart = enter_map(record, params["map"])
@@ -94,19 +98,16 @@ def set_params(record: Record, params: Mapping[str, Any]) -> Map:
 
 
 def winding_of(record: Record, player: int) -> Fraction:
-    """How far a ship is round the world, in sectors; 0 if it is nowhere."""
+    """Return how far a ship has sailed round the world from its home, in sectors; 0 if it is in no space."""
     space, home = int(record.space[player]), int(record.home[player])
     return map_of(record).winding(space, home, int(record.rounds[player])) if space >= 0 else Fraction(0)
 
 
 def has_fallen(record: Record, player: int) -> bool:
-    """Whether a ship has gone over the edge."""
+    """Return whether a ship has gone over the edge."""
     return bool(record.home[player] >= 0 and record.space[player] < 0)
 
 
 def is_by_limit(record: Record) -> bool:
-    """Whether a game that is over has ended by the limit of turns."""
+    """Return whether a game that is over was ended by the limit on turns."""
     return bool(record.winner < 0) and not all(has_fallen(record, player) for player in range(record.num_players))
-
-
-# Reading

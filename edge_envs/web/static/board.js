@@ -94,7 +94,7 @@ export class Board {
 
   says(key, ways) {
     const value = this.best(ways);
-    const worth = value === null ? "" : `, worth ${value.text}`;
+    const worth = value === null ? "" : `, value ${value.text}`;
     return ways.length === 1 ? `${ways[0][1]}${worth}` : `${this.labels[key] ?? spoken(key)}, ${ways.length} choices${worth}`;
   }
 

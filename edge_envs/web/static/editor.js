@@ -29,7 +29,7 @@ export async function showEditor(main, name, what = "position") {
   let bad = false; // what was typed or read last is not what is shown
   let now = null, tool = null, end = () => {}, questions = 0, timer = null;
 
-  /* Asks for a step of the editor; what is not possible is told where problems are. */
+  /* Request a step of the editor. Errors are shown with the problems. */
   async function ask(wanted, isStep = true) {
     const number = ++questions;
     const told = await attempt(() => post("/api/editor", { game: name, edits: what, ...wanted }, {}, (why) => { line.textContent = why; }), refused);
@@ -111,7 +111,7 @@ export async function showEditor(main, name, what = "position") {
       found = JSON.parse(source);
     } catch (error) {
       questions += 1;
-      return refused(`This is no JSON: ${error.message}`);
+      return refused(`This is not JSON: ${error.message}`);
     }
     return ask({ document: found });
   }

@@ -17,6 +17,6 @@ export async function showHome(main) {
         h("a", { href: `#${game.name}` }, "Play"),
         game.teaches && h("a", { href: `#${game.name}/learn` }, "Learn"),
         h("a", { href: `#${game.name}/rules` }, "Rules"))))),
-    h("p", { class: "faint" }, "Everything stays on this machine: the page asks nobody but the program that you have started."),
+    h("p", { class: "faint" }, "Everything stays on this machine: the page contacts only the program that you have started."),
   );
 }

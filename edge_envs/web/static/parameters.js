@@ -7,7 +7,7 @@ function parsed(name, text) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${name}: this is no JSON`);
+    throw new Error(`${name}: this is not JSON`);
   }
 }
 
@@ -43,6 +43,6 @@ export function control(parameter, value) {
   return [input, async () => {
     const number = Number(input.value), { low = -Infinity, high = Infinity } = parameter;
     if (input.value !== "" && Number.isInteger(number) && number >= low && number <= high) return number;
-    throw new Error(`${name}: ${input.value === "" ? "nothing" : input.value} is not possible; possible are ${low} to ${high}`);
+    throw new Error(`invalid ${name}=${input.value === "" ? "nothing" : input.value}: expected ${low} to ${high}`);
   }];
 }

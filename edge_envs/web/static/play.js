@@ -52,8 +52,8 @@ class Table {
     this.log = h("ol", { class: "log happened", "aria-label": "what happened" });
     this.takeback = button("↩ Take back", () => this.takeBack(), { title: "my last decision (u)", "data-do": "takeback" });
     this.hint = button("Hint", () => this.ask("hint"), { title: "what would be good here (h)", "data-do": "hint" });
-    this.worth = button("What is each worth?", () => this.ask("worth"), { title: "w", "data-do": "worth" });
-    this.by = h("select", { "aria-label": "worth by whom" });
+    this.worth = button("Show values", () => this.ask("worth"), { title: "w", "data-do": "worth" });
+    this.by = h("select", { "aria-label": "judge of the values" });
     this.advice = h("input", { type: "checkbox", id: "advice" });
     this.advice.addEventListener("change", () => this.set({ advice: this.advice.checked }));
     this.pause = options(h("select", {}), [["0", "at once"], ["0.5", "after half a second"], ["1", "after a second"], ["2", "after two seconds"]], "0");
@@ -125,7 +125,7 @@ class Table {
     document.title = `${yours ? "● " : ""}${view.title}`;
     const who = yours && this.seats.length > 1 ? `Player ${view.seat}: ` : "";
     const shared = view.turn === "over" && this.seats.length > 1 && view.returns;
-    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Player ${view.player} is to decide.` : view.headline);
+    this.headline.textContent = shared ? `The game is over: ${view.returns.map((value, seat) => `player ${seat} ${value > 0 ? "+" : ""}${value}`).join(", ")}. ${view.result}` : who + (hidden && this.seats.includes(view.player) && view.turn === "person" ? `Waiting for player ${view.player}.` : view.headline);
     this.headline.classList.toggle("yours", yours);
     this.headline.classList.toggle("over", view.turn === "over");
     this.curtain.hidden = !(hidden && view.turn === "person" && this.seats.includes(view.player));
@@ -172,10 +172,10 @@ class Table {
     if (this.key !== null) {
       const agents = (this.agents ?? []).map((agent) => [agent.name, agent.name]);
       const known = agents.some(([one]) => one === name) || name === PERSON ? [] : [[name, name]];
-      const select = options(h("select", { "aria-label": `who is player ${seat}`, "data-seat": seat }), [[PERSON, "a person"], ...agents, ...known], name);
+      const select = options(h("select", { "aria-label": `who is player ${seat}`, "data-seat": seat }), [[PERSON, "a human player"], ...agents, ...known], name);
       select.addEventListener("change", () => attempt(() => this.change(seat, select.value)));
       line.append(select);
-    } else line.append(h("span", {}, name === PERSON ? "a person" : name));
+    } else line.append(h("span", {}, name === PERSON ? "a human player" : name));
     if (own) line.append(h("small", {}, "here"));
     if (view.returns?.some((value) => value !== 0)) line.append(h("small", {}, `return ${view.returns[seat] > 0 ? "+" : ""}${view.returns[seat]}`));
     if (seat in this.links) {
@@ -251,7 +251,7 @@ class Table {
     if (settings.advice === false) this.told.textContent = "";
     if (done && "advice" in settings && settings.advice && !done.advice) {
       this.advice.checked = false;
-      this.told.textContent = "Nobody can judge this game.";
+      this.told.textContent = "This game has no judge.";
     }
   }
 
@@ -274,7 +274,7 @@ class Table {
     const low = Math.min(...known), high = Math.max(...known);
     const worths = new Map(values.filter(([, , value]) => value !== null).map(([action, , value]) =>
       [action, { value, text: value.toFixed(digits), share: high > low ? (value - low) / (high - low) : 1 }]));
-    this.told.textContent = known.length ? `${by} tells what each choice is worth, in ${unit.replace(/^of /, "")}; the greener the better.` : `${by} has no opinion here.`;
+    this.told.textContent = known.length ? `${by} values each choice, in ${unit.replace(/^of /, "")}; greener is better.` : `${by} has no opinion here.`;
     this.board.value(worths);
     const counted = (place) => iterations ? ` (${iterations[place]} iteration${iterations[place] === 1 ? "" : "s"})` : "";
     this.listActions(values.map(([action, text], place) =>

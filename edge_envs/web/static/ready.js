@@ -26,7 +26,7 @@ export function readiness(name) {
         line.textContent = `This game cannot be compiled: ${state.error}`;
         return;
       }
-      line.textContent = `The game is being compiled: ${Math.round(state.seconds ?? 0)} s. The first time takes up to a minute; meanwhile you can go on here.`;
+      line.textContent = `The game is being compiled: ${Math.round(state.seconds ?? 0)} s. The first time takes up to a minute; meanwhile you can use this page.`;
       await new Promise((done) => setTimeout(done, BETWEEN));
     }
   }

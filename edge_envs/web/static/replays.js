@@ -24,7 +24,7 @@ function recordsIn(text) {
       try {
         return JSON.parse(line);
       } catch (error) {
-        throw new Error(`line ${at} is no JSON: ${error.message}`);
+        throw new Error(`line ${at} is not JSON: ${error.message}`);
       }
     });
   }
@@ -91,7 +91,7 @@ export async function showReplays(main) {
     if (file.files[0].size > MOST_BYTES) throw new Error(`The file is larger than ${MOST_BYTES / 1024 / 1024} MB.`);
     records = recordsIn(await file.files[0].text());
     const odd = records.findIndex((one) => one === null || typeof one !== "object" || Array.isArray(one));
-    if (odd >= 0) throw new Error(`game ${odd} of the file is no JSON object`);
+    if (odd >= 0) throw new Error(`game ${odd} of the file is not a JSON object`);
     if (!records.length) throw new Error("There is no game in this file.");
     options(list, records.slice(0, MOST_LISTED).map((record, number) => [String(number), listed(record, number)]), "0");
     list.hidden = false;

@@ -32,7 +32,7 @@ const fits = (made, params) => !made || Object.entries(made).every(([name, value
 export async function setupForm(name, start = {}) {
   const game = await gameNamed(name);
   const [line, stop] = readiness(name);
-  let left = false; // whoever has gone elsewhere is not fetched back
+  let left = false; // set when the user has left this page
   const last = kept(localStorage, `setup ${name}`, {});
   const defaults = Object.fromEntries(game.parameters.map((parameter) => [parameter.name, parameter.default]));
   const from = start.position?.params ?? start.record?.params;
@@ -51,7 +51,7 @@ export async function setupForm(name, start = {}) {
     sitting = sitting.map((one) => (known.has(one) ? one : "heuristic"));
     seats.replaceChildren(...Array.from({ length: number }, (_, seat) => {
       const select = options(h("select", { "aria-label": `player ${seat}`, "data-seat": seat }), [
-        [PERSON, "a person, here"], [LINKED, "a person, by a link"], ...agents.map((agent) => [agent.name, called(agent.name)]),
+        [PERSON, "a human player, here"], [LINKED, "a human player, by a link"], ...agents.map((agent) => [agent.name, called(agent.name)]),
       ], sitting[seat]);
       if (others.length && !from) {
         const group = h("optgroup", { label: "made for other parameters" });
@@ -139,7 +139,7 @@ export async function setupForm(name, start = {}) {
   !from && h("details", { class: "panel", open: true }, h("summary", {}, "The game"), parameters),
   h("details", { class: "panel" }, h("summary", {}, "More"),
     field("agents move", pause),
-    h("label", { class: "field tick" }, advice, h("span", { class: "name" }, "advice"), h("small", {}, "say after each of my decisions what it gave away, where somebody can judge that")),
+    h("label", { class: "field tick" }, advice, h("span", { class: "name" }, "advice"), h("small", {}, "after each of my decisions, say what it gave away, if the game has a judge")),
     field("seed", seed, "the same seed brings the same chance")),
   wrong, h("p", { class: "row" }, go), line);
   form.noValidate = true;

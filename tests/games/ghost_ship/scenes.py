@@ -1,4 +1,4 @@
-"""Positions of Ghost Ship, moves and claims about them: what the tests of its rules have in common."""
+"""Positions, moves and claims that the tests of the rules of Ghost Ship share."""
 
 from __future__ import annotations
 
@@ -27,48 +27,48 @@ BOX = [
 
 
 def load(**params: Any) -> edge_envs.Game:
-    """The game with these parameters."""
+    """Return the game with these parameters."""
     return edge_envs.load_game("ghost_ship", **params)
 
 
 def new_game(seed: int = 0, **params: Any) -> Any:
-    """A fresh game."""
+    """Return a new game."""
     return load(**params).new_initial_state(seed=seed)
 
 
 def read(d: dict[str, Any]) -> Any:
-    """The state in a position."""
+    """Return the state of a position."""
     return load(**d["params"]).state_from_dict(d)
 
 
 def at(players: Sequence[str], phase: str = "declare", **entries: Any) -> Any:
-    """The state in a position of the tour."""
+    """Return the state of a position on the tour."""
     return read(position(players, phase, **entries))
 
 
 def travel(pawn: str, result: int = 5, others: Sequence[str] = (FAR,), **entries: Any) -> Any:
-    """Player 0 travelling, with as many points as the result unless said otherwise."""
+    """Return a state in which player 0 travels, by default with as many points as the result."""
     entries = {"result": result, "points": result, **entries}
     return at([pawn, *others], "travel", **{"declared": "travel", **entries})
 
 
 def placing(name: str, laid: Mapping[str, str] | None = None) -> Any:
-    """The state in which one of two players has a symbol tile in hand."""
+    """Return the state in which one of two players has a symbol tile in hand."""
     return read(setups.placing(name, laid))
 
 
 def filling(phase: str, laid: Mapping[str, str] | None = None, **entries: Any) -> Any:
-    """The state in a position of the filling."""
+    """Return the state of a position in the filling."""
     return read(setups.filling(phase, laid, **entries))
 
 
 def whole_map(phase: str, vacant: Sequence[str] = (), **entries: Any) -> Any:
-    """The state with the map of `MAP`, some squares of which are vacant."""
+    """Return the state with the map of `MAP`, with some vacant squares."""
     return read(setups.whole_map(phase, vacant, **entries))
 
 
 def play(state: Any, *texts: str) -> Any:
-    """The state after these decisions and outcomes."""
+    """Apply these actions and outcomes and return the state."""
     for text in texts:
         state.apply_action(state.string_to_action(text))
     return state
@@ -78,49 +78,49 @@ def play(state: Any, *texts: str) -> Any:
 
 
 def texts(state: Any) -> list[str]:
-    """What is possible here, in the order of the ids."""
+    """Return the strings of the legal actions, in the order of the ids."""
     return [state.action_to_string(action) for action in state.legal_actions()]
 
 
 def goes(state: Any) -> set[str]:
-    """Where the pawn can go."""
+    """Return the places to which the pawn can go."""
     return {text.split()[1] for text in texts(state) if text.startswith("go ")}
 
 
 def now(state: Any, *keys: str) -> tuple[Any, ...]:
-    """Some entries of the position."""
+    """Return some entries of the position."""
     d = state.to_dict()
     return tuple(d[key] for key in keys)
 
 
 def own(state: Any, player: int, *keys: str) -> tuple[Any, ...]:
-    """Some entries of a player."""
+    """Return some entries of a player."""
     entry = state.to_dict()["players"][player]
     return tuple(entry[key] for key in keys)
 
 
 def turn_of(state: Any) -> tuple[Any, ...]:
-    """The phase and whose turn it is."""
+    """Return the phase and the turn player."""
     return now(state, "phase", "turn_player")
 
 
 def outcomes(state: Any) -> dict[str, float]:
-    """The outcomes of chance by their texts."""
+    """Return the probabilities of the chance outcomes by their strings."""
     return {state.action_to_string(outcome): probability for outcome, probability in state.chance_outcomes()}
 
 
 def evenly(*texts: str) -> dict[str, Any]:
-    """Outcomes that are equally likely."""
+    """Return equal probabilities of outcomes."""
     return {text: pytest.approx(1 / len(texts)) for text in texts}
 
 
 def squares_of(state: Any) -> set[str]:
-    """Where a tile can be placed."""
+    """Return the squares where a tile can be placed."""
     return {text.split()[1] for text in texts(state) if text.startswith("tile")}
 
 
 def ids(state: Any) -> dict[str, int]:
-    """The ids of what is possible."""
+    """Return the ids of the legal actions."""
     return {state.action_to_string(action): action for action in state.legal_actions()}
 
 

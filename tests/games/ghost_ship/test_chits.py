@@ -1,4 +1,4 @@
-"""The parameter `chits`: what is accepted, what a game keeps of it, and what is refused."""
+"""The parameter `chits`: accepted values, the stored form, and rejected values."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ EVEN = {"1": 5, "2": 5, "3": 5, "4": 5}
 
 
 def game(chits: Any) -> Game:
-    """The game with these chits."""
+    """Return the game with these chits."""
     return edge_envs.load_game("ghost_ship", chits=chits)
 
 
 def check(value: Any) -> Any:
-    """What is kept of a value."""
+    """Return the stored form of a value."""
     return CHITS.check("ghost_ship", value)
 
 
@@ -43,7 +43,7 @@ def check(value: Any) -> Any:
         MappingProxyType(EVEN),
     ],
 )
-def test_values_may_be_integers_or_texts_and_are_kept_as_texts(value: Any) -> None:
+def test_values_may_be_integers_or_strings_and_become_strings(value: Any) -> None:
     kept = check(value)
     assert list(kept.items()) == list(EVEN.items())
     assert {type(key) for key in kept} == {str}
@@ -52,15 +52,15 @@ def test_values_may_be_integers_or_texts_and_are_kept_as_texts(value: Any) -> No
 
 
 @pytest.mark.parametrize("value", [{3: 20}, {"3": 20, "1": 0}, {1: 0, 2: 0, 3: 20, 4: 0}])
-def test_a_value_that_is_left_out_counts_nothing(value: Any) -> None:
+def test_a_missing_value_counts_0(value: Any) -> None:
     assert check(value) == {"1": 0, "2": 0, "3": 20, "4": 0}
 
 
-def test_the_default_is_of_the_form_that_is_kept() -> None:
+def test_the_default_has_the_stored_form() -> None:
     assert list(check(CHITS.default).items()) == list(CHITS.default.items())
 
 
-def test_what_is_kept_passes_again_and_through_json() -> None:
+def test_the_stored_form_is_valid_again_even_through_json() -> None:
     assert check(json.loads(json.dumps(check(EVEN)))) == EVEN
 
 
@@ -76,28 +76,28 @@ def test_what_is_kept_passes_again_and_through_json() -> None:
         *({1: 20, "1": 0}, {"1": 10, 1: 10}, {2: 0, 1: 20, "2": 0}),  # a value twice
     ],
 )
-def test_anything_else_is_refused_and_the_error_says_what_is_possible(value: Any) -> None:
-    with pytest.raises(ValueError, match=r"^ghost_ship: chits=") as caught:
+def test_anything_else_is_rejected_with_the_expected_form(value: Any) -> None:
+    with pytest.raises(ValueError, match=r"^ghost_ship: invalid chits=") as caught:
         check(value)
-    assert str(caught.value) == f"ghost_ship: chits={value!r} is not possible; it must be {CHITS.possible}"
+    assert str(caught.value) == f"ghost_ship: invalid chits={value!r}: expected {CHITS.possible}"
 
 
-def test_a_count_that_is_true_is_refused() -> None:
+def test_a_count_that_is_true_is_rejected() -> None:
     for count in (True, np.True_):
         with pytest.raises(ValueError, match="chits="):
             check({1: 19, 2: count})
 
 
-def test_what_is_possible_is_said_in_words() -> None:
+def test_the_expected_form_is_described() -> None:
     assert CHITS.possible == "a dict of counts by the values 1 to 4, 20 in all"
 
 
-def test_chits_are_the_same_whatever_their_form() -> None:
+def test_equal_chits_in_different_forms_are_the_same() -> None:
     assert CHITS.same({1: 20}, {"2": 0, "1": 20})
     assert not CHITS.same({1: 20}, {2: 20})
 
 
-def test_chits_leave_ids_their_meaning() -> None:
+def test_chits_do_not_change_the_meaning_of_ids() -> None:
     assert not CHITS.gives_meaning
 
 
@@ -115,18 +115,18 @@ def test_games_with_equal_chits_are_equal() -> None:
     assert one != game({1: 20})
 
 
-def test_a_game_tells_its_chits() -> None:
+def test_the_repr_of_a_game_contains_its_chits() -> None:
     assert "chits={1:0,2:20,3:0,4:0}" in repr(game({2: 20}))
 
 
-def test_the_dict_that_was_given_is_not_kept() -> None:
+def test_the_given_dict_is_copied() -> None:
     given = dict(EVEN)
     there = game(given)
     given["1"] = 7
     assert there.params["chits"] == EVEN
 
 
-def test_the_default_is_not_handed_out() -> None:
+def test_the_default_is_copied() -> None:
     before = dict(CHITS.default)
     edge_envs.load_game("ghost_ship").params["chits"]["1"] = 7
     assert CHITS.default == before
@@ -141,13 +141,13 @@ def test_changing_the_dict_of_a_game_does_not_change_its_rules() -> None:
     assert pickle.loads(pickle.dumps(there)) == game(EVEN)
 
 
-def test_a_copy_of_the_parameters_is_fresh() -> None:
+def test_copies_of_the_parameters_are_independent() -> None:
     there = game(EVEN)
     there.params_dict()["chits"]["1"] = 7
     assert there.params_dict()["chits"] == EVEN
 
 
-def test_a_game_comes_back_from_a_pickle() -> None:
+def test_a_game_survives_pickling() -> None:
     there = game({2: 20})
     assert pickle.loads(pickle.dumps(there)) == there
 

@@ -70,7 +70,7 @@ def test_boats_start_in_the_corners(count: int, corners: list[str]) -> None:
 
 
 def rotations_at(state: Any, square: str) -> set[str]:
-    """The ways in which a tile can be laid on a square."""
+    """Return the rotations in which a tile can be laid on a square."""
     return {text.split()[2] for text in texts(state) if text.startswith(f"tile {square} ")}
 
 
@@ -85,7 +85,7 @@ def test_outer_edges_are_water() -> None:
     assert rotations_at(placing("ruins LWLW"), "A5") == {"WLWL"}
 
 
-def test_a_tile_of_four_rotations_may_lie_any_way() -> None:
+def test_a_tile_may_be_placed_in_all_four_rotations() -> None:
     assert rotations_at(placing("friendly LWWW"), "C1") == {"LWWW", "WLWW", "WWLW"}
     assert rotations_at(placing("friendly LWWW"), "D8") == {"LWWW", "WLWW", "WWLW", "WWWL"}
 
@@ -126,7 +126,7 @@ def test_of_three_players_the_first_places_one_tile_less(count: int, order: list
 
 
 def around(square: str, reach: Sequence[tuple[int, int]]) -> set[str]:
-    """Squares beside another."""
+    """Return the neighbours of a square."""
     row, column = ord(square[0]), int(square[1:])
     return {f"{chr(row + down)}{column + right}" for down, right in reach}
 
@@ -135,13 +135,13 @@ SIDEWAYS = [(-1, 0), (0, 1), (1, 0), (0, -1)]
 ALL_ROUND = [*SIDEWAYS, (-1, 1), (1, 1), (1, -1), (-1, -1)]
 
 
-def test_a_symbol_tile_keeps_away_from_the_eight_squares_around_another() -> None:
+def test_symbol_tiles_are_not_placed_on_the_eight_neighbours_of_another() -> None:
     free = squares_of(placing("chest WWWW"))
     left = squares_of(placing("chest WWWW", {"D2": "storm WWWW"}))
     assert free - left == {"D2", "C1", "C2", "D1", "D3", "E1", "E2"}  # C3 and E3 are beside hills
 
 
-def test_tiles_set_out_are_no_symbol_tiles() -> None:
+def test_tiles_set_out_before_play_are_not_symbol_tiles() -> None:
     assert {"A2", "B1", "B2"} <= squares_of(placing("friendly LWWW"))
 
 
@@ -151,7 +151,7 @@ WEST = {
 }
 
 
-def test_ten_symbol_tiles_lie_in_each_half() -> None:
+def test_each_half_has_ten_symbol_tiles() -> None:
     nine = {square: tile for square, tile in WEST.items() if square != "E1"}
     assert any(int(square[1:]) <= 5 for square in squares_of(placing("friendly LLLW", nine)))
     assert all(int(square[1:]) > 5 for square in squares_of(placing("friendly LLLW", WEST)))
@@ -164,7 +164,7 @@ ALL_NEAR = {
 }
 
 
-def test_where_no_square_is_free_all_round_only_the_four_sides_count() -> None:
+def test_if_no_square_has_eight_free_neighbours_only_four_count() -> None:
     free = squares_of(placing("friendly LLLW", ALL_NEAR))
     beside = set().union(*(around(square, SIDEWAYS) for square in ALL_NEAR))
     diagonal = set().union(*(around(square, ALL_ROUND) for square in ALL_NEAR))
@@ -180,7 +180,7 @@ CROWDED = {
 
 
 def test_a_symbol_tile_leaves_room_for_ten_on_each_half() -> None:
-    """Five tiles lie in the west, and five more must find room there. G5 and F6 would take it, also over the fold."""
+    """Five tiles are in the west, and five more must fit there. G5 and F6 would take that room, also from the east."""
     free = squares_of(placing("storm LWWW", CROWDED))
     assert {"A4", "G4", "E6", "G6"} <= free
     assert not {"G5", "F6"} & free
@@ -195,8 +195,8 @@ NO_ROOM_ALL_ROUND = {
 }
 
 
-def test_where_only_the_four_sides_count_room_is_left_too() -> None:
-    """C7 alone is free all round, but leaves no room for the others, so squares with a tile at a corner count."""
+def test_room_is_left_even_if_only_four_neighbours_count() -> None:
+    """C7 alone has eight free neighbours but leaves no room for the others, so diagonal neighbours do not count."""
     free = squares_of(placing("hostile LWWW", NO_ROOM_ALL_ROUND))
     assert free == {"A3", "A4", "C10", "C4", "C6", "C8", "E10", "E4", "G3", "G4"}
 
@@ -208,7 +208,7 @@ NO_ROOM = {
 }
 
 
-def test_where_no_square_leaves_room_the_halves_still_count() -> None:
+def test_if_no_square_leaves_room_the_halves_still_count() -> None:
     assert sum(int(square[1:]) > 5 for square in NO_ROOM) == 8
     assert squares_of(placing("skull WWWW", NO_ROOM)) == {"C7"}  # no more than nine fit in the east
 
@@ -234,7 +234,7 @@ ALL_BESIDE = {
 }
 
 
-def test_then_a_symbol_tile_lies_anywhere_it_fits() -> None:
+def test_then_a_symbol_tile_is_placed_anywhere_it_fits() -> None:
     free = squares_of(placing("friendly LLWW", ALL_BESIDE))
     beside = set().union(*(around(square, SIDEWAYS) for square in ALL_BESIDE))
     assert free
@@ -264,7 +264,7 @@ def test_a_symbol_tile_that_leaves_the_game_passes_the_turn() -> None:
     assert turn_of(state) == ("place", 1)
 
 
-def test_for_a_tile_that_left_one_chit_less_lies_on_the_map() -> None:
+def test_each_tile_that_left_the_game_means_one_chit_less_on_the_map() -> None:
     state = travel("C5.C0 C5.C0", 2, symbols={"C5": "ruins"})
     assert len(now(state, "dropped")[0]) == 19
     assert sum(outcomes(play(state, "take chit")).values()) == pytest.approx(1)
@@ -274,12 +274,12 @@ def test_for_a_tile_that_left_one_chit_less_lies_on_the_map() -> None:
 # Phase 1. Filling
 
 
-def test_after_the_symbol_tiles_player_0_picks_a_stack() -> None:
+def test_after_the_symbol_tiles_player_0_chooses_a_stack() -> None:
     state = play(placing("storm WWWW", EAST_FULL), "tile E4 WWWW")
     assert (turn_of(state), texts(state)) == (("stack", 0), ["stack 1", "stack 2", "stack 3", "stack 4"])
 
 
-def test_only_stacks_with_tiles_can_be_picked() -> None:
+def test_only_stacks_with_tiles_can_be_chosen() -> None:
     assert texts(filling("stack", left={"WWWW": 4}, stacks=[0, 3, 0, 1])) == ["stack 2", "stack 4"]
 
 
@@ -294,7 +294,7 @@ def test_ten_tiles_are_drawn_one_at_a_time() -> None:
     assert (state.current_player(), now(state, "phase", "hand_tiles")) == (0, ("fill", {"LWWW": 10}))
 
 
-def test_hills_with_and_without_gold_are_drawn_apart() -> None:
+def test_hills_with_and_without_gold_are_separate_outcomes() -> None:
     state = play(filling("stack", left={"LLLL6": 1, "LLLL": 3}), "stack 4")
     assert outcomes(state) == {"draw LLLL6": pytest.approx(1 / 4), "draw LLLL": pytest.approx(3 / 4)}
 
@@ -319,12 +319,12 @@ def test_a_hand_is_placed_in_any_order_and_rotation() -> None:
     assert rotations_at(state, "D9") == {"WWWL", "LLLL"}
 
 
-def test_a_plain_hill_takes_no_gold() -> None:
+def test_a_plain_hill_does_not_receive_gold() -> None:
     state = play(filling("fill", hand_tiles={"LLLL": 1, "WWWW": 1}), "tile D8 LLLL")
     assert now(state, "six") == (["B3", "B8", "D5", "D6", "F3", "F8"],)
 
 
-def test_the_next_player_picks_when_all_of_a_hand_is_placed() -> None:
+def test_the_next_player_chooses_a_stack_when_the_hand_is_placed() -> None:
     state = play(filling("fill", left={"LWWW": 5}, hand_tiles={"WWWW": 1}), "tile A5 WWWW")
     assert turn_of(state) == ("stack", 1)
     state = filling("fill", left={"LWWW": 5}, hand_tiles={"WWWW": 1}, turn_player=1, decider=1)
@@ -352,7 +352,7 @@ def test_when_all_stacks_are_empty_the_map_is_completed() -> None:
     assert (now(state, "phase"), state.is_chance_node()) == (("complete",), True)
 
 
-def test_a_draw_of_which_nothing_can_be_placed_is_the_last_one() -> None:
+def test_a_hand_without_a_fitting_tile_is_the_last_one() -> None:
     state = whole_map("draw", ["C1"], to_draw=1, left={"LWLW": 3, "LLLL": 1})
     before = Counter(now(state, "discards")[0])
     play(state, "draw LLLL")
@@ -368,14 +368,14 @@ def test_squares_are_completed_in_reading_order() -> None:
     assert turn_of(play(state, "complete G9 WWWW")) == ("ghost", 1)
 
 
-def test_each_fitting_tile_weighs_what_is_left_of_its_class() -> None:
+def test_the_weight_of_a_fitting_tile_is_the_number_left_of_its_kind() -> None:
     state = whole_map("complete", ["G9", "F9"])  # F9 has land to the west and east, water to the north
     left = now(state, "discards")[0]
     weights = {"complete F9 WLWL": left["LWLW"], "complete F9 WLLL": left["LLLW"]}
     assert outcomes(state) == {text: pytest.approx(w / sum(weights.values())) for text, w in weights.items()}
 
 
-def test_hills_with_and_without_gold_weigh_apart() -> None:
+def test_hills_with_and_without_gold_have_separate_weights() -> None:
     state = play(whole_map("complete", ["A4", "B4", "B5"]), "complete A4 WWLW")
     left = now(state, "discards")[0]
     found = outcomes(state)
@@ -383,13 +383,13 @@ def test_hills_with_and_without_gold_weigh_apart() -> None:
     assert found["complete B4 LLLL"] == pytest.approx(3 * found["complete B4 LLLL6"])
 
 
-def test_what_completes_the_map_is_no_longer_left() -> None:
+def test_tiles_that_complete_the_map_are_removed_from_the_rest() -> None:
     state = whole_map("complete", ["G9", "C1"])
     before = now(state, "discards")[0]["LLWW"]
     assert now(play(state, "complete C1 WLLW"), "discards")[0]["LLWW"] == before - 1
 
 
-def test_where_nothing_that_fits_is_left_all_that_fits_is_equally_likely() -> None:
+def test_if_no_fitting_tile_is_left_all_fitting_masks_are_equally_likely() -> None:
     tiles = {square: tile for square, tile in tiles_of(NO_SEA_LEFT).items() if square not in SET_OUT}
     state = filling("complete", {square: tile for square, tile in tiles.items() if square not in ("G4", "G5")})
     assert not {"WWWW", "LWWW"} & set(now(state, "discards")[0])
@@ -400,7 +400,7 @@ def test_where_nothing_that_fits_is_left_all_that_fits_is_equally_likely() -> No
 # Phase 1. Chits, gold, ghost
 
 
-def test_chits_lie_on_all_symbol_tiles_and_gold_on_all_6() -> None:
+def test_all_symbol_tiles_have_chits_and_all_6_have_gold() -> None:
     state = play(whole_map("fill", ["G9"], hand_tiles={"WWWW": 1}), "tile G9 WWWW")
     symbols = {square for square, mark in marks_of(MAP).items() if mark in LETTERS}
     assert now(state, "chits")[0] == dict.fromkeys(symbols, 1)
@@ -408,7 +408,7 @@ def test_chits_lie_on_all_symbol_tiles_and_gold_on_all_6() -> None:
 
 
 @pytest.mark.parametrize("square", ["D5", "D6"])
-def test_the_last_player_puts_the_ghost_on_a_central_square(square: str) -> None:
+def test_the_last_player_places_the_ghost_on_a_central_square(square: str) -> None:
     state = whole_map("ghost")
     assert (state.current_player(), texts(state)) == (1, ["ghost D5", "ghost D6"])
     play(state, f"ghost {square}")
@@ -419,7 +419,7 @@ def test_the_last_player_puts_the_ghost_on_a_central_square(square: str) -> None
 
 
 def with_random_creation(state: Any) -> dict[str, Any]:
-    """The position as it is when chance has laid the archipelago so far."""
+    """Return the position as if chance had laid the archipelago so far."""
     d: dict[str, Any] = state.to_dict()
     d["params"]["creation"] = "random"
     d["symbols"] = dict.fromkeys(d["symbols"], "?")
@@ -450,15 +450,15 @@ STUCK = GhostShip(creation="random").to_dict() | {
         "?",
     ),
 }
-"""A random layout in which no square is left for a tile LLLW."""
+"""A random layout without a square for a tile LLLW."""
 
 
-def test_a_random_layout_that_gets_stuck_is_turned_up_anew() -> None:
+def test_a_random_layout_that_gets_stuck_is_turned_up_again() -> None:
     state = play(read(STUCK), "symbol LLLW")
     assert state.to_dict() == new_game(creation="random").to_dict()
 
 
-def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_side_by_side() -> None:
+def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_adjacent() -> None:
     diagonal = 0
     for seed in range(300):
         state = new_game(creation="random", seed=seed)
@@ -471,12 +471,12 @@ def test_random_maps_have_ten_symbol_tiles_on_each_half_and_none_side_by_side() 
     assert diagonal  # tests (a) and (b) were both needed
 
 
-# The count of free squares behind it
+# The count of free squares
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_room_is_counted_exactly(seed: int) -> None:
-    """The kernel agrees with the slow twin, which matches neighbours, on vacant squares of every density."""
+    """The kernel agrees with the slow twin, which uses matching, on vacant squares of every density."""
     rng = random.Random(seed)
     answers: Counter[bool] = Counter()
     for _ in range(150):
@@ -500,7 +500,7 @@ def test_room_is_counted_exactly(seed: int) -> None:
     assert min(answers[True], answers[False]) > 20
 
 
-def test_with_random_creation_the_ghost_is_put_by_chance() -> None:
+def test_with_random_creation_chance_places_the_ghost() -> None:
     state = read(with_random_creation(whole_map("ghost")))
     assert outcomes(state) == evenly("ghost D5", "ghost D6")
     assert turn_of(play(state, "ghost D6")) == ("declare", 0)

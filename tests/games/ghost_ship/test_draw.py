@@ -1,6 +1,6 @@
-"""The picture of a position of Ghost Ship: what it shows of the map, the players and the turn, and to whom.
+"""The text picture of a position of Ghost Ship: the map, the players and the turn, for each viewer.
 
-The map is that of `ghost_ship_setups` unless said otherwise, and players are written as there: pawn and boat.
+By default the map is that of `ghost_ship_setups`. Players are written as there: pawn and boat.
 """
 
 from __future__ import annotations
@@ -39,39 +39,39 @@ STRAITS = ISLES.replace(
 
 
 def read(d: Position) -> State:
-    """The state in a position."""
+    """Return the state of a position."""
     return edge_envs.load_game("ghost_ship", **d["params"]).state_from_dict(d)
 
 
 def seen(state: State, viewer: int | None) -> str:
-    """What a viewer, or the public, sees."""
+    """Return what a viewer, or the public, sees."""
     return str(state) if viewer is None else state.observation_string(viewer)
 
 
 def drawn(d: Position, viewer: int | None = None) -> list[str]:
-    """The lines that a viewer, or the public, sees of a position."""
+    """Return the lines that a viewer, or the public, sees of a position."""
     return seen(read(d), viewer).splitlines()
 
 
 def on_tour(*players: str, **entries: Any) -> list[str]:
-    """The lines of a position on the tour; of two players at least."""
+    """Return the lines of a position on the tour, with at least two players."""
     return drawn(position([*players, *[FAR] * (2 - len(players))], **entries))
 
 
 def tile(lines: Sequence[str], square: str) -> list[str]:
-    """The three lines of a tile."""
+    """Return the three lines of a tile."""
     (row, column), first = position_of(square), len(LEGEND) + 2
     return [f"{line:<76}"[6 + 7 * column :][:7] for line in lines[first + 3 * row :][:3]]
 
 
 def table(lines: Sequence[str], *names: str) -> dict[str, list[str]]:
-    """The cells of lines in a table, by their names."""
+    """Return the cells of lines in a table, by their names."""
     rows = {name: [line for line in lines if line.startswith(f"{name}  ")] for name in names}
     return {name: found[0].removeprefix(name).split() for name, found in rows.items() if found}
 
 
-def told(lines: Sequence[str], player: int) -> dict[str, str]:
-    """The table's line of a player, by the heads of its columns."""
+def row_of(lines: Sequence[str], player: int) -> dict[str, str]:
+    """Return a player's line of the table, by the heads of its columns."""
     (head,) = [line for line in lines if line.lstrip().startswith("scout ")]
     starts = [i for i, letter in enumerate(head) if letter != " " and head[i - 1] == " "]
     (line,) = [line for line in lines if line.startswith(f"player {player}  ")]
@@ -148,15 +148,15 @@ def test_land_is_drawn_on_the_edges_of_land_and_a_circle_in_the_middle(square: s
     assert tile(on_tour(FAR), square) == expected
 
 
-def test_a_corner_is_land_where_no_water_meets() -> None:
+def test_a_corner_is_land_if_no_edge_there_is_water() -> None:
     assert tile(on_tour(FAR), "C5") == ["  ▒▒▒  ", "   o ▒▒", "  ▒▒▒▒▒"]
 
 
-def test_a_hill_is_all_land_but_for_its_wet_corners() -> None:
+def test_a_hill_is_land_except_at_its_wet_corners() -> None:
     assert tile(on_tour(FAR), "D5") == ["  ▒▒▒▒▒", "▒▒▒$▒▒▒", "  ▒▒▒  "]
 
 
-def test_a_hill_shows_whether_it_takes_gold_and_has_any() -> None:
+def test_a_hill_shows_whether_it_receives_gold_and_has_some() -> None:
     lines = drawn(whole_map("ghost"))
     assert [tile(lines, square)[1] for square in ("B5", "D5")] == ["▒▒▒^▒▒▒", "▒▒▒$▒▒▒"]
     assert tile(on_tour(FAR, own=[{"gold": 1}]), "B3")[1] == "▒▒▒6▒▒▒"
@@ -184,23 +184,23 @@ def test_a_symbol_is_a_letter_in_the_circle(symbol: str, square: str, letter: st
     assert tile(on_tour(FAR, symbols={square: symbol}), square)[1][2:5] == f" {letter}*"
 
 
-def test_a_symbol_that_nobody_has_seen_is_a_question_mark() -> None:
+def test_a_hidden_symbol_is_a_question_mark() -> None:
     assert tile(on_tour(FAR, symbols={"A5": "?"}, **RANDOM), "A5")[1] == "   ?*  "
 
 
-def test_a_chit_lies_beside_the_middle() -> None:
+def test_a_chit_is_drawn_beside_the_middle() -> None:
     lines = on_tour(FAR, symbols={"C5": "ruins", "A5": "storm"}, chits={"C5": 1, "D5": 1})
     assert [tile(lines, square)[1] for square in ("A5", "C5", "D5")] == ["   s   ", "   r*▒▒", "▒▒▒$*▒▒"]
 
 
-def test_more_than_one_chit_is_told_below_the_map() -> None:
+def test_several_chits_on_a_tile_are_listed_below_the_map() -> None:
     lines = on_tour(FAR, symbols={"C5": "ruins", "A5": "storm"}, chits={"C5": 2})
     assert "more than one chit: C5 2" in lines
     assert not any("more than" in line for line in on_tour(FAR, symbols={"C5": "ruins"}))
 
 
 @pytest.mark.parametrize(("square", "line"), [("A5", "  @o   "), ("D5", "▒▒@$▒▒▒"), ("C5", "  @o ▒▒")])
-def test_the_ghost_is_before_the_middle(square: str, line: str) -> None:
+def test_the_ghost_is_drawn_left_of_the_middle(square: str, line: str) -> None:
     assert tile(on_tour(FAR, ghost=square), square)[1] == line
 
 
@@ -258,15 +258,15 @@ def test_a_boat_ashore_is_on_the_land_of_its_side() -> None:
     assert tile(on_tour("D5.H C3.C1"), "C3") == ["  ▒▒▒  ", "   o   ", "  ▒⓪▒  "]
 
 
-def test_pawns_at_one_place_stand_side_by_side() -> None:
+def test_pawns_at_one_place_are_drawn_side_by_side() -> None:
     lines = on_tour("C5.C0 C5.C0", "C5.C0 G3.C0")
     assert tile(lines, "C5")[0] == "  01⓪  "
 
 
-def test_where_there_is_no_room_a_plus_stands_for_the_rest() -> None:
+def test_a_plus_marks_pawns_that_do_not_fit() -> None:
     lines = on_tour("C5.C0 C5.C0", "C5.C0 C5.C0", "C5.K0 G3.C0", "C5.K0 G3.C0")
     assert tile(lines, "C5")[0] == "  01+23"
-    assert [told(lines, player)["boat"] for player in range(4)] == ["C5.C0", "C5.C0", "G3.C0", "G3.C0"]
+    assert [row_of(lines, player)["boat"] for player in range(4)] == ["C5.C0", "C5.C0", "G3.C0", "G3.C0"]
 
 
 def test_a_boat_on_the_rim_is_beside_its_circle() -> None:
@@ -300,28 +300,28 @@ def test_a_boat_on_the_rim_is_beside_its_circle() -> None:
         ({"claim": 0}, "claim", "on 0"),
     ],
 )
-def test_the_table_tells_what_all_know_of_a_player(own: dict[str, Any], column: str, expected: str) -> None:
+def test_the_table_shows_public_information_about_players(own: dict[str, Any], column: str, expected: str) -> None:
     lines = on_tour("B5.C0 C5.C0", "D5.H A3.C0", own=[{}, own])
-    assert told(lines, 1)[column] == expected
+    assert row_of(lines, 1)[column] == expected
 
 
-def test_the_table_tells_the_exact_places() -> None:
+def test_the_table_shows_the_exact_places() -> None:
     lines = on_tour("C5.K2 G3.C0", "A4.S", "B7")
-    assert [(told(lines, player)["scout"], told(lines, player)["boat"]) for player in range(3)] == [
+    assert [(row_of(lines, player)["scout"], row_of(lines, player)["boat"]) for player in range(3)] == [
         ("C5.K2", "G3.C0"), ("-", "A4.S"), ("-", "B7"),
     ]  # fmt: skip
 
 
-# What is private
+# Private information
 
 
 def shown(chits: dict[int, int], gained: int = 0, lost: int = 0) -> Shown:
-    """What somebody showed."""
+    """Return what a player showed."""
     return Shown(Counter(chits), gained, lost)
 
 
 def with_values(one: int, other: int) -> Position:
-    """Two players, apart, with a chit of these values, who have lost one each of the same."""
+    """Return two separate players with chits of these values, who have each lost one of the same values."""
     return position(["C5.C0 C3.C0", FAR], own=[{"chits": {v: 1}, "lost": {v: 1}} for v in (one, other)])
 
 
@@ -333,7 +333,7 @@ def test_values_of_others_are_not_shown_to_a_player() -> None:
     assert drawn(with_values(1, 2), viewer=0) == drawn(with_values(1, 4), viewer=0)
 
 
-def test_a_player_sees_the_own_chits_and_losses_and_what_they_are_worth() -> None:
+def test_players_see_the_values_of_their_own_chits_and_losses() -> None:
     d = position([FAR, "A1.S"], own=[{"chits": {1: 2, 3: 1}, "lost": {2: 2}, "gold": 2}])
     assert "chits of player 0: 1 1 3; lost: 2 2; score 9" in drawn(d, viewer=0)
     assert "chits of player 1: -; lost: -; score 0" in drawn(d, viewer=1)
@@ -388,7 +388,7 @@ def test_tiles_that_left_the_game_are_listed() -> None:
     assert "out of the game: skull LLWW, storm WWWW, storm WWWW" in drawn(d)
 
 
-def test_symbols_that_nobody_has_seen_are_listed_by_class() -> None:
+def test_hidden_symbols_are_listed_by_class() -> None:
     lines = on_tour(FAR, symbols={"A5": "storm", "C5": "ruins", "A6": "?"}, **RANDOM)
     assert table(lines, "skull", "storm", "ruins") == {
         "skull": ["1", "1", "-", "1", "-"],
@@ -397,7 +397,7 @@ def test_symbols_that_nobody_has_seen_are_listed_by_class() -> None:
     }
 
 
-# What is to be done
+# The current task
 
 
 @pytest.mark.parametrize(
@@ -413,17 +413,17 @@ def test_symbols_that_nobody_has_seen_are_listed_by_class() -> None:
         (whole_map("ghost"), "player 1: puts the ghost on D5 or D6"),
     ],
 )
-def test_the_last_line_says_what_is_to_be_done_in_phase_1(d: Position, expected: str) -> None:
+def test_the_last_line_states_the_current_task_in_phase_1(d: Position, expected: str) -> None:
     assert drawn(d)[-1] == f"the archipelago, {expected}"
 
 
 def storm(phase: str, **entries: Any) -> Position:
-    """Player 0 at sea in a storm."""
+    """Return player 0 at sea in a storm."""
     return position(["A5.S", FAR], phase, symbols={"A5": "storm"}, **entries)
 
 
 def ashore(phase: str, **entries: Any) -> Position:
-    """Player 0 in a circle."""
+    """Return player 0 in a circle."""
     return position(["C5.C0 G3.C0", FAR], phase, **entries)
 
 
@@ -481,7 +481,7 @@ BITTEN: Position = {"own": HELD[:2], "losers": [0, 1], "declared": "travel", "sp
         ),
     ],
 )  # fmt: skip
-def test_the_last_line_says_what_is_to_be_done_on_the_tour(d: Position, expected: str) -> None:
+def test_the_last_line_states_the_current_task_on_the_tour(d: Position, expected: str) -> None:
     assert drawn(d)[-1] == f"turn 10 of 400, player 0{expected}"
 
 
@@ -496,11 +496,11 @@ def test_the_last_line_says_how_it_ended(entries: Position, expected: str) -> No
     assert drawn(position(["A1.S", FAR], "over", **entries))[-1].endswith(expected)
 
 
-# Everything that may be known
+# Complete information
 
 
 @pytest.mark.parametrize(("seed", "params"), list(enumerate([{}, {"num_players": 3, "creation": "random"}])))
-def test_pictures_tell_apart_what_players_can_tell_apart(seed: int, params: dict[str, Any]) -> None:
+def test_pictures_differ_if_and_only_if_the_players_information_differs(seed: int, params: dict[str, Any]) -> None:
     rng, twin = random.Random(seed), GhostShip(**params)
     views: dict[tuple[int | None, str], str] = {}
     pictures: dict[tuple[int | None, str], str] = {}

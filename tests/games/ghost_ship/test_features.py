@@ -1,4 +1,4 @@
-"""The features of `ghost_ship`: its groups of actions, steps told apart, and the board in short."""
+"""The network features of `ghost_ship`: groups of actions, distinct steps, and the board in short form."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ each_game = pytest.mark.parametrize(
 
 
 @each_game
-def test_where_nobody_or_another_is_to_act_all_hints_are_the_worst(params: dict[str, Any]) -> None:
+def test_hints_are_the_worst_for_a_viewer_who_does_not_act(params: dict[str, Any]) -> None:
     game = load_game("ghost_ship", **params)
     assert_only_who_is_to_act_is_advised(game, GhostShipFeatures(game, hints=True))
 
 
 def hinted(**weights: float) -> GhostShipFeatures:
-    """Features of the tour with hints by these weights."""
+    """Return features of the tour with hints by these weights."""
     return GhostShipFeatures(load_game("ghost_ship", creation="random"), hints=True, weights=weights)
 
 
-def test_hints_may_weigh_otherwise_than_the_heuristic() -> None:
+def test_hints_may_use_other_weights_than_the_heuristic() -> None:
     seen = observed(decisions(load_game("ghost_ship", creation="random"), games=1, heuristic=0.9)[::5])
     usual = hinted()(seen).hints
     assert usual is not None
@@ -43,7 +43,7 @@ def test_hints_may_weigh_otherwise_than_the_heuristic() -> None:
 
 
 def verb(state: State, action: int) -> str:
-    """What kind of action it is."""
+    """Return the kind of an action."""
     words = state.action_to_string(action).split()
     if words[0] == "take":
         return " ".join(words)
@@ -65,7 +65,7 @@ def test_every_verb_has_a_weight_of_its_own() -> None:
 
 
 def changed(game: Game, state: State, **entries: Any) -> tuple[Array, Array]:
-    """What the player to act is shown before and after a change of the position."""
+    """Return the features of the player to act before and after a change of the position."""
     other = game.state_from_dict({**state.to_dict(), **entries})
     before, after = GhostShipFeatures(game, hints=False)(observed([state, other])).vectors
     return before, after
@@ -83,7 +83,7 @@ def test_without_hints_the_ghost_and_the_treasure_show_by_row_and_column() -> No
 
 
 @each_game
-def test_steps_of_the_pawn_that_moves_are_told_apart(params: dict[str, Any]) -> None:
+def test_steps_of_the_pawn_to_move_are_distinguished(params: dict[str, Any]) -> None:
     game = load_game("ghost_ship", **params)
     states = decisions(game, games=2, heuristic=0.5)
     features = GhostShipFeatures(game, hints=False)
@@ -97,7 +97,7 @@ def test_steps_of_the_pawn_that_moves_are_told_apart(params: dict[str, Any]) -> 
         assert len(seen) - len(set(seen)) == (verb(state, state.legal_actions()[0]).startswith("ghost to"))
 
 
-def test_the_same_step_from_elsewhere_is_the_same_to_the_network() -> None:
+def test_the_same_step_from_another_place_has_the_same_number() -> None:
     tables = action_tables()
     a4, c7, rim = CELL[3], CELL[26], 5  # the board-edge circle north of A5
     assert tables[a4, GO + 8 * 4] == tables[c7, GO + 8 * 27]  # sailing east

@@ -1,4 +1,4 @@
-"""Ghost Ship: the tables of places and steps, beside the slow twin's geometry on whole maps."""
+"""The tables of places and steps of Ghost Ship agree with the slow twin's geometry on whole maps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAPS = 12
 
 
 def laid(seed: int) -> State:
-    """A tour on a map that chance has laid."""
+    """Return a tour on a random map."""
     state = edge_envs.load_game("ghost_ship", creation="random").new_initial_state(seed=seed)
     while state.is_chance_node():
         state.apply_action(state.sample_chance())
@@ -26,14 +26,14 @@ def laid(seed: int) -> State:
 
 
 def record_and_chart(seed: int) -> tuple[Record, Chart]:
-    """The same map in a record and as the twin has it."""
+    """Return the same map in a record and in the twin."""
     state = laid(seed)
     d = state.to_dict()
     return state.game.records_from_dict(d)[0], GhostShip.from_dict(d).chart
 
 
 def exists(record: Record, place: int) -> bool:
-    """Whether the tables have a place."""
+    """Return whether the tables have a place."""
     if place >= RIM:
         return True
     square, spot = divmod(place, NUM_SPOTS)
@@ -42,7 +42,7 @@ def exists(record: Record, place: int) -> bool:
 
 
 @pytest.mark.parametrize("seed", range(MAPS))
-def test_a_map_has_about_320_places_and_they_are_the_twins(seed: int) -> None:
+def test_a_map_has_about_320_places_which_agree_with_the_twin(seed: int) -> None:
     record, chart = record_and_chart(seed)
     live = {PLACE_NAMES[place] for place in range(NUM_PLACES) if exists(record, place)}
     assert live == {name for name in PLACE_NAMES if chart.exists(name)}
@@ -50,7 +50,7 @@ def test_a_map_has_about_320_places_and_they_are_the_twins(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_every_step_costs_what_it_costs_the_twin(seed: int) -> None:
+def test_the_costs_of_all_steps_agree_with_the_twin(seed: int) -> None:
     record, chart = record_and_chart(seed)
     live = [place for place in range(NUM_PLACES) if exists(record, place)]
     for place in live:

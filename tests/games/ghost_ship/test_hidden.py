@@ -1,6 +1,6 @@
-"""Ghost Ship: `resample` deals what a player does not see, each way that agrees with it being as likely as any other.
+"""`resample` of Ghost Ship deals what a player does not see; all deals that agree with it are equally likely.
 
-In positions with few unseen chits all ways to deal them, as labelled pieces, are gone through one by one.
+In positions with few unseen chits, all deals of labelled pieces are enumerated.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Deal = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Stranger:
-    """Another player as player 0 sees him: how much he has and has lost, and what he showed, if anything."""
+class OtherPlayer:
+    """Another player as player 0 sees them: the numbers of chits held and lost, and the chits shown, if any."""
 
     holds: int
     lost: int
@@ -40,19 +40,19 @@ class Stranger:
 
 
 CASES = {
-    "nothing was shown": (Stranger(2, 0),),
-    "some were lost unseen": (Stranger(1, 2),),
-    "all was shown, and one gained since": (Stranger(2, 1, {3: 1}, 1, 0),),
-    "one of two shown is gone": (Stranger(1, 1, {1: 1, 4: 1}, 0, 1),),
-    "one of two shown, or the one gained since, is gone": (Stranger(2, 2, {1: 1, 4: 1}, 1, 1),),
-    "two are gone since, and one before": (Stranger(1, 3, {2: 1, 3: 1}, 1, 2),),
-    "one showed and another did not": (Stranger(1, 1, {1: 1, 3: 1}, 0, 1), Stranger(1, 1)),
-    "two showed": (Stranger(2, 1, {1: 1, 2: 1}, 1, 1), Stranger(2, 1, {1: 1, 4: 1}, 1, 1)),
+    "nothing was shown": (OtherPlayer(2, 0),),
+    "some were lost unseen": (OtherPlayer(1, 2),),
+    "all was shown, and one gained since": (OtherPlayer(2, 1, {3: 1}, 1, 0),),
+    "one of two shown is gone": (OtherPlayer(1, 1, {1: 1, 4: 1}, 0, 1),),
+    "one of two shown, or the one gained since, is gone": (OtherPlayer(2, 2, {1: 1, 4: 1}, 1, 1),),
+    "two are gone since, and one before": (OtherPlayer(1, 3, {2: 1, 3: 1}, 1, 2),),
+    "one showed and another did not": (OtherPlayer(1, 1, {1: 1, 3: 1}, 0, 1), OtherPlayer(1, 1)),
+    "two showed": (OtherPlayer(2, 1, {1: 1, 2: 1}, 1, 1), OtherPlayer(2, 1, {1: 1, 4: 1}, 1, 1)),
 }
 
 
-def pieces(strangers: tuple[Stranger, ...], unseen: int) -> tuple[Counter[int], list[int]]:
-    """What player 0 holds, and the pieces that nobody has shown: so many, of as many values as there are."""
+def pieces(strangers: tuple[OtherPlayer, ...], unseen: int) -> tuple[Counter[int], list[int]]:
+    """Return the chits of player 0, and this many pieces that nobody has shown, of as many values as possible."""
     left = Counter(CHITS)
     for stranger in strangers:
         left -= Counter(stranger.shown or {})
@@ -61,8 +61,8 @@ def pieces(strangers: tuple[Stranger, ...], unseen: int) -> tuple[Counter[int], 
     return left - Counter(free), free
 
 
-def scene(strangers: tuple[Stranger, ...]) -> tuple[State, list[int]]:
-    """A position in which player 0 sees all but a few chits, and those."""
+def scene(strangers: tuple[OtherPlayer, ...]) -> tuple[State, list[int]]:
+    """Return a position in which player 0 sees all but a few chits, and these chits."""
     away = sum(s.holds + s.lost - total(Counter(s.shown or {})) for s in strangers)
     mine, free = pieces(strangers, away + NEVER_TAKEN)
     entries: list[dict[str, Any]] = [{"chits": mine}]
@@ -82,8 +82,8 @@ def scene(strangers: tuple[Stranger, ...]) -> tuple[State, list[int]]:
     return read(position(places, own=entries, symbols={"C5": "ruins"})), free
 
 
-def all_deals(strangers: tuple[Stranger, ...], free: list[int]) -> Counter[Deal]:
-    """What others hold and have lost, with the number of ways to deal labelled pieces so."""
+def all_deals(strangers: tuple[OtherPlayer, ...], free: list[int]) -> Counter[Deal]:
+    """Return what others may hold and have lost, with the number of deals of labelled pieces."""
     labelled = list(enumerate(free))
     ways: Counter[Deal] = Counter()
     for gone in itertools.product(*(subsets(stranger) for stranger in strangers)):
@@ -98,8 +98,8 @@ def all_deals(strangers: tuple[Stranger, ...], free: list[int]) -> Counter[Deal]
     return ways
 
 
-def subsets(stranger: Stranger) -> list[tuple[list[int], list[int]]]:
-    """What he may still hold of what he showed, and may have lost of it; no more than he lost since."""
+def subsets(stranger: OtherPlayer) -> list[tuple[list[int], list[int]]]:
+    """Yield which shown chits a player may still hold and which may be lost, at most as many as were lost since."""
     before = list(Counter(stranger.shown or {}).elements())
     found = []
     for flags in itertools.product([False, True], repeat=len(before)):
@@ -112,7 +112,7 @@ def subsets(stranger: Stranger) -> list[tuple[list[int], list[int]]]:
 
 
 def shared_out(things: list[Any], sizes: list[int]) -> Iterator[list[tuple[Any, ...]]]:
-    """All ways to give so many things to each, the rest to nobody."""
+    """Yield all ways to give this many things to each player, and the rest to nobody."""
     if not sizes:
         yield []
         return
@@ -123,14 +123,14 @@ def shared_out(things: list[Any], sizes: list[int]) -> Iterator[list[tuple[Any, 
 
 
 def dealt(state: State) -> Deal:
-    """What the others hold and have lost."""
+    """Return what the others hold and have lost."""
     _, *others = state.to_dict()["players"]
     heaps = [entry[key] for entry in others for key in ("chits", "lost")]
     return tuple(tuple(int(value) for value, count in heap.items() for _ in range(count)) for heap in heaps)
 
 
 @pytest.mark.parametrize("strangers", CASES.values(), ids=CASES)
-def test_every_way_to_deal_is_as_likely_as_any_other(strangers: tuple[Stranger, ...]) -> None:
+def test_all_deals_are_equally_likely(strangers: tuple[OtherPlayer, ...]) -> None:
     state, free = scene(strangers)
     ways = all_deals(strangers, free)
     rng = np.random.default_rng(5)
@@ -141,7 +141,7 @@ def test_every_way_to_deal_is_as_likely_as_any_other(strangers: tuple[Stranger, 
     assert chisquare([drawn[deal] for deal in ways], expected).pvalue > 1e-4
 
 
-def test_while_together_nothing_of_what_the_other_holds_is_drawn_anew() -> None:
+def test_chits_of_players_who_are_together_are_not_resampled() -> None:
     chits = [{"chits": {1: 2}}, {"chits": {4: 1, 2: 1}, "lost": {1: 2}}]
     state = read(position(["C3.C0 C3.C0", "C3.C0 C3.C0"], own=chits))
     rng = np.random.default_rng(0)
@@ -161,7 +161,7 @@ def test_what_others_showed_each_other_is_forgotten() -> None:
     assert own(state.resample(0, np.random.default_rng(0)), 1, "shown") == ([None, None, None],)
 
 
-def test_others_who_are_together_know_what_was_drawn_for_them() -> None:
+def test_others_who_are_together_know_their_resampled_chits() -> None:
     chits: list[dict[str, Any]] = [{}, {"chits": {4: 1}}, {"chits": {2: 1}}]
     state = read(position(["C3.C0 C3.C0", "A1.S", "A1.S"], own=chits))
     rng = np.random.default_rng(0)
@@ -171,19 +171,19 @@ def test_others_who_are_together_know_what_was_drawn_for_them() -> None:
         assert (seen["chits"],) == own(other, 2, "chits")
 
 
-def test_what_the_player_showed_stays() -> None:
+def test_the_players_own_showings_are_kept() -> None:
     knows: list[dict[str, Any]] = [{"chits": {4: 1}}, {"shown": [Shown(Counter({4: 1})), None]}]
     state = read(position(["C3.C0 C3.C0", FAR], own=knows))
     assert own(state.resample(0, np.random.default_rng(0)), 1, "shown") == own(state, 1, "shown")
 
 
-def test_unseen_symbols_stay_unseen() -> None:
+def test_hidden_symbols_stay_hidden() -> None:
     state = read(position(["C3.C0 C3.C0", FAR], own=[{}, {"chits": {4: 1}}], params={"creation": "random"}))
     assert now(state.resample(0, np.random.default_rng(0)), "symbols") == now(state, "symbols")
 
 
 def test_what_was_shown_before_the_last_time_is_remembered() -> None:
-    """Two are together, part, one loses the chit that was shown, and they meet again."""
+    """Two players are together, part, one loses the chit that was shown, and they meet again."""
     told = []
     for value in (1, 2):
         own = [{}, {"chits": {value: 1}}]
@@ -196,5 +196,5 @@ def test_what_was_shown_before_the_last_time_is_remembered() -> None:
 
 
 def own_lines(text: str) -> list[str]:
-    """What others showed, in its order."""
+    """Return what others showed, in order."""
     return [line for line in text.splitlines() if line.startswith("shown")]

@@ -1,6 +1,6 @@
-"""What players of Ghost Ship see: planes and numbers by their names, on positions that are set up.
+"""The observations of Ghost Ship: planes and numbers by their names, on given positions.
 
-The positions are on `ISLES`, see `test_rules.py`: it is player 0's turn unless said otherwise, the ghost is on F6.
+The positions are on `ISLES`, see `test_rules.py`. By default it is player 0's turn and the ghost is on F6.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ THREE = ["C3.C0 F4.C0", "B3.H A3.C0", "B7"]
 
 
 def seen(state: Any, name: str, viewer: int = 0) -> list[int]:
-    """The entries of a field."""
+    """Return the entries of a field."""
     return state.observation_tensor(viewer)[state.game.observation_slices()[name]].tolist()
 
 
 def plane(state: Any, name: str, number: int = 0, viewer: int = 0) -> dict[str, int]:
-    """Where a plane of a field is not 0: squares, and circles of the rim by their numbers."""
+    """Return where a plane of a field is not 0: squares, and circles of the rim by number."""
     entries = np.array(seen(state, name, viewer)).reshape(-1, *BOARD)[number]
     found = {name: int(entries[row + 1, column + 1]) for name, (row, column) in CELLS.items()}
     assert sum(found.values()) == entries.sum()
@@ -46,17 +46,17 @@ def plane(state: Any, name: str, number: int = 0, viewer: int = 0) -> dict[str, 
 
 
 def among(names: Any, entries: list[int]) -> list[Any]:
-    """Which of some things are set."""
+    """Return which of some things are set."""
     return [name for name, entry in zip(names, entries, strict=True) if entry]
 
 
 def per_player(state: Any, name: str, viewer: int = 0) -> list[list[int]]:
-    """The entries of a field for each player."""
+    """Return the entries of a field for each player."""
     return np.array(seen(state, name, viewer)).reshape(state.game.num_players, -1).tolist()
 
 
 def views(state: Any) -> list[list[int]]:
-    """What each player sees."""
+    """Return the observations of all players."""
     return [state.observation_tensor(player).tolist() for player in range(state.game.num_players)]
 
 
@@ -70,7 +70,7 @@ def test_a_plane_has_the_board_and_the_circles_at_its_edge() -> None:
     assert plane(at(["A1.S", FAR]), "pawns") == {"A1": 1}
 
 
-def test_tiles_are_seen_as_they_are_laid() -> None:
+def test_tiles_are_shown_when_they_are_laid() -> None:
     assert plane(placing("storm LWWW", {"A2": "skull WWWW"}), "tile") == dict.fromkeys([*SET_OUT, "A2"], 1)
     assert plane(at(["A1.S", FAR]), "tile") == dict.fromkeys(SQUARES, 1)
 
@@ -101,14 +101,14 @@ def test_every_symbol_has_a_plane(symbol: str) -> None:
     assert [name for name, found in zip(SYMBOLS, shown, strict=False) if places[symbol] in found] == [symbol]
 
 
-def test_symbols_that_nobody_has_seen_have_a_plane_of_their_own() -> None:
+def test_hidden_symbols_have_a_plane() -> None:
     state = at(["A1.S", FAR], symbols={"C3": "?", "A3": "storm"}, **RANDOM)
     assert "C3" in plane(state, "symbols", 6)
     assert "A3" not in plane(state, "symbols", 6)
     assert plane(state, "symbols", SYMBOLS.index("storm")) == {"A3": 1}
 
 
-def test_gold_is_seen_where_it_lies_and_where_it_was() -> None:
+def test_gold_and_the_tiles_that_receive_it_have_planes() -> None:
     state = at(["A1.S", FAR], own=[{"gold": 2}])
     assert plane(state, "six") == dict.fromkeys(["B3", "B8", "D5", "D6", "F3", "F8"], 1)
     assert plane(state, "gold") == dict.fromkeys(["D5", "D6", "F3", "F8"], 1)
@@ -120,7 +120,7 @@ def test_chits_are_counted_on_their_tiles() -> None:
     assert (chits["B3"], chits.get("A3")) == (2, None)
 
 
-def test_the_ghost_is_seen_once_it_is_there() -> None:
+def test_the_ghost_has_a_plane() -> None:
     assert plane(at(["A1.S", FAR], ghost="C7"), "ghost") == {"C7": 1}
     assert not any(seen(new_game(), "ghost"))
 
@@ -136,18 +136,18 @@ def test_pawns_and_boats_are_listed_from_the_viewer_on() -> None:
         assert boats == [[{"F4": 1}, {"A3": 1}, {"rim 7": 1}][player] for player in order]
 
 
-def test_spots_tell_where_on_a_tile_pawns_and_boats_are() -> None:
+def test_spots_give_the_places_of_pawns_and_boats_on_a_tile() -> None:
     spots, boats = per_player(at(THREE), "spot"), per_player(at(THREE), "boat_spot")
     assert [among(SPOTS, spot) for spot in spots] == [["C0"], ["H"], ["rim"]]
     assert [among(["S", "C0", "C1", "rim"], spot) for spot in boats] == [["C0"], ["C0"], ["rim"]]
     assert seen(at(THREE), "ashore", 1) == [1, 0, 1]
 
 
-def test_seats_count_from_player_0_on() -> None:
+def test_seats_count_from_player_0() -> None:
     assert [seen(at(THREE), "seat", viewer) for viewer in range(3)] == [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 
 
-def test_who_decides_and_whose_turn_it_is_are_two_things() -> None:
+def test_the_decider_and_the_turn_player_are_separate_fields() -> None:
     state = travel("A1.S", 5, [FAR, "G1.S"], decider=2)
     assert [seen(state, "decider", viewer) for viewer in range(3)] == [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
     assert [seen(state, "turn_player", viewer) for viewer in range(3)] == [[1, 0, 0], [0, 0, 1], [0, 1, 0]]
@@ -155,7 +155,7 @@ def test_who_decides_and_whose_turn_it_is_are_two_things() -> None:
     assert seen(travel("A1.S", 5, [FAR, "G1.S"]), "neighbour_decides") == [0]
 
 
-def test_at_chance_nobody_decides() -> None:
+def test_at_chance_nodes_there_is_no_decider() -> None:
     assert seen(at(["A1.S", FAR], "spin", declared="travel"), "decider") == [0, 0]
     assert seen(new_game(creation="random"), "decider") == [0, 0]
 
@@ -174,13 +174,13 @@ def test_saved_points_counts_for_triples_and_turns_owed_are_public() -> None:
     assert seen(state, "skip", 1) == [0, 3, 0]
 
 
-def test_claims_tell_who_has_the_boat_of_whom() -> None:
+def test_claims_show_victims_and_thieves() -> None:
     state = at(["B3.H A3.C0", "C3.C0 F4.C0", FAR], own=[{}, {"claim": 0}])
     assert per_player(state, "claim", 0) == [[0, 0, 0], [1, 0, 0], [0, 0, 0]]
     assert per_player(state, "claim", 2) == [[0, 0, 0], [0, 0, 0], [0, 1, 0]]
 
 
-# What is known of chits
+# Knowledge of chits
 
 
 def test_the_own_chits_and_losses_are_known() -> None:
@@ -190,7 +190,7 @@ def test_the_own_chits_and_losses_are_known() -> None:
     assert seen(state, "own_chits", 1) == [0, 0, 0, 0]
 
 
-def test_what_others_have_shown_is_known_and_what_came_and_went_since() -> None:
+def test_showings_and_later_gains_and_losses_are_known() -> None:
     shown = {"chits": {"2": 2}, "gained": 3, "lost": 1}
     d = at(THREE, own=[{}, {"chits": {2: 1, 1: 3}, "lost": {2: 1}}]).to_dict()
     d["players"][0]["shown"][1] = shown
@@ -200,19 +200,19 @@ def test_what_others_have_shown_is_known_and_what_came_and_went_since() -> None:
     assert not any(seen(state, "shown", 2))
 
 
-def test_having_shown_nothing_is_not_having_met() -> None:
+def test_having_shown_no_chits_differs_from_not_having_met() -> None:
     together = at(["A1.S", "A1.S"])
     assert seen(together, "shown") == [1, 0, 0, 0, 0, 0, 0]
     assert seen(at(["A1.S", FAR]), "shown") == [0] * 7
 
 
-def test_how_many_chits_were_never_taken_is_known() -> None:
+def test_the_number_of_chits_never_taken_is_known() -> None:
     state = at(["A1.S", FAR], symbols={"A3": "storm"}, own=[{"chits": {1: 1}}])
     assert seen(state, "pool") == [sum(state.to_dict()["pool"].values())]
 
 
 @pytest.mark.parametrize("other", [{1: 1, 2: 1}, {4: 2}, {3: 1, 4: 1}])
-def test_what_others_hold_and_have_lost_does_not_show(other: dict[int, int]) -> None:
+def test_chits_and_losses_of_others_are_hidden(other: dict[int, int]) -> None:
     one = at(["A1.S", FAR, "G1.S"], own=[{}, {"chits": {1: 2}, "lost": {1: 2}}])
     two = at(["A1.S", FAR, "G1.S"], own=[{}, {"chits": other, "lost": {1: 2}}])
     three = at(["A1.S", FAR, "G1.S"], own=[{}, {"chits": {1: 2}, "lost": other}])
@@ -221,7 +221,7 @@ def test_what_others_hold_and_have_lost_does_not_show(other: dict[int, int]) -> 
         assert same == [viewer != 1] * 2
 
 
-def test_together_the_others_chits_show_but_not_their_losses() -> None:
+def test_together_the_chits_of_others_are_known_but_not_their_losses() -> None:
     one, two = (at(["A1.S", "A1.S"], own=[{}, {"chits": {value: 2}}]) for value in (1, 2))
     three = at(["A1.S", "A1.S"], own=[{}, {"chits": {1: 2}, "lost": {3: 1}}])
     four = at(["A1.S", "A1.S"], own=[{}, {"chits": {1: 2}, "lost": {4: 1}}])
@@ -229,7 +229,7 @@ def test_together_the_others_chits_show_but_not_their_losses() -> None:
     assert views(three)[0] == views(four)[0]
 
 
-def test_who_has_been_shown_what_does_not_show_to_others() -> None:
+def test_showings_among_others_are_hidden() -> None:
     d = at(THREE, own=[{"chits": {1: 1}}, {"chits": {2: 1}}]).to_dict()
     one = edge_envs.load_game("ghost_ship", num_players=3).state_from_dict(d)
     d["players"][1]["shown"][0] = {"chits": {"1": 1}, "gained": 0, "lost": 0}
@@ -268,13 +268,13 @@ def test_hand_stacks_discards_and_dropped_tiles_are_seen() -> None:
 
 
 @pytest.mark.parametrize("phase", ["declare", "over"])
-def test_phases_are_one_of_seventeen(phase: str) -> None:
+def test_the_phase_is_one_of_seventeen(phase: str) -> None:
     state = at(["A1.S", FAR], phase, turn=400)
     assert among(PHASES, seen(state, "phase")) == [phase]
 
 
 @pytest.mark.parametrize(("turn", "used", "left"), [(1, 0, 127), (4, 1, 127), (399, 126, 1), (400, 127, 0)])
-def test_turns_are_told_as_a_fraction_and_as_what_is_left(turn: int, used: int, left: int) -> None:
+def test_turns_are_shown_as_a_fraction_and_as_the_remaining_number(turn: int, used: int, left: int) -> None:
     state = at(["A1.S", FAR], turn=turn)
     assert (seen(state, "turns_used"), seen(state, "turns_left")) == ([used], [left])
 
@@ -308,7 +308,7 @@ def test_a_spin_is_seen_until_its_result_is_fixed() -> None:
     assert not any(seen(travel("A1.S"), "spun_number") + seen(travel("A1.S"), "spun_way"))
 
 
-def test_no_points_left_is_not_no_travel() -> None:
+def test_0_points_differ_from_no_travel() -> None:
     ashore = ["C3.C0 F4.C0", FAR]
     state = at(ashore, "lose", own=[{"chits": {1: 1}}], ghost="C3", losers=[0], arriving=True, declared="travel",
                result=2, points=0)  # fmt: skip
@@ -331,11 +331,11 @@ def test_extra_acts_are_seen(result: int, extra: str | None, told: list[int]) ->
     assert seen(travel("A1.S", result, extra=extra), "extra") == told
 
 
-# All of it, and back
+# Complete observations
 
 
 def nodes(seed: int, count: int) -> Iterator[Any]:
-    """Positions that are thrown together, and some steps from each."""
+    """Yield random positions, and some steps from each."""
     rng = random.Random(seed)
     found = 0
     while found < count:
@@ -353,12 +353,12 @@ def nodes(seed: int, count: int) -> Iterator[Any]:
 
 
 def known(d: dict[str, Any], viewer: int) -> dict[str, Any]:
-    """What a player may know of a position, by the slow twin."""
+    """Return what a player may know of a position, by the slow twin."""
     return GhostShip.from_dict(d).view(viewer)
 
 
 def told_apart(d: dict[str, Any], viewer: int) -> str:
-    """What must tell observations apart: turns as far as they are shown."""
+    """Return what else must distinguish observations: the turns as far as they are shown."""
     view = known(d, viewer)
     turn, params = view.pop("turn"), view.pop("params")
     most = params["max_turns"]
@@ -367,7 +367,7 @@ def told_apart(d: dict[str, Any], viewer: int) -> str:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_observations_differ_just_where_what_may_be_known_does(seed: int) -> None:
+def test_observations_differ_if_and_only_if_the_information_differs(seed: int) -> None:
     by_view: dict[str, bytes] = {}
     by_observation: dict[bytes, str] = {}
     for state in nodes(seed, 12):
@@ -379,7 +379,7 @@ def test_observations_differ_just_where_what_may_be_known_does(seed: int) -> Non
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_observations_lie_within_their_bounds(seed: int) -> None:
+def test_observations_are_within_their_bounds(seed: int) -> None:
     for state in nodes(seed, 12):
         low, high = state.game.observation_bounds
         for viewer in range(state.game.num_players):
@@ -389,8 +389,8 @@ def test_observations_lie_within_their_bounds(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_position_can_be_made_from_what_is_seen(seed: int) -> None:
-    """It is a possible one, in which the viewer knows and sees the same."""
+def test_a_consistent_position_can_be_made_from_an_observation(seed: int) -> None:
+    """The position is possible, and the viewer knows and sees the same in it."""
     for state in nodes(seed, 12):
         game, d = state.game, state.to_dict()
         for viewer in range(game.num_players):

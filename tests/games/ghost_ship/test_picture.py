@@ -1,4 +1,4 @@
-"""The drawn picture of Ghost Ship: what it shows, to whom, and which clicks make an action.
+"""The drawn picture of Ghost Ship for each viewer, and the clicks of its actions.
 
 The map is that of `ghost_ship_setups`, and players are written as there: pawn and boat.
 """
@@ -39,7 +39,7 @@ SHOWN = {"chits": {1: 2}, "gold": 1, "saved": -2, "lost": {3: 1}}
 
 
 def elements(state: Any, viewer: int | None = None, **options: Any) -> list[ElementTree.Element]:
-    """All elements of the picture that a viewer, or the public, sees."""
+    """Return all elements of the picture that a viewer, or the public, sees."""
     svg = state.game.svg(state._record, viewer, **options)
     found = list(ElementTree.fromstring(svg).iter())
     for element in found:
@@ -48,53 +48,53 @@ def elements(state: Any, viewer: int | None = None, **options: Any) -> list[Elem
 
 
 def drawn(state: Any, viewer: int | None = None) -> str:
-    """The picture of a position alone, without its history."""
+    """Return the picture of a position alone, without its history."""
     return str(state.game.svg(state._record, viewer))
 
 
 def texts(state: Any, viewer: int | None = None) -> list[str]:
-    """The texts in the picture, in order."""
+    """Return the texts in the picture, in order."""
     return [str(element.text) for element in elements(state, viewer) if element.tag == "text"]
 
 
 def below(state: Any, viewer: int | None = None) -> list[str]:
-    """The texts of the players' rows, each after the other."""
+    """Return the texts of the players' rows, one after the other."""
     found = texts(state, viewer)
     return found[found.index("claim") + 1 :]
 
 
 def pieces(state: Any) -> dict[str, tuple[float, float]]:
-    """Where the named pieces are."""
+    """Return the positions of the named pieces."""
     named = [(element.get("data-piece"), element.get("transform", "")) for element in elements(state)]
     points = {name: re.findall(r"-?[\d.]+", transform)[:2] for name, transform in named if name}
     return {name: (float(x), float(y)) for name, (x, y) in points.items()}
 
 
 def emblem(draw: Any, *args: Any, **options: Any) -> list[str]:
-    """The shapes of a small drawing, as it stands round the point (0, 0)."""
+    """Return the shapes of a small drawing at the point (0, 0)."""
     canvas = Canvas(10, 10)
     draw(canvas, 0, 0, *args, **options)
     return [d for element in ElementTree.fromstring(str(canvas)).iter() if (d := element.get("d"))]
 
 
 def count(state: Any, shape: str) -> int:
-    """How often a path is drawn."""
+    """Return how often a path is drawn."""
     return sum(element.get("d") == shape for element in elements(state))
 
 
 def circles(state: Any, fill: Colour, viewer: int | None = None) -> list[tuple[float, float]]:
-    """The middles of the circles of a colour."""
+    """Return the middles of the circles of a colour."""
     found = [e for e in elements(state, viewer) if e.tag == "circle" and e.get("fill") == fill.light]
     return [(float(str(e.get("cx"))), float(str(e.get("cy")))) for e in found]
 
 
 def chits(state: Any, viewer: int | None = None, of: Colour = emblems.HIDDEN) -> list[tuple[float, float]]:
-    """The chits on the map that lie face down, or others."""
+    """Return the chits on the map that are face down, or the others."""
     return [(x, y) for x, y in circles(state, of, viewer) if x < 700 and y < 540]
 
 
 def way(state: Any, text: str) -> tuple[str, ...]:
-    """The clicks of an action."""
+    """Return the clicks of an action."""
     clicks: tuple[str, ...] = state.game.ways(state._record)[ids(state)[text]]
     return clicks
 
@@ -107,7 +107,7 @@ def numbers(path: str) -> list[float]:
 
 
 def ends(path: str) -> list[tuple[float, float]]:
-    """The first points and the last of the parts of a path."""
+    """Return the first and last points of the parts of a path."""
     points = []
     for part in path.split("M")[1:]:
         found = numbers(part)
@@ -117,7 +117,7 @@ def ends(path: str) -> list[tuple[float, float]]:
 
 @pytest.mark.parametrize("mask", range(16))
 @pytest.mark.parametrize("wet", [0, 5, ALL_WET])
-def test_shores_end_on_land_edges_so_far_from_a_corner(mask: int, wet: int) -> None:
+def test_shores_end_on_land_edges_at_a_fixed_distance_from_a_corner(mask: int, wet: int) -> None:
     for x, y in ends(shores.tile_paths(mask, wet, 0, 0)[1]):
         edge = spots.OUTWARD.index((np.sign(x) if abs(x) == 32 else 0, np.sign(y) if abs(y) == 32 else 0))
         assert mask >> edge & 1
@@ -152,7 +152,7 @@ def test_wet_corners_are_those_of_the_rules() -> None:
 
 
 @pytest.mark.parametrize("mask", range(15))
-def test_boats_at_sea_lie_on_the_side_of_the_water_and_scouts_on_their_land(mask: int) -> None:
+def test_boats_at_sea_are_drawn_on_water_and_scouts_on_their_land(mask: int) -> None:
     x, y = spots.offset(mask, S)
     for spot in (1, 2):
         if REGION[mask, spot] >= 0:
@@ -163,16 +163,16 @@ def test_boats_at_sea_lie_on_the_side_of_the_water_and_scouts_on_their_land(mask
 
 
 @pytest.mark.parametrize("mask", range(15))
-def test_places_of_a_tile_are_apart(mask: int) -> None:
+def test_places_of_a_tile_do_not_overlap(mask: int) -> None:
     there = [spots.offset(mask, spot) for spot in range(8) if int(SPOTS[mask, ALL_WET]) >> 2 * spot & 1]
     for i, one in enumerate(there):
         assert all(np.hypot(one[0] - other[0], one[1] - other[1]) > 15 for other in there[:i])
 
 
-# What is drawn
+# The map
 
 
-def test_a_square_without_a_tile_is_no_sea() -> None:
+def test_a_vacant_square_is_not_drawn_as_sea() -> None:
     squares = f"M {46 + 64} 46 h 64 v 64 h -64 Z"  # A2
     state = new_game()
     paths = [e.get("d", "") for e in elements(state) if squares in e.get("d", "")]
@@ -182,7 +182,7 @@ def test_a_square_without_a_tile_is_no_sea() -> None:
     assert sea[0].get("fill") != vacant[0].get("fill")
 
 
-def test_symbols_are_drawn_once_more_for_each_tile_and_unseen_ones_are_question_marks() -> None:
+def test_each_tile_adds_a_symbol_or_a_question_mark_if_hidden() -> None:
     (shape, *_) = emblem(emblems.symbol, 1)
     assert count(at([FAR, FAR]), shape) == 1  # in the legend
     assert count(at([FAR, FAR], symbols={"A5": "storm", "C5": "ruins"}), shape) == 2
@@ -190,7 +190,7 @@ def test_symbols_are_drawn_once_more_for_each_tile_and_unseen_ones_are_question_
     assert texts(unseen).count("?") > texts(at([FAR, FAR], symbols={"A5": "storm"}, **RANDOM)).count("?")
 
 
-def test_chits_lie_face_down_and_a_heap_tells_how_many() -> None:
+def test_chits_are_drawn_face_down_and_heaps_with_their_number() -> None:
     single = at([FAR, FAR], symbols={"A5": "storm"}, chits={"A5": 1})
     (one,) = [c for c in chits(single) if abs(c[0] - 334) < 32 and c[1] < 110]
     assert np.hypot(one[0] - 334, one[1] - 78) > emblems.DISC
@@ -199,7 +199,7 @@ def test_chits_lie_face_down_and_a_heap_tells_how_many() -> None:
     assert "×2" not in texts(single)
 
 
-def test_gold_lies_on_its_hill_until_it_is_taken() -> None:
+def test_gold_is_drawn_on_its_hill_until_it_is_taken() -> None:
     def on_hills(state: Any) -> int:
         return sum(e.get("fill") == GOLD.light and e.get("cy") == "14" for e in elements(state))
 
@@ -209,14 +209,14 @@ def test_gold_lies_on_its_hill_until_it_is_taken() -> None:
     assert texts(taken).count("6") == texts(full).count("6")
 
 
-def test_the_ghost_is_on_its_tile_once_it_has_been_put() -> None:
+def test_the_ghost_is_drawn_on_its_tile() -> None:
     x, y = pieces(at([FAR, FAR], ghost="D5"))["ghost"]
     assert abs(x - D5[0]) <= 20
     assert abs(y - D5[1]) <= 20
     assert "ghost" not in pieces(whole_map("ghost"))
 
 
-def test_the_ghost_stands_clear_of_pawns() -> None:
+def test_the_ghost_does_not_cover_pawns() -> None:
     seen = pieces(at(["E5.C0 G3.C0", "E5.K0 G8.C0"], ghost="E5"))
     assert all(np.hypot(seen["ghost"][0] - x, seen["ghost"][1] - y) > 20 for x, y in (seen["scout-0"], seen["scout-1"]))
 
@@ -228,12 +228,12 @@ def test_a_scout_is_drawn_only_ashore_and_its_boat_where_it_was_left() -> None:
     assert abs(seen["ship-0"][1] - (46 + 6.5 * 64)) < 32
 
 
-def test_pieces_at_one_place_stand_side_by_side() -> None:
+def test_pieces_at_one_place_are_drawn_side_by_side() -> None:
     seen = pieces(at([FAR, FAR]))
     assert seen["ship-0"] != seen["ship-1"]
 
 
-def test_a_boat_on_the_rim_lies_on_its_circle() -> None:
+def test_a_boat_on_the_rim_is_drawn_on_its_circle() -> None:
     assert pieces(at(["B0", FAR]))["ship-0"] == (46 + 32, 46 - 18)
 
 
@@ -254,13 +254,13 @@ def test_the_spinner_marks_the_last_spin_while_it_counts_and_then_the_points() -
 # Players
 
 
-def test_a_row_tells_what_all_know() -> None:
+def test_a_row_shows_public_information() -> None:
     state = at(["E5.C0 G3.C0", FAR], own=[SHOWN, {"triple": (4, 2), "skip": 2}])
     assert {"E5.C0", "G3.C0", "−2", "4 4", "2"} <= set(below(state))
     assert [x for x, y in circles(state, GOLD) if y > 540 and x < 730] == [658.0]
 
 
-def test_values_are_seen_by_their_owner_alone() -> None:
+def test_values_are_shown_only_to_their_owner() -> None:
     state = at(["E5.C0 G3.C0", FAR], own=[{"chits": {4: 2}}])
 
     def faces(viewer: int | None) -> int:
@@ -274,14 +274,14 @@ def test_values_are_seen_by_their_owner_alone() -> None:
     assert not any(text.startswith("score") for viewer in (None, 1) for text in texts(state, viewer) if text[-1] == "8")
 
 
-def test_lost_values_are_told_to_their_owner_alone() -> None:
+def test_lost_values_are_shown_only_to_their_owner() -> None:
     state = at(["E5.C0 G3.C0", FAR], own=[{"lost": {3: 1, 4: 1}}])
     assert "2 (3 4)" in texts(state, 0)
     assert "2 (3 4)" not in texts(state, 1)
     assert "2 (3 4)" not in texts(state)
 
 
-def test_the_picture_tells_what_others_showed_and_who_is_together() -> None:
+def test_the_picture_shows_showings_and_players_who_are_together() -> None:
     state = at([FAR, FAR], own=[{"chits": {1: 1}}, {"chits": {2: 1, 4: 1}}])
     assert "showed 2 4" in texts(state, 0)
     assert "showed 1" in texts(state, 1)
@@ -339,7 +339,7 @@ def test_a_tile_that_was_laid_is_ringed_on_its_square_and_not_in_the_tray() -> N
     assert rings(last=["sq-A2", "tile-LWWW"]) == rings() + 1
 
 
-def test_the_hand_and_the_stacks_tell_their_numbers() -> None:
+def test_the_hand_and_the_stacks_show_their_numbers() -> None:
     state = filling("fill", hand_tiles={"LWWW": 3, "LLLL6": 1}, left={"WWWW": 7})
     assert "the hand, 4 tiles" in texts(state)
     assert {"3", "7"} <= set(texts(state))
@@ -347,7 +347,7 @@ def test_the_hand_and_the_stacks_tell_their_numbers() -> None:
     assert {e.get("data-key") for e in elements(state, keys=keys)} - {None} == {"tile-LLLL6", "tile-LWWW"}
 
 
-def test_the_heap_of_symbol_tiles_tells_how_many_are_to_come() -> None:
+def test_the_heap_of_symbol_tiles_shows_its_number() -> None:
     assert {"20", "4 to come"} <= set(texts(new_game()))
     assert {"20", "4 unseen"} <= set(texts(new_game(creation="random")))
 
@@ -364,7 +364,7 @@ def ghost_back() -> Any:
     return at([FAR, FAR], "ghost_back", declared="travel", spun=[3, "N"], ghost="A5")
 
 
-def test_ways_of_every_kind() -> None:
+def test_clicks_of_every_kind_of_action() -> None:
     assert way(placing("storm LWWW"), "tile B2 WLWW") == ("sq-B2", "tile-WLWW")
     assert way(filling("stack", left={"WWWW": 7}), "stack 4") == ("stack-4",)
     assert way(whole_map("ghost"), "ghost D6") == ("sq-D6",)
@@ -379,7 +379,7 @@ def test_ways_of_every_kind() -> None:
     assert way(travel(FAR), "go B9") == ("place-B9",)
 
 
-def test_ways_of_treasure_and_of_triples() -> None:
+def test_clicks_of_taking_and_of_triples() -> None:
     assert way(travel("D5.H G3.C0"), "take gold") == ("take-gold",)
     ruins: dict[str, Any] = {"symbols": {"C5": "ruins"}}
     assert way(travel("C5.C0 G3.C0", 4, **ruins), "take chit") == ("take-chit",)
@@ -423,7 +423,7 @@ def test_labels(key: str, text: str | None) -> None:
     assert load().label(key) == text
 
 
-def test_places_lie_above_edges_and_edges_above_squares() -> None:
+def test_places_are_above_edges_and_edges_above_squares() -> None:
     keys = ["place-D5.H", "edge-D5-E", "sq-D5"]
     found = [e.get("data-key") for e in elements(at([FAR, FAR]), keys=keys) if e.get("data-key")]
     assert found == ["sq-D5", "edge-D5-E", "place-D5.H"]
@@ -437,7 +437,7 @@ def test_the_last_step_has_a_ring() -> None:
     assert LAST.light in play(state, step).svg()
 
 
-def test_the_picture_is_as_large_for_equal_parameters() -> None:
+def test_the_size_of_the_picture_depends_only_on_the_parameters() -> None:
     def sizes(state: Any) -> tuple[str | None, ...]:
         root = elements(state)[0]
         return root.get("width"), root.get("height")
@@ -447,7 +447,7 @@ def test_the_picture_is_as_large_for_equal_parameters() -> None:
 
 
 @pytest.mark.parametrize("params", [{"num_players": 3}, {"num_players": 4, "creation": "random"}])
-def test_pictures_of_whole_games_keep_secrets(params: dict[str, Any]) -> None:
+def test_pictures_of_whole_games_do_not_show_hidden_information(params: dict[str, Any]) -> None:
     state, rng = (
         edge_envs.load_game("ghost_ship", max_turns=40, **params).new_initial_state(5),
         np.random.default_rng(5),

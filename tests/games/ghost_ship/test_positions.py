@@ -1,7 +1,7 @@
-"""Positions of Ghost Ship as JSON: there and back, and what is refused.
+"""Positions of Ghost Ship as JSON: round trips, and which positions are rejected.
 
-The map is that of `test_rules.py` unless said otherwise, and players are written as there: pawn and boat. Where several
-entries of an impossible position may be said to be at fault, the package names the one that the slow twin names.
+By default the map is that of `test_rules.py`. Players are written as there: pawn and boat. If several entries of an
+impossible position could be blamed, the error names the same one as the slow twin.
 """
 
 from __future__ import annotations
@@ -36,40 +36,40 @@ HELD = [{"chits": {1: 2, 3: 1}}, {"chits": {4: 1}, "lost": {2: 1}}]
 
 
 def declare(**changes: Any) -> Position:
-    """Player 0 to declare, ashore away from his boat, with these entries changed."""
+    """Return player 0 at a declaration, ashore away from the boat, with these entries changed."""
     d = position([f"C5.C0 {AWAY}", FAR], own=HELD, symbols={"C5": "ruins", "A5": "storm"})
     return copy.deepcopy({**d, **changes})
 
 
 def travel(pawn: str = f"C5.C0 {AWAY}", **entries: Any) -> Position:
-    """Player 0 travelling."""
+    """Return player 0 travelling."""
     return position([pawn, FAR], "travel", **{**TRAVEL, **entries})
 
 
 def storm(phase: str, **entries: Any) -> Position:
-    """Player 0 at sea in a storm."""
+    """Return player 0 at sea in a storm."""
     return position(["A5.S", FAR], phase, **{"symbols": {"A5": "storm"}, **entries})
 
 
 def with_own(changes: Mapping[str, Any], player: int = 0, d: Position | None = None) -> Position:
-    """Entries of a player changed."""
+    """Return a position with entries of a player changed."""
     d = copy.deepcopy(d or declare())
     d["players"][player].update(changes)
     return d
 
 
 def over(**changes: Any) -> Position:
-    """The end by the limit, with these entries changed."""
+    """Return the end by the limit, with these entries changed."""
     return {**position(["A1.S", FAR], "over", own=HELD, turn=400, by_limit=True), **changes}
 
 
 def all_taken() -> Position:
-    """The end with the last treasure."""
+    """Return the end with the last treasure."""
     return position(["A1.S", FAR], "over", own=[{"gold": 6}])
 
 
 def shown(chits: dict[int, int], gained: int = 0, lost: int = 0) -> Any:
-    """What somebody showed."""
+    """Return what a player showed."""
     return Shown(Counter(chits), gained, lost)
 
 
@@ -77,7 +77,7 @@ _READER = Reader("ghost_ship")
 read, read_own, refusal, refused = _READER.read, _READER.read_own, _READER.refusal, _READER.refused
 
 
-# There and back
+# Round trips
 
 CLAIM: Position = {"own": [{}, {"claim": 0}]}
 POSSIBLE = {
@@ -149,7 +149,7 @@ possible = pytest.mark.parametrize("d", list(POSSIBLE.values()), ids=list(POSSIB
 
 
 @possible
-def test_a_position_comes_back_unchanged_through_json_and_is_left_as_it_was(d: Position) -> None:
+def test_a_position_survives_json_and_is_not_modified(d: Position) -> None:
     _READER.assert_kept(d)
 
 
@@ -161,12 +161,12 @@ def test_a_position_has_the_same_keys_in_the_same_order(d: Position) -> None:
 
 
 @possible
-def test_the_slow_twin_reads_it_too(d: Position) -> None:
+def test_the_slow_twin_reads_the_same_position(d: Position) -> None:
     assert GhostShip.from_dict(d).to_dict() == d
 
 
 @possible
-def test_truth_values_and_numbers_are_written_as_such(d: Position) -> None:
+def test_booleans_and_numbers_keep_their_types(d: Position) -> None:
     there = read_own(d).to_dict()
     truths = [there[key] for key in ("movement_over", "taking_over", "arriving", "by_limit")]
     assert {type(value) for value in [*truths, *(own["ashore"] for own in there["players"])]} == {bool}
@@ -176,7 +176,7 @@ def test_truth_values_and_numbers_are_written_as_such(d: Position) -> None:
     assert {type(value) for value in numbers} == {int}
 
 
-def test_a_change_of_the_written_position_leaves_the_state_alone() -> None:
+def test_changing_the_written_position_does_not_change_the_state() -> None:
     state = read_own(declare())
     d = state.to_dict()
     d["players"][0]["chits"]["1"] = 7
@@ -204,43 +204,43 @@ def test_an_end_shows_its_rewards() -> None:
     assert (state.is_terminal(), state.rewards()) == (True, [1.0, -1.0])
 
 
-# What is refused, whatever the position
+# Invalid keys and values
 
 
 @pytest.mark.parametrize("d", [None, 3, "board", [], [("game", "ghost_ship")]])
-def test_what_is_no_dict_is_refused(d: Any) -> None:
+def test_a_position_that_is_not_a_dict_is_rejected(d: Any) -> None:
     assert "is a JSON object" in refusal(d)
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_missing_key_is_refused(key: str) -> None:
+def test_a_missing_key_is_rejected(key: str) -> None:
     d = declare()
     del d[key]
     assert names(refusal(d), key)
 
 
 @pytest.mark.parametrize("key", ["weather", "Turn", "rng", ""])
-def test_an_unknown_key_is_refused(key: str) -> None:
+def test_an_unknown_key_is_rejected(key: str) -> None:
     assert names(refusal({**declare(), key: 1}), key)
 
 
 @pytest.mark.parametrize("key", OWN)
-def test_a_missing_key_of_a_player_is_refused(key: str) -> None:
+def test_a_missing_key_of_a_player_is_rejected(key: str) -> None:
     d = declare()
     del d["players"][1][key]
     assert refused(d, "players")
 
 
-def test_an_unknown_key_of_a_player_is_refused() -> None:
+def test_an_unknown_key_of_a_player_is_rejected() -> None:
     assert refused(with_own({"home": "A1"}), "players")
 
 
 @pytest.mark.parametrize("game", ["falling_off", "Ghost_ship", "", None, 1])
-def test_a_position_of_another_game_is_refused(game: Any) -> None:
+def test_a_position_of_another_game_is_rejected(game: Any) -> None:
     assert refused(declare(game=game), "game")
 
 
-def test_a_position_with_other_parameters_is_refused() -> None:
+def test_a_position_with_other_parameters_is_rejected() -> None:
     assert names(refusal(declare(), max_turns=10), "params")
 
 
@@ -289,32 +289,32 @@ WRONG_OF_PLAYERS: dict[str, list[Any]] = {
 
 
 def pairs(table: Mapping[str, list[Any]]) -> list[tuple[str, Any]]:
-    """A key with each of its values."""
+    """Return a key with each of its values."""
     return [(key, value) for key, values in table.items() for value in values]
 
 
 @refused_values(*pairs(WRONG))
-def test_a_value_of_another_kind_is_refused(key: str, value: Any) -> None:
+def test_a_value_of_the_wrong_type_is_rejected(key: str, value: Any) -> None:
     assert refused(declare(**{key: value}), key)
 
 
 @refused_values(*pairs(WRONG_OF_PLAYERS))
-def test_a_players_value_of_another_kind_is_refused(key: str, value: Any) -> None:
+def test_a_value_of_the_wrong_type_of_a_player_is_rejected(key: str, value: Any) -> None:
     assert refused(with_own({key: value}), "players")
 
 
-# What does not hang together
+# Inconsistent positions
 
 ISLES = setups.tiles_of(setups.ISLES)
 
 
 def with_tiles(**tiles: str) -> list[str]:
-    """The rows of the map with other tiles."""
+    """Return the rows of the map with other tiles."""
     return written_tiles({**ISLES, **tiles})
 
 
 def by_chance(phase: str, laid: Mapping[str, str], **entries: Any) -> Position:
-    """Symbol tiles that chance has laid, whatever their symbols."""
+    """Return symbol tiles laid by chance, with any symbols."""
     tiles = {square: f"? {text.split()[1]}" for square, text in laid.items()}
     player = len(laid) % 2
     return setups.creation(phase, tiles, turn_player=player, decider=player, **{**RANDOM, **entries})
@@ -493,7 +493,7 @@ IMPOSSIBLE: dict[str, tuple[Position, str]] = {
         with_own({"shown": [None, {"chits": {"4": 1, "2": 1}, "gained": 1, "lost": 2}]}),
         "players",
     ),
-    # a turn under way
+    # a turn in progress
     "something declared before it is": (declare(declared="travel"), "declared"),
     "points before anything is declared": (declare(points=0), "points"),
     "nothing declared": (declare(phase="spin"), "declared"),
@@ -626,11 +626,11 @@ impossible = pytest.mark.parametrize(("d", "key"), list(IMPOSSIBLE.values()), id
 
 
 @impossible
-def test_what_does_not_hang_together_is_refused(d: Position, key: str) -> None:
+def test_an_inconsistent_position_is_rejected(d: Position, key: str) -> None:
     assert refused(d, key)
 
 
 @impossible
-def test_the_slow_twin_names_the_key_at_fault(d: Position, key: str) -> None:
+def test_the_slow_twin_names_the_same_key(d: Position, key: str) -> None:
     with pytest.raises(ValueError, match=f"^{key}: "):
         GhostShip.from_dict(d)

@@ -1,4 +1,4 @@
-"""The field of times that the sensible player plans on, against an obvious search over the twin's chart."""
+"""The times computed by the heuristic agree with a simple search over the twin's graph."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.games.ghost_ship.player.travel_times import CHART, FAR, clear_times, draw_chart, set_goal, spread_back
+from edge_envs.games.ghost_ship.player.travel_times import FAR, GRAPH, build_graph, clear_times, set_goal, spread_back
 from tests.games.ghost_ship.test_twin import creation_positions
 from tests.reference.ghost_ship import GhostShip
 from tests.reference.ghost_ship_map import PLACES, SQUARES, Chart, spot_of, tile_of
@@ -27,24 +27,24 @@ MAPS |= {f"laid {seed}": creation_positions(seed, "players")[-1] for seed in ran
 
 @functools.cache
 def steps_of(name: str) -> dict[str, dict[str, int]]:
-    """The ticks of all steps, by the twin's chart."""
-    chart = Chart(GhostShip.from_dict(MAPS[name]).tiles)
-    return {place: ticks_from(chart, place) for place in PLACES if chart.exists(place)}
+    """Return the ticks of all steps, by the twin's graph."""
+    graph = Chart(GhostShip.from_dict(MAPS[name]).tiles)
+    return {place: ticks_from(graph, place) for place in PLACES if graph.exists(place)}
 
 
-def ticks_from(chart: Chart, place: str) -> dict[str, int]:
-    """The ticks of the steps from a place."""
+def ticks_from(graph: Chart, place: str) -> dict[str, int]:
+    """Return the ticks of the steps from a place."""
     costs: dict[str, int] = {}
-    for ends in (chart.overland(place), chart.coast(place), chart.rim(place), chart.sail(place)):
+    for ends in (graph.overland(place), graph.coast(place), graph.rim(place), graph.sail(place)):
         costs |= {end: min(cost, costs.get(end, cost)) for end, cost in ends.items()}
     square = tile_of(place)
     held = TOLL.get(square or "", 0) if spot_of(place) in ("S", "C0", "C1") else 0
     ticks = {end: TICKS[cost] + held for end, cost in costs.items()}
-    return ticks | dict.fromkeys(chart.land(place), LANDING) | dict.fromkeys(chart.put_to_sea(place), LAUNCH)
+    return ticks | dict.fromkeys(graph.land(place), LANDING) | dict.fromkeys(graph.put_to_sea(place), LAUNCH)
 
 
 def slow_times(steps: Mapping[str, Mapping[str, int]], goals: Mapping[str, int]) -> dict[str, int]:
-    """The time from every place to the nearest goal."""
+    """Return the time from every place to the nearest goal."""
     back: dict[str, list[tuple[str, int]]] = {place: [] for place in steps}
     for place, ends in steps.items():
         for end, ticks in ends.items():
@@ -62,61 +62,61 @@ def slow_times(steps: Mapping[str, Mapping[str, int]], goals: Mapping[str, int])
 
 
 def found(name: str, goals: Mapping[str, int]) -> tuple[Any, Any]:
-    """The chart after the search from goals, and the ways between them."""
+    """Return the graph after the search from goals, and the times between them."""
     d = MAPS[name]
     record = edge_envs.load_game("ghost_ship", **d["params"]).records_from_dict(finished(d))[0]
-    charts = np.zeros(1, CHART)
-    chart = charts[0]
-    draw_chart(record, chart)
+    graphs = np.zeros(1, GRAPH)
+    graph = graphs[0]
+    build_graph(record, graph)
     for cost, ticks in TICKS.items():
-        chart.step[cost] = ticks
-    chart.landing[:] = LANDING
-    chart.launch[:] = LAUNCH
+        graph.step[cost] = ticks
+    graph.landing[:] = LANDING
+    graph.launch[:] = LAUNCH
     for square, ticks in TOLL.items():
-        chart.delay[8 * SQUARES.index(square) : 8 * SQUARES.index(square) + 3] = ticks
+        graph.delay[8 * SQUARES.index(square) : 8 * SQUARES.index(square) + 3] = ticks
     between = np.full((len(goals), len(goals)), FAR, np.int32)
-    clear_times(chart)
+    clear_times(graph)
     waiting = 0
     for treasure, (place, ticks) in enumerate(goals.items()):
-        waiting = set_goal(chart, waiting, PLACES.index(place), ticks, treasure)
-    spread_back(chart, waiting, between)
-    return chart, between
+        waiting = set_goal(graph, waiting, PLACES.index(place), ticks, treasure)
+    spread_back(graph, waiting, between)
+    return graph, between
 
 
 def finished(d: dict[str, Any]) -> dict[str, Any]:
-    """The position itself; its map is whole."""
+    """Return the position itself if its map is complete."""
     assert all("." not in row for row in d["tiles"])
     return d
 
 
 def some_goals(name: str, spots: Iterable[str]) -> dict[str, int]:
-    """A few places of the map with small starts."""
+    """Return a few places of the map with small initial times."""
     places = [place for place in steps_of(name) if spot_of(place) in spots]
     return {place: 13 * k % 50 for k, place in enumerate(places[:: max(len(places) // 6, 1)])}
 
 
 @pytest.mark.parametrize("spots", [("S",), ("C0", "C1", "H"), ("S", "C0", "K2", "H")], ids=["sea", "land", "both"])
 @pytest.mark.parametrize("name", MAPS)
-def test_times_are_those_of_an_obvious_search(name: str, spots: tuple[str, ...]) -> None:
+def test_times_agree_with_a_simple_search(name: str, spots: tuple[str, ...]) -> None:
     goals = some_goals(name, spots)
-    chart, _ = found(name, goals)
+    graph, _ = found(name, goals)
     wanted = slow_times(steps_of(name), goals)
-    times = {place: int(chart.time[i]) for i, place in enumerate(PLACES) if chart.time[i] < FAR}
+    times = {place: int(graph.time[i]) for i, place in enumerate(PLACES) if graph.time[i] < FAR}
     assert times == {place: ticks for place, ticks in wanted.items() if ticks < FAR}
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_every_place_knows_the_goal_that_it_leads_to(name: str) -> None:
+def test_every_place_has_the_goal_that_it_leads_to(name: str) -> None:
     goals = some_goals(name, ("S", "H"))
-    chart, _ = found(name, goals)
+    graph, _ = found(name, goals)
     alone = [slow_times(steps_of(name), {place: ticks}) for place, ticks in goals.items()]
     for i, place in enumerate(PLACES):
-        if chart.treasure[i] >= 0:
-            assert chart.time[i] == alone[chart.treasure[i]][place]
+        if graph.treasure[i] >= 0:
+            assert graph.time[i] == alone[graph.treasure[i]][place]
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_ways_between_goals_are_no_shorter_than_there_are(name: str) -> None:
+def test_times_between_goals_are_not_too_short(name: str) -> None:
     goals = dict.fromkeys(some_goals(name, ("S", "H")), 0)
     _, between = found(name, goals)
     both_ways: dict[str, dict[str, int]] = {place: dict(ends) for place, ends in steps_of(name).items()}

@@ -1,6 +1,6 @@
 """The rules of Ghost Ship, one by one: a position, a move, a claim. The spins and draws are forced.
 
-Phase 1 has a file of its own, `test_creation.py`.
+`test_creation.py` tests phase 1.
 
 Most positions are on `ISLES`, which `tests/reference/ghost_ship_setups.py` draws like this:
 
@@ -19,8 +19,8 @@ F   .   o - # - o   .   .   o - # - o   .
             |                   |
 G   .   .   o   .   .   .   .   o   .   .
 
-`-` and `|` are land edges, `#` are hills with gold. It is player 0's turn unless said otherwise, the ghost is on F6,
-and player 1 is at sea in A10. A player is written as pawn and boat: `C3.C0 F4.C0`; at sea the pawn will do.
+`-` and `|` are land edges, `#` are hills with gold. By default it is player 0's turn, the ghost is on F6, and player 1
+is at sea in A10. A player is written as pawn and boat, such as `C3.C0 F4.C0`. At sea the pawn is enough.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def test_the_defaults() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
-def test_two_to_four_play(count: int) -> None:
+def test_two_to_four_players(count: int) -> None:
     assert len(now(new_game(num_players=count), "players")[0]) == count
 
 
@@ -94,16 +94,16 @@ def test_two_to_four_play(count: int) -> None:
         ("chits", [8, 6, 4, 2]),
     ],
 )
-def test_parameters_that_are_not_possible_are_refused(name: str, value: Any) -> None:
+def test_invalid_parameters_are_rejected(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         load(**{name: value})
 
 
-def test_chits_may_be_of_other_values() -> None:
+def test_chits_may_have_other_values() -> None:
     assert now(new_game(chits={4: 20}), "pool") == ({"4": 20},)
 
 
-def test_chits_may_be_given_as_json_has_them() -> None:
+def test_chits_may_have_string_keys() -> None:
     assert now(new_game(chits=FULL), "params") == now(new_game(), "params")
 
 
@@ -188,14 +188,14 @@ def test_a_symbol_is_revealed_when_a_pawn_enters_its_tile() -> None:
     assert now(state, "phase", "symbols", "points") == ("travel", {"A5": "chest"}, 4)
 
 
-def test_it_is_one_of_those_of_its_class_that_have_not_been_seen() -> None:
+def test_the_revealed_symbol_is_a_hidden_one_of_its_class() -> None:
     state = play(travel("A4.S", 5, symbols={"A5": "?", "C7": "skull"}, **RANDOM), "go A5.S")
     assert outcomes(state) == {"reveal storm": pytest.approx(2 / 3), "reveal chest": pytest.approx(1 / 3)}
     state = play(travel("A2.S", 5, symbols={"A3": "?", "E8": "hostile", "A8": "?"}, **RANDOM), "go A3.S")
     assert outcomes(state) == evenly("reveal skull", "reveal storm", "reveal friendly", "reveal chest")
 
 
-def test_a_scout_reveals_a_symbol_too_in_a_circle_or_not() -> None:
+def test_a_scout_also_reveals_a_symbol_in_a_circle_or_not() -> None:
     for end in ("B5.K2", "B5.C0"):
         state = play(travel(f"C5.K3 {AWAY}", 5, symbols={"B5": "?"}, **RANDOM), f"go {end}")
         assert now(state, "phase") == ("reveal",)
@@ -206,7 +206,7 @@ def test_a_revealed_storm_ends_the_movement_of_a_boat() -> None:
     assert turn_of(state) == ("declare", 1)
 
 
-def test_a_moved_chit_reveals_nothing() -> None:
+def test_moving_a_chit_does_not_reveal_a_symbol() -> None:
     state = travel("A1.S", 3, extra="chit", symbols={"B5": "?", "C5": "?"}, **RANDOM)
     assert now(play(state, "chit C5 N"), "symbols", "chits") == ({"B5": "?", "C5": "?"}, {"B5": 2})
 
@@ -215,7 +215,7 @@ def test_a_moved_chit_reveals_nothing() -> None:
 
 
 def places(result: int, pawn: str, **entries: Any) -> set[str]:
-    """Where a pawn can go with a result."""
+    """Return where a pawn can go with a result."""
     return goes(travel(pawn, result, **entries))
 
 
@@ -279,7 +279,7 @@ def test_at_a_strait_a_boat_lands_on_either_side() -> None:
     assert own(play(travel("E4.S", 5), "go E4.C1"), 0, "boat") == ("E4.C1",)
 
 
-def test_there_is_nothing_to_land_on_at_sea() -> None:
+def test_open_sea_has_no_place_to_land() -> None:
     assert places(5, "C4.S", points=2) == {"B4.S", "C3.S", "C5.S", "D4.S"}
 
 
@@ -289,14 +289,14 @@ def test_putting_to_sea_costs_two_points() -> None:
     assert now(state, "points") == (3,)
 
 
-def test_only_where_the_own_boat_is_a_scout_puts_to_sea() -> None:
+def test_a_scout_puts_to_sea_only_with_its_own_boat() -> None:
     assert "C5.S" not in places(5, "C5.C0 C6.C0")
     assert "E4.S" not in places(5, "E4.C0 E4.C1")
     assert "E4.S" in places(5, "E4.C1 E4.C1")
     assert "C5.S" not in places(5, "C5.C0 C6.C0", others=["G3.C0 C5.C0"])
 
 
-def test_only_from_the_circle_a_scout_puts_to_sea() -> None:
+def test_a_scout_puts_to_sea_only_from_the_circle() -> None:
     assert "C5.S" not in places(5, "C5.K2 C5.C0")
 
 
@@ -304,12 +304,12 @@ def test_only_from_the_circle_a_scout_puts_to_sea() -> None:
 
 
 def coast(pawn: str) -> set[str]:
-    """Where a scout without a boat gets for two points."""
+    """Return where a scout without a boat can go for two points."""
     return places(2, f"{pawn} {AWAY}")
 
 
 def overland(pawn: str) -> set[str]:
-    """Where a scout without a boat gets for three points but not for two."""
+    """Return where a scout without a boat can go for three points but not for two."""
     return places(3, f"{pawn} {AWAY}") - places(2, f"{pawn} {AWAY}")
 
 
@@ -343,7 +343,7 @@ def test_the_coast_costs_two_points() -> None:
     assert now(play(travel(f"C5.C0 {AWAY}", 5), "go D5.K3"), "points") == (3,)
 
 
-def test_dry_corners_are_no_coast() -> None:
+def test_dry_corners_are_not_coast() -> None:
     assert not {"C5.K1", "D5.K0", "D6.K3", "C6.K2"} & places(5, f"D5.H {AWAY}")
 
 
@@ -375,7 +375,7 @@ def test_overland_costs_three_points() -> None:
     assert now(play(travel(f"C5.C0 {AWAY}", 5), "go D5.H"), "points") == (2,)
 
 
-def test_where_the_coast_leads_too_it_is_meant() -> None:
+def test_the_cheaper_coast_step_replaces_an_overland_step() -> None:
     assert now(play(travel(f"C5.C0 {AWAY}", 5), "go B5.K2"), "points") == (3,)
 
 
@@ -384,15 +384,15 @@ def test_overland_arrives_at_the_edge_that_was_crossed() -> None:
     assert "C5.C0" in places(5, f"D5.K1 {AWAY}")
 
 
-def test_nobody_marches_over_water_or_to_the_other_side_of_a_strait() -> None:
+def test_scouts_cannot_march_over_water_or_across_a_strait() -> None:
     assert not {"E4.C1", "E4.K1", "E4.K2", "F4.C0"} & places(5, f"E4.C0 {AWAY}")
 
 
-def test_nobody_marches_diagonally() -> None:
+def test_scouts_cannot_march_diagonally() -> None:
     assert not {"B4.C0", "B6.C0", "D4.C0", "D6.H"} & places(5, f"C5.C0 {AWAY}")
 
 
-def test_hill_tops_are_reached_overland_only() -> None:
+def test_hilltops_are_reached_only_overland() -> None:
     assert "D5.H" not in coast("D5.K1")
     assert "D5.H" in overland("D5.K1")
 
@@ -425,25 +425,25 @@ def test_the_turn_passes_to_the_left() -> None:
     assert now(state, "turn") == (12,)
 
 
-def test_the_end_of_a_turn_can_always_be_declared_while_travelling() -> None:
+def test_end_is_always_legal_while_travelling() -> None:
     state = play(travel("A5.S", 5), "go A4.S")
     assert "end" in texts(state)
     assert turn_of(play(state, "end")) == ("declare", 1)
 
 
-def test_a_turn_with_nothing_left_but_its_end_ends_by_itself() -> None:
+def test_a_turn_with_only_end_legal_ends_automatically() -> None:
     state = play(travel("A5.S", 2), "go A4.S", "go A5.S")
     assert (turn_of(state), now(state, "result", "points", "declared")) == (("declare", 1), (None, None, None))
 
 
-def test_who_owes_a_turn_only_pays_it() -> None:
+def test_a_player_who_owes_a_turn_misses_it() -> None:
     state = at(["A1.S", FAR, FAR], own=[{}, {"skip": 1, "saved": 2}, {}])
     play(state, "travel", "spin 4 N", "end")
     assert (turn_of(state), now(state, "turn")) == (("declare", 2), (12,))
     assert own(state, 1, "skip", "saved") == (0, 2)
 
 
-def test_a_skipped_turn_changes_the_count_of_equal_numbers_no_more() -> None:
+def test_a_missed_turn_does_not_change_the_count_of_equal_numbers() -> None:
     state = at(["A1.S", FAR], own=[{}, {"skip": 1, "triple": (4, 2)}])
     play(state, "travel", "spin 4 N", "end")
     assert (turn_of(state), own(state, 1, "triple")) == (("declare", 0), ([4, 2],))
@@ -463,7 +463,7 @@ def test_points_below_zero_can_be_saved() -> None:
 
 
 @pytest.mark.parametrize(("saved", "offered"), [(1, ["save +"]), (-2, ["save -"]), (3, []), (-3, [])])
-def test_the_sign_stays_and_at_most_three_are_kept(saved: int, offered: list[str]) -> None:
+def test_the_sign_stays_and_at_most_three_points_are_saved(saved: int, offered: list[str]) -> None:
     assert texts(at(["A1.S", FAR], own=[{"saved": saved}])) == ["travel", *offered]
 
 
@@ -476,7 +476,7 @@ def test_saved_points_change_the_result_within_two_and_five(saved: int, number: 
     assert own(state, 0, "saved", "triple") == (0, [number, 1])
 
 
-def test_any_turn_but_a_save_uses_them_all() -> None:
+def test_any_turn_except_a_save_uses_all_saved_points() -> None:
     state = at([f"C3.C0 {AWAY}", FAR], own=[{"saved": 3}])
     assert own(play(state, "search", "spin 2 N"), 0, "saved", "boat") == (0, "C3.C0")
 
@@ -512,12 +512,12 @@ def test_the_ghost_that_comes_takes_a_chit_at_random() -> None:
     assert now(state, "phase", "losers", "result") == ("travel", [], 2)
 
 
-def test_the_ghost_put_back_takes_chits_too() -> None:
+def test_a_ghost_that_is_put_back_takes_chits() -> None:
     state = at(["D5.H C5.C0", FAR], own=[{"chits": {2: 1}}], ghost="A1")
     assert now(play(state, "travel", "spin 2 W", "ghost D5"), "phase", "losers") == ("lose", [0])
 
 
-def test_who_has_no_chits_loses_nothing() -> None:
+def test_a_player_without_chits_loses_nothing() -> None:
     state = play(at(["F5.S", FAR]), "travel", "spin 2 W")
     assert now(state, "phase", "ghost") == ("travel", "F5")
 
@@ -543,7 +543,7 @@ def test_board_edge_circles_are_safe_from_the_ghost() -> None:
     assert now(play(state, "travel", "spin 2 N"), "phase", "ghost") == ("travel", "A5")
 
 
-def test_who_comes_to_the_ghost_loses_a_chit() -> None:
+def test_a_player_who_comes_to_the_ghost_loses_a_chit() -> None:
     state = travel("F5.S", 4, own=[{"chits": {2: 1}}])
     play(state, "go F6.S")
     assert now(state, "phase", "losers") == ("lose", [0])
@@ -551,14 +551,14 @@ def test_who_comes_to_the_ghost_loses_a_chit() -> None:
     assert now(state, "phase", "points", "losers") == ("travel", 3, [])
 
 
-def test_only_the_one_who_comes_loses() -> None:
+def test_only_the_player_who_comes_loses_a_chit() -> None:
     state = travel("F5.S", 4, ["F6.S"], own=[{"chits": {2: 1}}, {"chits": {1: 1}}])
     assert now(play(state, "go F6.S"), "losers") == ([0],)
     state = travel("F5.S", 4, ["F6.S"], own=[{}, {"chits": {1: 1}}])
     assert now(play(state, "go F6.S"), "phase") == ("travel",)
 
 
-def test_changing_place_on_a_tile_is_no_coming_to_the_ghost() -> None:
+def test_moving_within_the_ghosts_tile_costs_nothing() -> None:
     state = travel("C5.S", 5, own=[{"chits": {2: 1}}], ghost="C5")
     play(state, "go C5.C0")
     assert now(state, "phase") == ("travel",)
@@ -572,7 +572,7 @@ def test_gold_and_chits_on_the_board_are_safe_from_the_ghost() -> None:
     assert own(state, 1, "gold") == (1,)
 
 
-# Symbols. Who leaves a circle: by sea, ashore, passing through
+# Symbols: leaving a circle by sea, ashore, passing through
 
 SEA_PLACES = {
     "skull": [("A5", "A4"), ("A3", "A2"), ("B5", "A5")],
@@ -601,7 +601,7 @@ RIGHT = {
 
 @pytest.mark.parametrize("symbol", list(SEA_PLACES))
 @pytest.mark.parametrize("result", [2, 3, 4, 5])
-def test_leaving_a_symbol_by_sea_takes_the_right_result(symbol: str, result: int) -> None:
+def test_leaving_a_symbol_by_sea_requires_the_right_result(symbol: str, result: int) -> None:
     for square, end in SEA_PLACES[symbol]:
         state = travel(f"{square}.S", result, symbols={square: symbol})
         assert (f"{end}.S" in goes(state)) == (result in RIGHT[symbol])
@@ -609,7 +609,7 @@ def test_leaving_a_symbol_by_sea_takes_the_right_result(symbol: str, result: int
 
 @pytest.mark.parametrize("symbol", list(LAND_PLACES))
 @pytest.mark.parametrize("result", [2, 3, 4, 5])
-def test_leaving_a_symbol_ashore_takes_the_right_result(symbol: str, result: int) -> None:
+def test_leaving_a_symbol_ashore_requires_the_right_result(symbol: str, result: int) -> None:
     for square, end in LAND_PLACES[symbol]:
         state = travel(f"{square}.C0 {square}.C0", result, symbols={square: symbol})
         assert (end in goes(state)) == (result in RIGHT[symbol])
@@ -626,7 +626,7 @@ def test_leaving_a_symbol_ashore_takes_the_right_result(symbol: str, result: int
     ],
 )
 @pytest.mark.parametrize("result", [2, 3, 4, 5])
-def test_passing_through_a_symbol_takes_the_right_result_too(symbol: str, way: list[str], result: int) -> None:
+def test_passing_through_a_symbol_requires_the_right_result(symbol: str, way: list[str], result: int) -> None:
     start, square, end = way
     state = travel(f"{start}.S", result, symbols={square: symbol}, chits={})
     play(state, f"go {square}.S")
@@ -636,7 +636,7 @@ def test_passing_through_a_symbol_takes_the_right_result_too(symbol: str, way: l
 
 @pytest.mark.parametrize(("symbol", "square"), [("hostile", "C5"), ("ruins", "C5"), ("skull", "B5"), ("storm", "C3")])
 @pytest.mark.parametrize("result", [4, 5])
-def test_a_scout_passing_through_the_circle_takes_the_right_result_too(symbol: str, square: str, result: int) -> None:
+def test_a_scout_passing_through_the_circle_requires_the_right_result(symbol: str, square: str, result: int) -> None:
     corner, back = {"C5": ("C5.K2", "D5.K3"), "B5": ("B5.K1", "B5.K1"), "C3": ("C3.K0", "B3.K1")}[square]
     state = travel(f"{corner} {AWAY}", result, symbols={square: symbol})
     play(state, f"go {square}.C0")
@@ -666,7 +666,7 @@ def test_a_step_from_the_circle_to_a_corner_of_the_tile_leaves_it() -> None:
     assert "C5.K2" in places(3, f"C5.C0 {AWAY}", symbols={"C5": "hostile"})
 
 
-def test_a_step_into_the_circle_takes_no_right_result() -> None:
+def test_a_step_into_the_circle_is_legal_with_any_result() -> None:
     for result in (2, 3, 4, 5):
         assert "B5.C0" in places(result, f"C5.K0 {AWAY}", symbols={"B5": "skull"})
 
@@ -690,12 +690,12 @@ def test_a_skull_ashore_is_left_by_one_step_of_any_kind() -> None:
         assert (turn_of(state), own(state, 0, "pawn")) == (("declare", 1), (end,))
 
 
-def test_a_skull_may_be_left_in_the_midst_of_a_turn() -> None:
+def test_a_skull_may_be_left_in_the_middle_of_a_turn() -> None:
     state = play(travel("A4.S", 5, symbols={"A5": "skull"}), "go A5.S", "go A6.S")
     assert (turn_of(state), own(state, 0, "pawn")) == (("declare", 1), ("A6.S",))
 
 
-def test_the_rim_is_a_space_too() -> None:
+def test_the_rim_counts_as_a_space() -> None:
     state = play(travel("A5.S", 5, symbols={"A5": "skull"}), "go B4")
     assert (turn_of(state), own(state, 0, "pawn")) == (("declare", 1), ("B4",))
 
@@ -758,7 +758,7 @@ def test_salvage_takes_the_chit_whatever_the_result(result: int) -> None:
 
 
 def drifting(pawn: str, way: str, **entries: Any) -> Any:
-    """A boat after a spin in a direction."""
+    """Return a boat after a spin in a direction."""
     return play(at([pawn, FAR], **{"ghost": "F2", **entries}), "drift", f"spin 4 {way}")
 
 
@@ -799,14 +799,14 @@ def test_over_a_land_edge_it_runs_aground(square: str, way: str, end: str) -> No
     assert (turn_of(state), own(state, 0, "pawn", "boat", "ashore")) == (("declare", 1), (end, end, True))
 
 
-def test_over_a_corner_it_runs_aground_where_the_other_tile_is_all_land() -> None:
+def test_over_a_corner_it_runs_aground_if_the_other_tile_is_all_land() -> None:
     state = drifting("E4.S", "NE", symbols={"E4": "storm"})  # D5 is all land; E4 has land to the north
     assert own(state, 0, "pawn", "ashore") == ("E4.C0", True)
     state = drifting("E4.S", "SW", symbols={"E4": "storm"})  # F3 is all land; E4 has land to the south
     assert own(state, 0, "pawn", "ashore") == ("E4.C1", True)
 
 
-def test_over_a_corner_without_land_to_run_aground_it_is_blown_again() -> None:
+def test_over_a_corner_without_land_to_run_aground_it_spins_again() -> None:
     state = drifting("A4.S", "SW", symbols={"A4": "storm"})  # B3 is all land; A4 is all water
     assert (now(state, "phase", "spun"), own(state, 0, "pawn")) == (("drift", None), ("A4.S",))
     assert outcomes(state) == evenly(*(f"drift {way}" for way in ["N", "NE", "E", "SE", "S", "W", "NW"]))
@@ -878,7 +878,7 @@ def test_taking_ends_the_turn_whatever_points_are_left() -> None:
     assert turn_of(state) == ("declare", 1)
 
 
-def test_a_chit_lies_on_both_sides_of_a_strait() -> None:
+def test_a_chit_can_be_taken_from_both_sides_of_a_strait() -> None:
     for side in ("C0", "C1"):
         assert "take chit" in texts(travel(f"C3.{side} C3.{side}", 4, symbols={"C3": "ruins"}))
 
@@ -899,7 +899,7 @@ def test_a_chit_on_a_chest_costs_three_points(points: int, taken: bool) -> None:
         assert ("take chit" in texts(state)) == taken
 
 
-def test_a_chit_moved_onto_a_chest_costs_three_too_and_one_moved_off_it_one() -> None:
+def test_a_chit_moved_onto_a_chest_costs_three_and_one_moved_off_it_one() -> None:
     state = travel("B5.C0 B5.C0", 2, symbols={"B5": "friendly", "C5": "chest"}, chits={"B5": 2})
     assert "take chit" in texts(state)
     state = travel("C5.C0 C5.C0", 2, symbols={"B5": "friendly", "C5": "chest"}, chits={"C5": 2})
@@ -913,7 +913,7 @@ def test_two_chits_on_a_tile_are_taken_in_two_turns() -> None:
     assert "take chit" in texts(play(state, "travel", "spin 2 N"))
 
 
-def test_gold_is_taken_on_the_hill_top() -> None:
+def test_gold_is_taken_on_the_hilltop() -> None:
     state = travel(f"B3.H {AWAY}", 2, points=1)
     assert texts(state) == ["take gold", "end"]
     play(state, "take gold")
@@ -948,7 +948,7 @@ def test_saved_points_count_for_a_swim() -> None:
     assert own(state, 0, "pawn", "saved") == ("C3.C0", 0)
 
 
-def test_symbols_do_not_keep_a_swimmer() -> None:
+def test_symbols_do_not_restrict_swimming() -> None:
     state = play(at(["C3.C0 C3.C0", FAR], symbols={"C3": "ruins"}), "swim", "spin 5 N")
     assert own(state, 0, "pawn") == ("C3.C1",)
 
@@ -976,23 +976,23 @@ def test_searching_for_a_boat(symbol: str | None, number: int) -> None:
     assert own(state, 0, "skip") == (int(symbol == "hostile" and number == 2),)
 
 
-def test_hostile_natives_chase_a_searcher_by_the_result() -> None:
+def test_a_search_on_a_hostile_tile_depends_on_the_result() -> None:
     state = at([f"C5.C0 {AWAY}", FAR], symbols={"C5": "hostile"}, own=[{"saved": -1}])
     assert own(play(state, "search", "spin 3 N"), 0, "skip") == (1,)
 
 
 @pytest.mark.parametrize(("square", "symbol"), [("B5", "skull"), ("A3", "storm"), ("C5", "chest")])
-def test_elsewhere_there_is_no_boat_to_be_found(square: str, symbol: str) -> None:
+def test_searching_is_illegal_elsewhere(square: str, symbol: str) -> None:
     assert "search" not in texts(at([f"{square}.C0 {AWAY}", FAR], symbols={square: symbol}))
 
 
-def test_only_in_a_circle_ashore_a_boat_is_searched() -> None:
+def test_searching_is_legal_only_in_a_circle_ashore() -> None:
     assert "search" not in texts(at([f"C5.K2 {AWAY}", FAR]))
     assert "search" not in texts(at([f"D5.H {AWAY}", FAR]))
     assert "search" not in texts(at(["C5.S", FAR]))
 
 
-def test_no_boat_is_searched_where_the_own_one_is() -> None:
+def test_searching_is_illegal_beside_ones_own_boat() -> None:
     assert "search" not in texts(at(["C3.C0 C3.C0", FAR]))
     assert "search" in texts(at(["C3.C0 C3.C1", FAR]))
 
@@ -1031,29 +1031,29 @@ def test_the_boats_change_places_whatever_the_spin(number: int) -> None:
 
 
 def stolen(pawn: str = "D5.H", **entries: Any) -> Any:
-    """Player 0 has stolen the boat of player 1, who is travelling."""
+    """Return a state in which player 0 has stolen the boat of player 1, who is travelling."""
     claim = {"own": [{}, {"claim": 0}], "turn_player": 1, "decider": 1}
     thief = entries.pop("thief", "C5.C0 C5.C0")
     told = {"declared": "travel", "result": 5, "points": 5}
     return at([thief, f"{pawn} A3.C0"], "travel", **{**claim, **told, **entries})
 
 
-def test_who_comes_back_gets_his_boat_back() -> None:
+def test_a_victim_who_comes_to_the_stolen_boat_gets_it_back() -> None:
     state = play(stolen(), "go C5.C0")
     assert (own(state, 0, "boat"), own(state, 1, "boat", "claim")) == (("A3.C0",), ("C5.C0", None))
     assert "C5.S" in goes(state)
 
 
-def test_anywhere_on_the_tile_will_do() -> None:
+def test_boats_change_back_anywhere_on_the_tile() -> None:
     assert own(play(stolen(), "go C5.K2"), 1, "boat") == ("C5.C0",)
 
 
-def test_it_changes_back_once_the_thief_has_walked_away_too() -> None:
+def test_boats_change_back_even_after_the_thief_has_walked_away() -> None:
     state = play(stolen(thief="B5.C0 C5.C0"), "go C5.C0")
     assert (own(state, 0, "boat"), own(state, 1, "boat")) == (("A3.C0",), ("C5.C0",))
 
 
-def test_elsewhere_nothing_changes_back() -> None:
+def test_boats_do_not_change_back_elsewhere() -> None:
     state = play(stolen(), "go D6.H")
     assert (own(state, 0, "boat"), own(state, 1, "boat", "claim")) == (("C5.C0",), ("A3.C0", 0))
 
@@ -1080,7 +1080,7 @@ def test_a_claim_lapses_when_either_boat_is_found_elsewhere() -> None:
     assert (own(state, 0, "boat"), own(state, 1, "claim")) == (("B4.C0",), (None,))
 
 
-def test_a_search_in_vain_leaves_the_claim() -> None:
+def test_a_failed_search_keeps_the_claim() -> None:
     state = at(["B4.C0 C5.C0", "D5.H A3.C0"], own=[{}, {"claim": 0}])
     assert own(play(state, "search", "spin 4 N"), 1, "claim") == (0,)
 
@@ -1112,16 +1112,16 @@ CHITS = [{"chits": {1: 2}}, {"chits": {4: 1}}]
 
 
 def shown(state: Any, viewer: int, other: int) -> Any:
-    """What a player has seen of another."""
+    """Return what a player has seen of another."""
     return own(state, viewer, "shown")[0][other]
 
 
 def exactly(chits: dict[str, int], gained: int = 0, lost: int = 0) -> dict[str, Any]:
-    """What was shown, and the number of chits gained and lost since."""
+    """Return what was shown, and the number of chits gained and lost since."""
     return {"chits": chits, "gained": gained, "lost": lost}
 
 
-def test_nobody_has_seen_anything_at_first() -> None:
+def test_at_first_nobody_has_seen_any_chits() -> None:
     assert own(new_game(num_players=3), 1, "shown") == ([None, None, None],)
 
 
@@ -1150,14 +1150,14 @@ def test_players_who_are_together_show_their_chits(pawn: str, end: str, other: s
         ("A4.S", "A5.S", "B5.S"),
     ],
 )
-def test_others_are_not_together(pawn: str, end: str, other: str) -> None:
+def test_players_on_other_tiles_or_regions_are_not_together(pawn: str, end: str, other: str) -> None:
     d = position([pawn, other], "travel", own=CHITS, declared="travel", result=5, points=5)
     before = [entry["shown"] for entry in d["players"]]
     state = play(read(d), f"go {end}")
     assert [entry["shown"] for entry in state.to_dict()["players"]] == before
 
 
-def test_what_was_shown_is_remembered_with_what_came_since() -> None:
+def test_showings_are_remembered_with_later_gains() -> None:
     entries = [{"chits": {1: 2}}, {"chits": {4: 1}, "shown": [exact({1: 2}), None]}]
     state = travel("C5.C0 C5.C0", 4, own=entries, symbols={"C5": "ruins"})
     play(state, "take chit", "value 3")
@@ -1166,11 +1166,11 @@ def test_what_was_shown_is_remembered_with_what_came_since() -> None:
 
 
 def exact(chits: dict[int, int], gained: int = 0, lost: int = 0) -> Any:
-    """The same for a position."""
+    """Return the same for a position."""
     return Shown(Counter(chits), gained, lost)
 
 
-def test_what_was_shown_is_remembered_with_what_went_since() -> None:
+def test_showings_are_remembered_with_later_losses() -> None:
     entries = [{"chits": {1: 2}}, {"chits": {4: 1}, "shown": [exact({1: 2}), None]}]
     state = play(at(["F5.S", FAR], own=entries), "travel", "spin 2 W", "lose 1")
     assert shown(state, 1, 0) == exactly({"1": 2}, lost=1)
@@ -1197,17 +1197,17 @@ def test_after_parting_the_last_showing_stays() -> None:
     assert (shown(state, 0, 1), shown(state, 1, 0)) == (exactly({"4": 1}), exactly({"1": 2}))
 
 
-# What a player sees of what happens
+# What players see of events
 
 
-def test_a_value_is_seen_by_its_taker_alone() -> None:
+def test_a_value_is_seen_only_by_its_taker() -> None:
     state = travel("C5.C0 C5.C0", 4, [FAR, FAR], symbols={"C5": "ruins"})
     play(state, "take chit", "value 3")
     assert [said(state, viewer) for viewer in (0, 1, 2, None)] == ["value 3", "value ?", "value ?", "value ?"]
 
 
 def said(state: Any, viewer: int | None = None, number: int = -1) -> str:
-    """What was decided or drawn last, as somebody sees it."""
+    """Return the last action or outcome, as a viewer sees it."""
     return str(state.history_strings(viewer)[number].partition(": ")[2].partition(". ")[0])
 
 
@@ -1217,14 +1217,14 @@ def test_a_value_is_seen_by_those_together_with_the_taker() -> None:
     assert [said(state, viewer) for viewer in (0, 1, 2)] == ["value 3", "value 3", "value ?"]
 
 
-def test_a_loss_is_seen_by_its_player_and_those_together_with_him() -> None:
+def test_a_loss_is_seen_by_its_player_and_players_together_with_them() -> None:
     state = at(["F5.S", "F5.S", FAR, f"F4.C0 {AWAY}"], own=CHITS)
     play(state, "travel", "spin 2 W", "lose 1", "lose 4")
     seen = [[said(state, viewer, number) for number in (-2, -1)] for viewer in (0, 1, 2, 3, None)]
     assert seen == [["lose 1", "lose 4"]] * 2 + [["lose ?", "lose ?"]] * 3
 
 
-def test_a_loss_on_coming_is_not_seen_by_those_who_are_there() -> None:
+def test_a_loss_on_arrival_is_not_seen_by_players_on_the_tile() -> None:
     state = play(travel("F5.S", 5, ["F6.S"], own=CHITS), "go F6.S", "lose 1")
     assert (said(state, 1), said(state, 0)) == ("lose ?", "lose 1")
 
@@ -1239,12 +1239,12 @@ def test_everything_else_is_public() -> None:
 
 
 def third(number: int, declaration: str = "travel", players: Sequence[str] = ("A5.S", FAR), **entries: Any) -> Any:
-    """Player 0 after the third spin in a row of a number."""
+    """Return player 0 after the third spin in a row of a number."""
     d = {"own": [{"triple": (number, 2)}], **entries}
     return play(at(players, **d), declaration, f"spin {number} W")
 
 
-def test_the_same_numbers_are_counted() -> None:
+def test_equal_numbers_in_a_row_are_counted() -> None:
     state = play(at(["A5.S", FAR], own=[{"triple": (4, 1)}]), "travel", "spin 4 N")
     assert own(state, 0, "triple") == ([4, 2],)
     state = play(at(["A5.S", FAR], own=[{"triple": (4, 2)}]), "travel", "spin 5 N")
@@ -1298,7 +1298,7 @@ def test_the_ghost_is_still_put_back_by_the_turn_player() -> None:
 @pytest.mark.parametrize(
     ("square", "symbol"), [("A3", "hostile"), ("C3", "ruins"), ("A3", "skull"), ("A3", "friendly"), ("A3", "storm")]
 )
-def test_on_triple_fives_steps_out_of_symbols_are_free(square: str, symbol: str) -> None:
+def test_on_triple_fives_symbols_do_not_restrict_steps(square: str, symbol: str) -> None:
     state = third(5, players=[f"{square}.C0 {AWAY}", FAR], symbols={square: symbol})
     assert f"{square}.K0" in goes(state) or f"{square}.K1" in goes(state)
     end = "A3.K1" if square == "A3" else "C3.K0"
@@ -1317,7 +1317,7 @@ def test_on_triple_fives_a_chest_still_costs_three() -> None:
     assert "take chit" not in texts(state)
 
 
-def test_what_is_taken_on_triple_fives_is_the_turn_players() -> None:
+def test_treasure_taken_on_triple_fives_goes_to_the_turn_player() -> None:
     state = play(third(5, symbols={"A5": "skull"}), "take chit", "value 4")
     assert (own(state, 0, "chits"), own(state, 1, "chits")) == (({"4": 1},), ({},))
     assert [said(state, viewer) for viewer in (0, 1)] == ["value 4", "value ?"]
@@ -1365,7 +1365,7 @@ def test_a_chit_may_be_moved_at_any_decision_of_the_turn() -> None:
     assert turn_of(state) == ("declare", 1)
 
 
-def test_a_turn_does_not_end_by_itself_while_a_chit_may_be_moved() -> None:
+def test_a_turn_does_not_end_automatically_while_a_chit_may_be_moved() -> None:
     state = play(third(3, symbols={"C5": "ruins"}), "go A4.S", "go A3.S", "go A2.S")
     assert texts(state) == ["end", "chit C5 N", "chit C5 E", "chit C5 S"]
     assert turn_of(play(state, "chit C5 N")) == ("declare", 1)
@@ -1377,7 +1377,7 @@ def test_a_storm_at_sea_leaves_the_extra_act() -> None:
     assert turn_of(play(state, "chit C5 N")) == ("declare", 1)
 
 
-def test_a_moved_chit_lies_in_the_whole_circle() -> None:
+def test_a_moved_chit_can_be_taken_from_the_whole_circle() -> None:
     state = at(["C3.C1 C3.C1", FAR], own=[{"triple": (3, 2)}], symbols={"C5": "ruins", "D3": "friendly"})
     play(state, "travel", "spin 3 W", "chit D3 N")
     assert now(state, "chits") == ({"C3": 1, "C5": 1},)
@@ -1406,19 +1406,19 @@ def test_the_end_forfeits_the_extra_act() -> None:
 # Twos
 
 
-def test_on_triple_twos_the_player_names_the_result() -> None:
+def test_on_triple_twos_the_player_chooses_the_result() -> None:
     state = third(2)
     assert (now(state, "phase", "result"), state.current_player()) == (("number", None), 0)
     assert texts(state) == ["number 2", "number 3", "number 4", "number 5"]
     assert now(play(state, "number 5"), "phase", "result", "points", "extra") == ("travel", 5, 5, None)
 
 
-def test_tests_use_the_named_result() -> None:
+def test_tests_use_the_chosen_result() -> None:
     state = play(third(2, symbols={"A5": "skull"}), "number 5")
     assert "A4.S" in goes(state)
 
 
-def test_having_named_two_the_ghost_may_be_moved() -> None:
+def test_after_choosing_two_the_ghost_may_be_moved() -> None:
     state = third(2, ghost="A3")
     assert now(state, "ghost") == ("A2",)
     play(state, "number 2")
@@ -1430,7 +1430,7 @@ def test_having_named_two_the_ghost_may_be_moved() -> None:
     assert not [text for text in texts(state) if text.startswith("ghost")]
 
 
-def test_the_moved_ghost_bites_as_usual() -> None:
+def test_the_moved_ghost_takes_chits_as_usual() -> None:
     state = third(2, own=[{"triple": (2, 2), "chits": {1: 1}}, {"chits": {2: 2}}, {"chits": {3: 1}}], players=CROWD)
     play(state, "number 2", "ghost E")
     assert now(state, "phase", "losers", "arriving") == ("lose", [1, 2], False)
@@ -1441,7 +1441,7 @@ def test_the_moved_ghost_bites_as_usual() -> None:
 CROWD = ["A5.S", "F6.S", "F6.S"]
 
 
-def test_the_ghost_may_be_moved_after_steps_too() -> None:
+def test_the_ghost_may_be_moved_after_steps() -> None:
     state = play(third(2), "number 2", "go A4.S", "go A3.S")
     assert "end" in texts(state)
     assert "ghost N" in texts(state)
@@ -1452,7 +1452,7 @@ def test_the_ghost_may_be_moved_after_steps_too() -> None:
 
 
 def ending(own: Sequence[Mapping[str, Any]], last: str = "C5", **entries: Any) -> Any:
-    """Player 0 takes the last treasure, a chit of value 1 unless the pool has another."""
+    """Play until player 0 takes the last treasure, a chit of value 1 unless the pool has another."""
     players = entries.pop("players", ["C5.C0 C5.C0", FAR])
     gold = sum(entry.get("gold", 0) for entry in own)
     d = position(players, "value", own=own, symbols={last: "ruins"}, **{**VALUE, **entries})
@@ -1472,14 +1472,14 @@ def test_the_game_ends_with_the_last_treasure() -> None:
     assert state.legal_actions() == []
 
 
-def test_the_game_goes_on_while_there_is_gold() -> None:
+def test_the_game_continues_while_there_is_gold() -> None:
     d = ending([{"gold": 5}])
     d["players"][-1]["gold"] -= 1
     d["gold"] = ["D5"]
     assert turn_of(play(read(d), "value 3")) == ("declare", 1)
 
 
-def test_the_last_gold_ends_the_game_too() -> None:
+def test_the_last_gold_ends_the_game() -> None:
     d = position([f"D5.H {AWAY}", FAR], "travel", own=[{"gold": 5}], **TRAVELLING)
     d["gold"] = ["D5"]
     state = play(read(d), "take gold")
@@ -1487,7 +1487,7 @@ def test_the_last_gold_ends_the_game_too() -> None:
 
 
 def over(*own: Mapping[str, Any], pawns: Sequence[str] = (), **entries: Any) -> Any:
-    """The end by the limit, with what the players have got."""
+    """Return the end by the limit, with what the players have."""
     players = pawns or ["A1.S"] * len(own)
     limit = {"turn": 400, "by_limit": True, "params": {}}
     d = position(players, "over", own=own, **{**limit, **entries})
@@ -1533,7 +1533,7 @@ def test_the_active_pawn_counts_not_the_boat() -> None:
     assert state.rewards() == [-1.0, 1.0]
 
 
-def test_who_is_as_far_shares_the_win() -> None:
+def test_players_at_equal_distance_share_the_win() -> None:
     assert over({"chits": {2: 1}}, {"chits": {2: 1}}, pawns=["A1.S", "B1.S"]).rewards() == [0.0, 0.0]
     state = over({"chits": {2: 1}}, {"chits": {2: 1}}, {}, pawns=["A1.S", "B1.S", "C1.S"])
     assert state.rewards() == [0.5, 0.5, -1.0]
@@ -1587,7 +1587,7 @@ def test_the_game_ends_when_the_last_turn_has_ended() -> None:
     assert (state.is_terminal(), now(state, "by_limit", "turn"), state.rewards()) == (True, (True, 10), [1.0, -1.0])
 
 
-def test_skipped_turns_count() -> None:
+def test_missed_turns_count() -> None:
     state = at(["A5.S", FAR], turn=9, params={"max_turns": 10}, own=[{}, {"skip": 1}])
     play(state, "save +")
     assert (state.is_terminal(), now(state, "turn"), own(state, 1, "skip")) == (True, (10,), (0,))
@@ -1599,7 +1599,7 @@ def test_the_limit_counts_the_turns_of_all_players() -> None:
     assert play(state, "save -").is_terminal()
 
 
-def test_the_picture_is_that_of_the_test() -> None:
+def test_the_map_in_the_docstring_is_the_map_of_the_tests() -> None:
     assert __doc__ is not None
     hills = {square: "#" for square, tile in SET_OUT.items() if tile == "LLLL"}
     assert drawn(tiles_of(ISLES), hills) in __doc__

@@ -1,4 +1,4 @@
-"""What the short rules of Ghost Ship must not leave out."""
+"""Statements that the short rules of Ghost Ship must contain."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tests.games.ghost_ship.scenes import load
         "Sailing into a storm, or putting to sea there, ends movement.",
         "Players at sea on one tile, or on the same land of it, show each other their chits.",
         "with 4, 5 if hostile (2: you miss a turn) or ruins",
-        "skull 5 and storm 4, 5 (one step, then no more steps or taking)",
-        "Off the board, you put it on D5 or D6.",
+        "5 for skull, 4, 5 for storm (one step, then no more steps or taking)",
+        "If it leaves the board, you put it on D5 or D6.",
     ],
 )
-def test_the_short_rules_say_it(rule: str, creation: str) -> None:
+def test_the_short_rules_contain_it(rule: str, creation: str) -> None:
     assert rule in short_rules(load(creation=creation))

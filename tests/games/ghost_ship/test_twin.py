@@ -1,11 +1,11 @@
-"""The rules of Ghost Ship agree with their slow twin, and the twin with itself, in games and from set-up positions.
+"""The rules of Ghost Ship agree with their slow twin, and the twin with itself, in games and from random positions.
 
-`tests/contract/test_twin.py` plays from the beginning of a game; here positions are thrown together that games rarely
-come to: pawns and boats side by side, the ghost near, chits in many hands, the last treasure, triples about to happen.
-Players are eager: they never idle and take what they can. For longer runs:
+`tests/contract/test_twin.py` plays from the beginning of a game. Here positions are generated that are rare in games:
+pawns and boats side by side, the ghost near, chits in many hands, the last treasure, triples about to happen. Players
+are eager: they never idle, and take what they can. For longer runs:
 
-    python -m tests.games.ghost_ship.test_twin 1000        # this many seeds, from 0
-    python -m tests.games.ghost_ship.test_twin 1000 5000   # this many, from 5000
+    python -m tests.games.ghost_ship.test_twin 1000        # 1,000 seeds, from 0
+    python -m tests.games.ghost_ship.test_twin 1000 5000   # 1,000 seeds, from 5000
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ IDLE = ("end", "save +", "save -")
 
 
 def eager_action(rng: random.Random, twin: GhostShip) -> int:
-    """Something other than idling, taking if possible; spins like to repeat, so that triples come about."""
+    """Choose an action other than idling, and take treasure if possible. Spins often repeat, so that triples happen."""
     actions = twin.legal_actions()
     if twin.phase == "spin" and rng.random() < 0.6:
         number = twin.players[twin.turn_player].triple[0]
@@ -73,7 +73,7 @@ def eager_action(rng: random.Random, twin: GhostShip) -> int:
 
 
 def some_params(rng: random.Random) -> dict[str, Any]:
-    """Any parameters."""
+    """Return random parameters."""
     return {
         "num_players": rng.choice([2, 2, 3, 4]),
         "creation": rng.choice(["players", "random"]),
@@ -83,12 +83,12 @@ def some_params(rng: random.Random) -> dict[str, Any]:
     }
 
 
-# Positions thrown together
+# Random positions
 
 
 @functools.cache
 def creation_positions(seed: int, creation: str) -> tuple[dict[str, Any], ...]:
-    """Every position of a phase 1, of two to four players; the last has the whole map."""
+    """Return every position of a phase 1, of two to four players; the last has the whole map."""
     rng = random.Random(seed)
     twin = GhostShip(rng.choice([2, 3, 4]), creation)
     positions = [twin.to_dict()]
@@ -101,7 +101,7 @@ def creation_positions(seed: int, creation: str) -> tuple[dict[str, Any], ...]:
 
 
 def some_position(rng: random.Random) -> dict[str, Any]:
-    """A position that may be refused."""
+    """Return a random position that may be invalid."""
     if rng.random() < 0.2:
         kind = rng.choice(["players", "random"])
         positions = creation_positions(rng.randrange(MAPS), kind)
@@ -112,7 +112,7 @@ def some_position(rng: random.Random) -> dict[str, Any]:
 
 
 def some_tour(rng: random.Random) -> GhostShip:
-    """A game at a declaration, whether it can be or not."""
+    """Return a game at a declaration, which may be invalid."""
     game = GhostShip(**some_params(rng))
     lay_map(game, creation_positions(rng.randrange(MAPS), "random" if game.random else "players")[-1])
     game.turn_player = game.decider = rng.randrange(game.num_players)
@@ -137,7 +137,7 @@ def some_tour(rng: random.Random) -> GhostShip:
 
 
 def lay_map(game: GhostShip, d: dict[str, Any]) -> None:
-    """The map of another game."""
+    """Use the map of another game."""
     other = GhostShip.from_dict(d)
     game.tiles.update(other.tiles)
     game.six, game.symbols, game.dropped = other.six, other.symbols, other.dropped
@@ -145,17 +145,17 @@ def lay_map(game: GhostShip, d: dict[str, Any]) -> None:
 
 
 def live_places(game: GhostShip) -> list[str]:
-    """All places of the map."""
+    """Return all places of the map."""
     return [place for place in PLACES if game.chart.exists(place)]
 
 
 def distance(here: tuple[int, int], there: tuple[int, int]) -> int:
-    """In steps of a king."""
+    """Return the distance, with diagonal steps counting one."""
     return max(abs(here[0] - there[0]), abs(here[1] - there[1]))
 
 
 def some_player(rng: random.Random, game: GhostShip, near: list[str], circles: list[str]) -> Player:
-    """A pawn, and a boat where a boat can be, rather near."""
+    """Return a pawn, and a boat where a boat can be, close to each other."""
     in_circle = circles and rng.random() < 0.4
     pawn = rng.choice(circles if in_circle else near or live_places(game))
     boat, ashore = pawn, spot_of(pawn) not in "SB"
@@ -169,7 +169,7 @@ def some_player(rng: random.Random, game: GhostShip, near: list[str], circles: l
 
 
 def share_treasure(rng: random.Random, game: GhostShip) -> None:
-    """Some treasure has been taken and some chits have been moved, often nearly all."""
+    """Take some treasure and move some chits, often almost all."""
     bag = list(game.full.elements())
     rng.shuffle(bag)
     on_map = list(game.chits.elements())
@@ -194,7 +194,7 @@ def share_treasure(rng: random.Random, game: GhostShip) -> None:
 
 
 def some_showings(rng: random.Random, game: GhostShip, player: int) -> None:
-    """What a player may have seen of others."""
+    """Return random chits that a player has seen of others."""
     for other, own in enumerate(game.players):
         together = game.same_region(player, other) and rng.random() < 0.99
         if other != player and not together and rng.random() < 0.4:
@@ -202,7 +202,7 @@ def some_showings(rng: random.Random, game: GhostShip, player: int) -> None:
 
 
 def some_showing(rng: random.Random, own: Player) -> Shown:
-    """What a player may have shown once."""
+    """Return random chits that a player may have shown."""
     lost = rng.sample(list(own.lost.elements()), rng.randint(0, total(own.lost)))
     held = list(own.chits.elements()) + lost
     gained = rng.sample(held, rng.randint(0, len(held)))
@@ -210,7 +210,7 @@ def some_showing(rng: random.Random, own: Player) -> Shown:
 
 
 def some_claim(rng: random.Random, game: GhostShip) -> None:
-    """Somebody may have stolen a boat."""
+    """Sometimes let a player have stolen a boat."""
     ashore = [player for player, own in enumerate(game.players) if own.ashore or rng.random() < 0.01]
     if len(ashore) > 1 and rng.random() < 0.4:
         victim, thief = rng.sample(ashore, 2)
@@ -218,7 +218,7 @@ def some_claim(rng: random.Random, game: GhostShip) -> None:
 
 
 def reveal_some(rng: random.Random, game: GhostShip) -> None:
-    """The symbols of tiles where pawns and boats are have been seen, and some others."""
+    """Reveal the symbols of tiles with pawns and boats, and some others."""
     visited = {tile_of(place) for own in game.players for place in (own.pawn, own.boat)}
     for square in game.symbols:
         if square in visited or rng.random() < 0.3:
@@ -229,7 +229,7 @@ def reveal_some(rng: random.Random, game: GhostShip) -> None:
 
 
 def in_phase(rng: random.Random, game: GhostShip, phase: str) -> dict[str, Any]:
-    """The position in another phase, with what it needs."""
+    """Return the position in another phase, with the keys that it needs."""
     game.phase = phase
     me = game.players[game.turn_player]
     if phase == "over":
@@ -266,7 +266,7 @@ def in_phase(rng: random.Random, game: GhostShip, phase: str) -> dict[str, Any]:
 
 
 def take_all(rng: random.Random, game: GhostShip) -> None:
-    """Nothing is left on the map."""
+    """Remove all treasure from the map."""
     bag = list(game.pool.elements())
     rng.shuffle(bag)
     for value in bag[: total(game.chits)]:
@@ -279,8 +279,8 @@ def take_all(rng: random.Random, game: GhostShip) -> None:
 
 
 def bring(rng: random.Random, game: GhostShip, phase: str) -> None:
-    """The turn player is where such a thing happens."""
-    others = {tile_of(place) for p in game._others(game.turn_player) for place in told(game.players[p])}
+    """Move the turn player to a place where something can happen."""
+    others = {tile_of(place) for p in game._others(game.turn_player) for place in places_of_pieces(game.players[p])}
     if phase == "drift":
         squares = [square for square, symbol in game.symbols.items() if symbol == "storm"]
     elif phase == "value":
@@ -302,13 +302,13 @@ def bring(rng: random.Random, game: GhostShip, phase: str) -> None:
         me.boat = rng.choice(elsewhere) if me.ashore else me.pawn
 
 
-def told(own: Player) -> tuple[str, str]:
-    """Where a player's pieces are."""
+def places_of_pieces(own: Player) -> tuple[str, str]:
+    """Return the places of a player's pieces."""
     return own.pawn, own.boat
 
 
 def begin_travel(rng: random.Random, game: GhostShip) -> None:
-    """A result, points, perhaps after a triple."""
+    """Set a result and points, perhaps after a triple."""
     me = game.players[game.turn_player]
     game.declared = "travel"
     game.result = rng.choice([2, 3, 4, 5, 5])
@@ -326,7 +326,7 @@ def begin_travel(rng: random.Random, game: GhostShip) -> None:
 
 
 def name_losers(rng: random.Random, game: GhostShip) -> None:
-    """The ghost is at somebody's pawn."""
+    """Put the ghost on a player's pawn."""
     if game.result is not None and not game.arriving and rng.random() < 0.9:
         game.result, game.decider = 2, game.turn_player
         game.points = min(game.points or 0, 2)
@@ -342,18 +342,18 @@ def name_losers(rng: random.Random, game: GhostShip) -> None:
 
 
 def twin_at(d: dict[str, Any]) -> GhostShip | None:
-    """The twin at a position, or nothing if the rules refuse it."""
+    """Return the twin at a position, or None if the rules reject it."""
     try:
         return GhostShip.from_dict(d)
     except ValueError:
         return None
 
 
-# What must hold of the twin alone
+# Invariants of the twin
 
 
 def assert_sound(twin: GhostShip) -> None:
-    """Everything is somewhere; chances sum to 1; the position comes back."""
+    """Check that nothing is missing, that probabilities sum to 1, and that the position survives a round trip."""
     d = twin.to_dict()
     assert GhostShip.from_dict(json.loads(json.dumps(d))).to_dict() == d
     assert_treasure(twin)
@@ -372,7 +372,7 @@ def assert_sound(twin: GhostShip) -> None:
 
 
 def assert_treasure(twin: GhostShip) -> None:
-    """Chits of every value, chits on the map, gold."""
+    """Check the chits of every value, the chits on the map, and the gold."""
     owned = [own.chits + own.lost for own in twin.players]
     assert sum(owned, twin.pool) == +twin.full
     if twin.phase in (*TOUR, "over"):
@@ -381,7 +381,7 @@ def assert_treasure(twin: GhostShip) -> None:
 
 
 def assert_tiles(twin: GhostShip) -> None:
-    """Symbol tiles and, while it matters, plain ones; the map fits."""
+    """Check the symbol tiles, the plain ones while they matter, and that the map fits."""
     if twin.phase in ("symbol", "place"):
         left = total(twin.symbol_tiles_left()) + total(twin.hand)
         assert len(twin.symbols) + len(twin.dropped) + left == 20
@@ -393,11 +393,11 @@ def assert_tiles(twin: GhostShip) -> None:
     assert all(twin.chart.fits(square, tile) for square, tile in twin.tiles.items())
 
 
-# What one player knows
+# Information of one player
 
 
 def disguised(rng: random.Random, twin: GhostShip, player: int) -> GhostShip | None:
-    """Another truth that looks the same to a player: what he does not see is dealt anew. None if none is found."""
+    """Resample what a player does not see; None if no other position looks the same."""
     for _ in range(30):
         game = copy.deepcopy(twin)
         strangers = [p for p in range(game.num_players) if p != player and not game.together(player, p)]
@@ -423,13 +423,13 @@ def disguised(rng: random.Random, twin: GhostShip, player: int) -> GhostShip | N
 
 
 def holds_exactly(game: GhostShip, player: int, other: int) -> bool:
-    """Whether a player knows what another holds because nothing came or went since it was shown."""
+    """Return whether a player knows another's chits because nothing changed since they were shown."""
     seen = game.players[player].shown[other]
     return seen is not None and seen.gained == seen.lost == 0
 
 
 def deal_showing(rng: random.Random, game: GhostShip, one: int, other: int) -> None:
-    """What one has seen of another fits what the other has now."""
+    """Deal chits to a player that agree with what another has seen."""
     seen, own = game.players[one].shown[other], game.players[other]
     if seen is None:
         return
@@ -443,7 +443,7 @@ def deal_showing(rng: random.Random, game: GhostShip, one: int, other: int) -> N
 
 
 def play_in_disguise(rng: random.Random, twin: GhostShip, other: GhostShip, player: int, steps: int) -> int:
-    """The same game in two truths, for as long as the player cannot tell them apart; returns the steps made."""
+    """Play the same game from two positions while the player cannot distinguish them; return the number of steps."""
     for step in range(steps):
         assert other.current_player() == twin.current_player()
         if twin.current_player() == TERMINAL:  # where all chits are open
@@ -468,7 +468,7 @@ def play_in_disguise(rng: random.Random, twin: GhostShip, other: GhostShip, play
 
 
 def assert_nothing_shows(rng: random.Random, d: dict[str, Any]) -> int:
-    """From a position, for every player; returns how many other truths were found."""
+    """Check a position for every player, and return how many other positions were found."""
     found = 0
     for player in range(d["params"]["num_players"]):
         twin = GhostShip.from_dict(d)
@@ -491,7 +491,7 @@ LOCKSTEP = Lockstep(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+def test_the_rules_agree_with_their_slow_twin_from_random_positions(seed: int) -> None:
     LOCKSTEP.compare_set_ups(seed)
 
 
@@ -501,7 +501,7 @@ def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_what_a_player_sees_does_not_depend_on_what_is_hidden(seed: int) -> None:
+def test_a_players_view_does_not_depend_on_hidden_information(seed: int) -> None:
     rng = random.Random(seed)
     found = 0
     while found < 8:
@@ -512,7 +512,7 @@ def test_what_a_player_sees_does_not_depend_on_what_is_hidden(seed: int) -> None
 
 @pytest.mark.parametrize("seed", range(MAPS))
 def test_the_geometry_of_whole_maps(seed: int) -> None:
-    """About 320 places; nobody gets stuck; sailing, the rim and the coast lead there and back."""
+    """There are about 320 places; no pawn gets stuck; sailing, the rim and the coast lead there and back."""
     chart = GhostShip.from_dict(creation_positions(seed, "players")[-1]).chart
     live = [place for place in PLACES if chart.exists(place)]
     assert len(live) in range(290, 351)
@@ -525,7 +525,7 @@ def test_the_geometry_of_whole_maps(seed: int) -> None:
         assert ends
 
 
-def test_set_ups_are_of_every_kind() -> None:
+def test_random_positions_are_of_every_kind() -> None:
     rng = random.Random(0)
     drawn = [some_position(rng) for _ in range(1200)]
     read = [d for d in drawn if twin_at(d)]
@@ -540,7 +540,7 @@ def test_set_ups_are_of_every_kind() -> None:
     assert len(read) in range(400, 1100)
 
 
-def test_eager_players_come_to_everything_that_is_rare() -> None:
+def test_eager_players_reach_all_rare_situations() -> None:
     rng = random.Random(1)
     met: Counter[str] = Counter()
     for _ in range(500):
@@ -571,11 +571,11 @@ def test_eager_players_come_to_everything_that_is_rare() -> None:
 
 
 def main(seeds: int, first: int = 0) -> None:
-    """Many seeds, with a line for every hundred."""
+    """Run many seeds, with a line for every hundred."""
     for seed in range(first, first + seeds):
         LOCKSTEP.compare_set_ups(seed)
         LOCKSTEP.compare_games(seed)
-        test_what_a_player_sees_does_not_depend_on_what_is_hidden(seed)
+        test_a_players_view_does_not_depend_on_hidden_information(seed)
         if seed % 100 == 99:
             print(f"{seed + 1 - first} of {seeds} seeds agree", flush=True)
 

@@ -1,4 +1,4 @@
-"""What fuzzing begins from: the maps that come with the package."""
+"""Initial inputs for fuzzing: the maps in the package."""
 
 from __future__ import annotations
 

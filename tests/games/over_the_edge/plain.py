@@ -1,4 +1,4 @@
-"""What actions of `over_the_edge` do by themselves, for `tests/contract/test_narration.py`."""
+"""The direct effects of actions of `over_the_edge`, for `tests/contract/test_narration.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
-    """Cards, spaces and skipped turns after an action, if nothing happens that its text does not say."""
+    """Return cards, spaces and turns to miss after an action if nothing happens beyond its string."""
     verb, *words = text.split(maxsplit=1)
     player = int(actor.removeprefix("player "))
     hands, ships = [dict(hand) for hand in position["hands"]], position["ships"]
@@ -34,7 +34,7 @@ def _move(kind: str, source: dict[str, int], target: dict[str, int]) -> None:
 
 
 class _Ships:
-    """Spaces and skipped turns of ships: what windings become is another matter."""
+    """Compare the spaces and the turns to miss of ships. Windings are not compared."""
 
     def __init__(self, places: list[str | None], skips: list[int]) -> None:
         self.places, self.skips = places, skips
@@ -43,4 +43,4 @@ class _Ships:
         assert isinstance(other, list)
         return [(ship["space"], ship["skip"]) for ship in other] == list(zip(self.places, self.skips, strict=True))
 
-    __hash__ = None  # type: ignore[assignment]  # it is compared alone
+    __hash__ = None  # type: ignore[assignment]  # only `==` is used

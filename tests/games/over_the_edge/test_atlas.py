@@ -1,4 +1,4 @@
-"""All states on a map share one chart: it is the right one, wherever they go, and as long as a game holds the map."""
+"""All states on a map share one chart, in every process, as long as a game holds the map."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SOURCES: dict[str, Any] = {"pond": "pond", "flat_earth": "flat_earth"} | {f"draw
 
 
 def ring(number: int) -> dict[str, Any]:
-    """A map of a single ring with one port; each number gives another one."""
+    """Return a map of a single ring with one port. Each number gives a different map."""
     sectors = 4 + number % 13
     port = number // 13 % sectors
     spaces = [{"id": f"A{s}", "cells": [[0, s]], **({"port": "P"} if s == port else {})} for s in range(sectors)]
@@ -34,7 +34,7 @@ def ring(number: int) -> dict[str, Any]:
 
 
 def skewed(quarter: int, rings: int) -> dict[str, Any]:
-    """Two spaces a quarter of the circle wide, nearly all of each as far from the other as can be, and others."""
+    """Return a map with two spaces a quarter of the circle wide, almost as far apart as possible, and others."""
     sectors = 4 * quarter
     left = [[0, s] for s in range(quarter)] + [[r, 0] for r in range(1, rings)]
     right = [[0, s] for s in range(quarter, 2 * quarter)] + [[r, 2 * quarter - 1] for r in range(1, rings)]
@@ -46,39 +46,39 @@ def skewed(quarter: int, rings: int) -> dict[str, Any]:
 
 
 def turned(source: dict[str, Any], by: int) -> dict[str, Any]:
-    """A map turned by some sectors."""
+    """Return a map rotated by some sectors."""
     sectors = source["sectors"]
     spaces = [{**space, "cells": [[r, (s + by) % sectors] for r, s in space["cells"]]} for space in source["spaces"]]
     return {**source, "spaces": spaces}
 
 
 def sailing(source: Any) -> Game:
-    """The game on a map."""
+    """Return the game on a map."""
     return edge_envs.load_game("over_the_edge", map=source)
 
 
 def has_own_chart(record: Any, source: Any) -> bool:
-    """Whether the kernels find the chart of a map for a record."""
+    """Return whether the kernels find the chart of a map for a record."""
     chart, found = chart_of(record), load_map(source)
     ways = [target for near in found.neighbours for target in near]
-    lists = (chart.ways[: len(ways)], chart.ports[: len(found.ports)])
+    lists = (chart.neighbours[: len(ways)], chart.ports[: len(found.ports)])
     return chart.sectors == found.sectors and [x.tolist() for x in lists] == [ways, list(found.ports)]
 
 
 def forget() -> None:
-    """Let go of maps that no game holds."""
+    """Release maps that no game holds."""
     charts._load.cache_clear()
     gc.collect()
 
 
 def fill(games: list[Game]) -> None:
-    """Load games on maps of their own until there can be no more."""
-    with pytest.raises(MapError, match="games on 1,024 maps are in use; there can be no more at once"):
+    """Load games on different maps until the atlas is full."""
+    with pytest.raises(MapError, match="games on 1,024 maps are in use, which is the maximum"):
         games.extend(sailing(ring(number)) for number in range(MOST_MAPS + 1))
 
 
 def played(game: Game, seed: int, transitions: int = 100) -> dict[str, Any]:
-    """The position after so many transitions of seeded play."""
+    """Return the position after this many transitions of seeded play."""
     state, rng = game.new_initial_state(seed=seed), np.random.default_rng(seed)
     for _ in range(transitions):
         if state.is_terminal():
@@ -88,13 +88,13 @@ def played(game: Game, seed: int, transitions: int = 100) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", SOURCES)
-def test_steps_and_drifts_cross_the_line_as_exact_angles_say(name: str) -> None:
+def test_crossings_agree_with_exact_angles(name: str) -> None:
     check_crossings(SOURCES[name])
 
 
 @pytest.mark.parametrize("quarter", [1, 2, 3])
 @pytest.mark.parametrize("rings", [1, 2, 40])
-def test_the_widest_spaces_cross_the_line_as_exact_angles_say(quarter: int, rings: int) -> None:
+def test_crossings_of_the_widest_spaces_agree_with_exact_angles(quarter: int, rings: int) -> None:
     for by in range(4 * quarter):
         check_crossings(turned(skewed(quarter, rings), by))
 
@@ -108,7 +108,7 @@ def check_crossings(source: Any) -> None:
             assert crossing(chart, space, found.edgeward[space]) == found.drift_crossings[space]
 
 
-def test_games_on_several_maps_go_on_side_by_side() -> None:
+def test_games_on_several_maps_run_side_by_side() -> None:
     alone = {}
     for name, source in SOURCES.items():
         alone[name] = played(sailing(source), seed=1)
@@ -123,14 +123,14 @@ def test_a_map_that_is_loaded_twice_is_held_once() -> None:
     assert map_of(one.new_records(1)[0]) is map_of(other.new_records(1)[0])
 
 
-def test_maps_come_and_go_and_there_is_no_growth() -> None:
+def test_the_atlas_does_not_grow_with_maps_no_longer_used() -> None:
     forget()
     for number in range(MOST_MAPS + 100):
         game = sailing(ring(number))
         assert has_own_chart(game.new_records(1)[0], ring(number))
 
 
-def test_every_game_keeps_its_chart_when_there_can_be_no_more() -> None:
+def test_every_game_keeps_its_chart_when_the_atlas_is_full() -> None:
     games: list[Game] = []
     fill(games)
     assert len(games) > MOST_MAPS - 100
@@ -141,7 +141,7 @@ def test_every_game_keeps_its_chart_when_there_can_be_no_more() -> None:
     assert has_own_chart(one_more, ring(5_000))
 
 
-def test_states_that_outlive_their_game_are_refused_once_another_map_has_their_place() -> None:
+def test_states_that_outlive_their_game_are_rejected_after_their_slot_is_reused() -> None:
     source = ring(5_000)
     game = sailing(source)
     records = game.new_records(1)
@@ -166,7 +166,7 @@ def test_states_that_outlive_their_game_are_refused_once_another_map_has_their_p
 
 
 @pytest.mark.parametrize("digest", [0, 1, 2**63, 2**64 - 1, 0x0123456789ABCDEF])
-def test_a_record_with_any_other_digest_is_refused(digest: int) -> None:
+def test_a_record_with_any_other_digest_is_rejected(digest: int) -> None:
     record = sailing("pond").new_records(1)[0]
     record.map = digest
     for look in (chart_of, map_of):
@@ -174,10 +174,10 @@ def test_a_record_with_any_other_digest_is_refused(digest: int) -> None:
             look(record)
 
 
-def test_another_map_of_the_same_digest_is_refused_while_the_first_is_held() -> None:
+def test_another_map_of_the_same_digest_is_rejected_while_the_first_is_held() -> None:
     one, other = sailing(ring(1)), load_map(ring(2))
     vars(other)["digest"] = map_of(one.new_records(1)[0]).digest
-    with pytest.raises(MapError, match="'ring 2' has the digest of another map, 'ring 1'"):
+    with pytest.raises(MapError, match="'ring 2' has the same digest as another map in use, 'ring 1'"):
         sailing(ring(2))
     assert has_own_chart(one.new_records(1)[0], ring(1))
     forget()
@@ -188,7 +188,7 @@ def test_another_map_of_the_same_digest_is_refused_while_the_first_is_held() -> 
 
 
 def run(program: str, data: bytes = b"", **environment: str) -> str:
-    """What a program prints that gets some bytes."""
+    """Return the output of a program that reads these bytes."""
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT, input=data, env={**os.environ, **environment}, capture_output=True, check=False,
@@ -242,7 +242,7 @@ print(boardable(record), sum(boardable.stats.cache_hits.values()), sum(boardable
 """
 
 
-def test_pickled_states_and_environments_go_on_in_a_process_that_has_not_met_their_map() -> None:
+def test_pickled_states_and_environments_continue_in_a_process_without_their_map() -> None:
     source = drawn_map(7)
     state = sailing(source).new_initial_state(seed=2)
     env = edge_envs.vector_env("over_the_edge", num_envs=3, map=source)
@@ -260,7 +260,7 @@ def test_records_alone_need_a_game_on_their_map() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
-def test_maps_of_a_forked_process_are_its_own() -> None:
+def test_a_forked_process_has_its_own_maps() -> None:
     run(IN_A_FORK)
 
 

@@ -1,4 +1,4 @@
-"""The picture of a position of Over the Edge: what it shows of the disc, the ships and the cards."""
+"""The text picture of a position of Over the Edge: the disc, the ships and the cards."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ STORM_OR_SCURVY = {"stormy_seas": 3, "scurvy": 3}
 
 
 def picture(ships: Sequence[str], hands: Sequence[dict[str, int]] = (), phase: str = "play", **entries: Any) -> str:
-    """The picture of a position in the bay."""
+    """Return the picture of a position in the bay."""
     d = position(ships, hands, phase, **{"map": BAY, **entries})
     return str(edge_envs.load_game("over_the_edge", **d["params"]).state_from_dict(d))
 
 
 def lines_of(*rows: str, ships: dict[str, str] | None = None, **entries: Any) -> list[str]:
-    """The disc of a map that is drawn with letters, with ships in some spaces."""
+    """Return the disc of a map drawn with letters, with ships in some spaces."""
     chart = load_map(drawn(*rows, **entries))
     return disc(chart, {chart.index[space]: players for space, players in (ships or {}).items()})
 
@@ -67,7 +67,7 @@ def test_a_whole_picture() -> None:
     ]
 
 
-# What is to be done
+# The current task
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_a_whole_picture() -> None:
         ),
     ],
 )  # fmt: skip
-def test_the_last_line_says_what_is_to_be_done(
+def test_the_last_line_states_the_current_task(
     ships: list[str], hands: list[dict[str, int]], phase: str, entries: dict[str, Any], expected: str
 ) -> None:
     assert picture(ships, hands, phase, **entries).splitlines()[-1] == expected
@@ -123,7 +123,7 @@ def test_the_last_line_says_what_is_to_be_done(
         (
             ["A0 A0 8", "B4 A0"],
             {"winner": 0, "by_limit": False},
-            "over: Player 0 wins: home in Lisbon from round the world in turn 11 of 500.",
+            "over: Player 0 wins: home in Lisbon after sailing round the world, in turn 11 of 500.",
         ),
         (
             ["- A0", "- A0"], {"winner": None, "by_limit": False},
@@ -132,7 +132,7 @@ def test_the_last_line_says_what_is_to_be_done(
         (
             ["A1 A0", "- A0"],
             {"winner": None, "by_limit": True, "turn": 500},
-            "over: Nobody wins: no ship has come home in 500 turns.",
+            "over: Nobody wins: no ship came home in 500 turns.",
         ),
     ],
 )  # fmt: skip
@@ -140,7 +140,7 @@ def test_the_last_line_says_how_it_ended(ships: list[str], entries: dict[str, An
     assert picture(ships, [], "over", **entries).splitlines()[-1] == expected
 
 
-def test_a_ship_without_a_home_is_nowhere() -> None:
+def test_a_ship_without_a_home_is_in_no_space() -> None:
     lines = picture(["A4 A4", "- -"], [], "home", turn=0, turn_player=1).splitlines()
     assert "player 0  A4     New Goa  0        0     -" in lines
     assert "player 1  -      -        0        0     -" in lines
@@ -163,7 +163,7 @@ def test_a_space_of_several_cells_has_no_lines_inside() -> None:
     ]
 
 
-def test_a_space_that_goes_on_at_the_other_end_has_no_line_there() -> None:
+def test_a_space_across_the_wrap_has_no_line_at_the_ends() -> None:
     assert lines_of("xbcdefgx", ports="d", ships={"x": "3"})[1:-1] == [
         "  ╶────┬────┬────┬────┬────┬────┬────┬────╴",
         "0      │b   │c   │d*  │e   │f   │g   │x    ",
@@ -208,7 +208,7 @@ def test_land_is_filled() -> None:
     ]
 
 
-def test_six_ships_find_room_in_a_space() -> None:
+def test_six_ships_fit_into_a_space() -> None:
     assert lines_of("abcd", ships={"b": "012345", "d": "0"})[2:6] == [
         "0 │a*  │b   │c   │d   │",
         "  │    │(01)│    │(0) │",
@@ -228,7 +228,7 @@ def test_a_long_id_is_cut() -> None:
 
 
 def wide(sectors: int, rings: int) -> dict[str, Any]:
-    """A map of spaces of one cell."""
+    """Return a map of one-cell spaces."""
     cells = [[ring, sector] for ring in range(rings) for sector in range(sectors)]
     spaces: list[dict[str, Any]] = [{"id": f"{ring}-{sector}", "cells": [[ring, sector]]} for ring, sector in cells]
     spaces[0]["port"] = "Lisbon"
@@ -236,7 +236,7 @@ def wide(sectors: int, rings: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("sectors", "rings"), [(4, 128), (17, 30), (64, 8), (512, 1)])
-def test_the_largest_maps_come_in_pieces_that_show_every_space(sectors: int, rings: int) -> None:
+def test_the_largest_maps_are_printed_in_pieces_that_show_every_space(sectors: int, rings: int) -> None:
     source = wide(sectors, rings)
     lines = disc(load_map(source), {0: "012345", 511 if sectors * rings == 512 else 9: "1"})
     assert max(map(len, lines)) <= WIDEST

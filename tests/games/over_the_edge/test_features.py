@@ -1,4 +1,4 @@
-"""The features of `over_the_edge`: who is advised, and its groups of actions."""
+"""The network features of `over_the_edge`: hints and groups of actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ each_game = pytest.mark.parametrize(
 
 
 @each_game
-def test_where_nobody_or_another_is_to_act_all_hints_are_the_worst(params: dict[str, Any]) -> None:
+def test_hints_are_the_worst_for_a_viewer_who_does_not_act(params: dict[str, Any]) -> None:
     game = load_game("over_the_edge", **params)
     assert_only_who_is_to_act_is_advised(game, OverTheEdgeFeatures(game, hints=True))
 

@@ -1,4 +1,4 @@
-"""The parameter `map`: what a game keeps of it, how it is told, and which maps are the same."""
+"""The parameter `map`: its stored value, its short form, and which maps are equal."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MAP = GAME.parameters["map"]
 
 
 def sailing(value: Any) -> Game:
-    """The game on a map."""
+    """Return the game on a map."""
     return edge_envs.load_game("over_the_edge", map=value)
 
 
 def backwards(value: Any) -> Any:
-    """The same with the keys of all dicts in reverse order."""
+    """Return the same value with the keys of all dicts in reverse order."""
     if isinstance(value, dict):
         return {key: backwards(value[key]) for key in reversed(value)}
     return [backwards(entry) for entry in value] if isinstance(value, list) else value
@@ -37,25 +37,25 @@ def test_the_name_of_a_shipped_map_is_kept_and_any_other_map_is_a_dict() -> None
     assert sailing(BAY).params["map"] == sailing(str(BAY_FILE)).params["map"] == BAY
 
 
-def test_a_dict_is_told_by_the_name_of_the_map() -> None:
+def test_a_dict_is_formatted_as_the_name_of_the_map() -> None:
     assert MAP.format_value(BAY) == "<map 'bay'>"
     assert MAP.format_value({"no": "map"}) == "<map None>"
     assert MAP.format_value("pond") == "'pond'"
 
 
-def test_a_game_is_told_without_its_map() -> None:
+def test_the_repr_of_a_game_leaves_out_its_map() -> None:
     text = "load_game('over_the_edge', num_players=2, map=<map 'bay'>, boarding=True, max_turns=500)"
     assert repr(sailing(BAY)) == text
 
 
-def test_a_position_on_another_map_is_refused_in_few_words() -> None:
+def test_a_position_on_another_map_is_rejected_with_a_short_message() -> None:
     position = sailing(BAY).new_initial_state(seed=0).to_dict()
     with pytest.raises(InvalidPositionError) as refused:
         sailing("pond").state_from_dict(position)
     assert str(refused.value) == "params: map=<map 'bay'> instead of this game's map='pond'"
 
 
-def test_the_order_of_keys_makes_no_other_game() -> None:
+def test_games_do_not_depend_on_the_order_of_keys() -> None:
     one, other = sailing(BAY), sailing(backwards(BAY))
     assert list(one.params["map"]) != list(other.params["map"])
     assert one == other
@@ -69,7 +69,7 @@ def test_a_map_by_its_name_is_the_same_as_its_dict() -> None:
     assert not MAP.same(BAY, {**BAY, "barriers": []})
 
 
-def test_a_map_settles_what_ids_stand_for_and_nothing_else_does() -> None:
+def test_only_the_map_gives_meaning_to_ids() -> None:
     assert [name for name, parameter in GAME.parameters.items() if parameter.gives_meaning] == ["map"]
 
 

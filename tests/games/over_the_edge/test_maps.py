@@ -1,4 +1,4 @@
-"""Maps of Over the Edge: what is read from a file, what follows from it, and what is refused with which words."""
+"""Maps of Over the Edge: reading a file, the derived data, and the messages of invalid maps."""
 
 from __future__ import annotations
 
@@ -43,43 +43,43 @@ Source = dict[str, Any]
 
 
 def loaded(*rows: str, ports: str = "", barriers: tuple[str, ...] = ()) -> Map:
-    """Such a map, loaded."""
+    """Load a map drawn with letters."""
     return load_map(drawn(*rows, ports=ports, barriers=barriers))
 
 
 def near(found: Map, space: str) -> dict[str, Fraction]:
-    """The neighbours of a space with the turn to each."""
+    """Return the neighbours of a space with the turn to each."""
     number = found.index[space]
     targets = [found.spaces[target].id for target in found.neighbours[number]]
     return dict(zip(targets, found.turns[number], strict=True))
 
 
 def drift(found: Map, space: str) -> str:
-    """Where a space drifts, in the words of the twin."""
+    """Return the target of a drift in the terms of the twin."""
     target = found.edgeward[found.index[space]]
     return {OVER_THE_EDGE: VOID, AGROUND: LAND}.get(target) or found.spaces[target].id
 
 
 def refusal(source: Any) -> str:
-    """The message with which a map is refused."""
+    """Return the message of the error that a map raises."""
     with pytest.raises(MapError) as refused:
         load_map(source)
     return str(refused.value)
 
 
 def changed(**entries: Any) -> Source:
-    """The bay with some entries changed, or taken away if they are `None`."""
+    """Return the bay with some entries changed, or removed if they are `None`."""
     return {key: value for key, value in {**copy.deepcopy(BAY), **entries}.items() if value is not None}
 
 
 def with_space(number: int, **entries: Any) -> Source:
-    """The bay with entries of one space changed, or taken away if they are `None`."""
+    """Return the bay with entries of one space changed, or removed if they are `None`."""
     spaces = copy.deepcopy(BAY["spaces"])
     spaces[number] = {key: value for key, value in {**spaces[number], **entries}.items() if value is not None}
     return changed(spaces=spaces)
 
 
-# How maps are named
+# Sources of maps
 
 
 def test_two_maps_are_shipped() -> None:
@@ -95,18 +95,18 @@ def test_a_map_is_loaded_from_a_path() -> None:
     assert load_map(BAY_FILE) == load_map(str(BAY_FILE)) == load_map(BAY)
 
 
-def test_the_dict_of_a_map_is_kept_whole() -> None:
+def test_the_dict_of_a_map_is_kept_unchanged() -> None:
     assert load_map(BAY_FILE).source == BAY
 
 
-def test_a_dict_that_changes_later_changes_no_map() -> None:
+def test_later_changes_of_a_dict_do_not_change_the_map() -> None:
     source = copy.deepcopy(BAY)
     found = load_map(source)
     source["spaces"][0]["cells"][0][0] = 7
     assert found.source == BAY
 
 
-def test_writing_into_the_dict_of_a_map_changes_no_map() -> None:
+def test_changing_the_source_of_a_map_does_not_change_the_map() -> None:
     load_map(BAY).source["spaces"].clear()
     assert load_map(BAY).source == BAY
 
@@ -134,61 +134,61 @@ def test_a_map_can_be_copied_and_pickled() -> None:
 
 
 @pytest.mark.parametrize("value", ["nowhere", "", "Pond", "pond.json", 3, None, True, ["pond"], b"pond"])
-def test_what_is_no_map_is_refused_with_what_is_possible(value: Any) -> None:
+def test_an_invalid_map_is_rejected_with_the_valid_ones(value: Any) -> None:
     message = refusal(value)
-    assert message.startswith(f"map={value!r}")
+    assert message.startswith((f"invalid map={value!r}: expected ", f"cannot read map={value!r} ("))
     assert all(repr(name) in message for name in SHIPPED)
 
 
 @pytest.mark.parametrize("text", ["", "spaces", '{"name": ', "[" * 100_000])
-def test_a_file_that_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_that_is_not_json_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "map.json").write_text(text, encoding="utf-8")
     assert "is not JSON" in refusal(tmp_path / "map.json")
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_binary_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "map.json").write_bytes(pickle.dumps(BAY))
     assert "is not JSON" in refusal(tmp_path / "map.json")
 
 
 @pytest.mark.parametrize("value", [{1}, b"A0", 3j, object()])
-def test_a_dict_that_is_no_json_is_refused(value: Any) -> None:
+def test_a_dict_that_is_not_json_is_rejected(value: Any) -> None:
     assert refusal(changed(name=value)).startswith("the map is not JSON: ")
 
 
-def test_a_dict_within_itself_is_refused() -> None:
+def test_a_dict_that_contains_itself_is_rejected() -> None:
     source = changed()
     source["land"].append(source)
     assert refusal(source).startswith("the map is not JSON: ")
 
 
 @pytest.mark.parametrize("text", ["[]", "3", '"pond"', "null"])
-def test_a_file_that_holds_no_object_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_without_an_object_is_rejected(tmp_path: Path, text: str) -> None:
     (tmp_path / "map.json").write_text(text, encoding="utf-8")
-    assert "no JSON object" in refusal(str(tmp_path / "map.json"))
+    assert "is not a JSON object" in refusal(str(tmp_path / "map.json"))
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_only_regular_files_are_read(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "map.json"
     make_hostile(kind, path)
-    assert re.match(rf"map={re.escape(repr(str(path)))} cannot be read \({HOSTILE[kind]}\); it must be ", refusal(path))
+    assert re.match(rf"cannot read map={re.escape(repr(str(path)))} \({HOSTILE[kind]}\): expected ", refusal(path))
 
 
-def test_a_file_that_no_map_can_fill_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "map.json").write_bytes(b" " * (MAX_BYTES + 1))
-    assert "cannot be read (too large: more than 1,048,576 bytes)" in refusal(tmp_path / "map.json")
+    assert "(too large: more than 1,048,576 bytes)" in refusal(tmp_path / "map.json")
 
 
-def test_a_path_that_can_be_none_is_refused() -> None:
-    assert refusal("\0x").startswith("map='\\x00x' cannot be read (")
+def test_a_path_with_a_nul_byte_is_rejected() -> None:
+    assert refusal("\0x").startswith("cannot read map='\\x00x' (")
 
 
 def test_a_map_error_is_a_value_error() -> None:
     assert issubclass(MapError, ValueError)
 
 
-# What is read
+# Entries
 
 
 def test_spaces_and_ports_are_in_the_order_of_the_file() -> None:
@@ -198,13 +198,13 @@ def test_spaces_and_ports_are_in_the_order_of_the_file() -> None:
     assert found.index["B4"] == 12
 
 
-def test_a_space_has_its_cells_and_its_port() -> None:
+def test_a_space_has_cells_and_a_port() -> None:
     found = load_map(BAY)
     assert (found.spaces[12].cells, found.spaces[12].port) == (((1, 4), (1, 5)), None)
     assert (found.spaces[10].cells, found.spaces[10].port) == (((1, 2),), "Malta")
 
 
-# Who is next to whom
+# Neighbours
 
 
 def test_neighbours_share_an_edge() -> None:
@@ -223,16 +223,16 @@ def test_a_space_of_several_cells_has_the_neighbours_of_all() -> None:
     assert list(near(loaded("abbcdefg", "hijklmno"), "b")) == ["a", "c", "i", "j"]
 
 
-def test_land_is_nobodys_neighbour() -> None:
+def test_land_is_not_a_neighbour() -> None:
     assert list(near(loaded("abcd", "ef#h"), "c")) == ["b", "d"]
 
 
-def test_a_barrier_parts_two_spaces() -> None:
+def test_a_barrier_separates_two_spaces() -> None:
     found = loaded("abcd", "efgh", barriers=("ae",))
     assert (list(near(found, "a")), list(near(found, "e"))) == (["b", "d"], ["f", "h"])
 
 
-def test_a_barrier_parts_two_spaces_along_all_the_edges_they_share() -> None:
+def test_a_barrier_separates_two_spaces_along_all_shared_edges() -> None:
     found = loaded("abbcdefg", "hiijklmn", barriers=("ib",))
     assert (list(near(found, "b")), list(near(found, "i"))) == (["a", "c"], ["h", "j"])
 
@@ -241,7 +241,7 @@ def test_a_barrier_parts_two_spaces_along_all_the_edges_they_share() -> None:
 
 
 def angle(source: Source, space: str) -> Fraction:
-    """The angle of a space."""
+    """Return the angle of a space."""
     found = load_map(source)
     return found.spaces[found.index[space]].angle
 
@@ -259,7 +259,7 @@ def angle(source: Source, space: str) -> Fraction:
         (("abxxxefghijk", "lmxpqrstuvwy"), Fraction(11, 4)),
     ],
 )
-def test_the_angle_is_the_mean_of_the_sectors_of_all_cells_over_the_wrap_too(
+def test_the_angle_is_the_mean_of_the_sectors_of_all_cells_even_across_the_wrap(
     rows: tuple[str, ...], expected: Fraction
 ) -> None:
     assert angle(drawn(*rows, ports="e"), "x") == expected
@@ -278,7 +278,7 @@ def test_a_step_turns_by_the_shorter_difference() -> None:
     assert near(found, "b") == {"c": 1, "x": Fraction(-3, 2)}
 
 
-def test_rounds_are_counted_where_sectors_begin_anew() -> None:
+def test_rounds_are_counted_at_sector_0() -> None:
     found = loaded("abcd")
     a, d = found.index["a"], found.index["d"]
     assert dict(zip(found.neighbours[a], found.crossings[a], strict=True)) == {found.index["b"]: 0, d: -1}
@@ -300,13 +300,13 @@ def test_winding_is_the_difference_of_the_angles_and_the_rounds(name: str) -> No
 # Edgeward
 
 
-def test_from_the_rim_the_way_leads_over_the_edge() -> None:
+def test_from_the_rim_a_drift_leads_over_the_edge() -> None:
     found = loaded("abcd", "efgh")
     assert {drift(found, space) for space in "efgh"} == {VOID}
     assert drift(loaded("abcd"), "a") == VOID
 
 
-def test_else_it_leads_to_the_space_one_ring_out() -> None:
+def test_otherwise_a_drift_leads_one_ring_outward() -> None:
     assert [drift(loaded("abcd", "efgh"), space) for space in "abcd"] == list("efgh")
 
 
@@ -316,33 +316,33 @@ def test_only_the_outermost_cells_of_a_space_look_outward() -> None:
     assert drift(loaded("aacdefgh", "iaklmnop", ports="d"), "a") == VOID
 
 
-def test_the_target_is_what_most_of_the_cells_see() -> None:
+def test_the_target_is_the_space_that_most_cells_face() -> None:
     assert drift(loaded("abbbcdefghij", "klmmnopqrstu", ports="d"), "b") == "m"
     assert drift(loaded("abbbcdefghij", "kllmnopqrstu", ports="d"), "b") == "l"
 
 
-def test_among_equals_it_is_what_is_seen_first_going_clockwise() -> None:
+def test_among_equals_the_target_is_the_first_one_clockwise() -> None:
     assert drift(loaded("abbcdefg", "hijklmno", ports="d"), "b") == "i"
     assert drift(loaded("abbbcdefghij", "klmnopqrstuv", ports="d"), "b") == "l"
 
 
-def test_clockwise_goes_over_the_wrap() -> None:
+def test_clockwise_order_crosses_the_wrap() -> None:
     assert drift(loaded("xbcdefgx", "hijklmno", ports="d"), "x") == "o"
     source = drawn("xbcdefgx", "hijklmno", ports="d")
     source["spaces"].reverse()
     assert drift(load_map(source), "x") == "o"
 
 
-def test_cells_of_the_outermost_ring_may_lie_apart() -> None:
+def test_cells_of_the_outermost_ring_may_be_separate() -> None:
     assert drift(loaded("abbbcdefghij", "kbmbnopqrstu", "vwxyzABCDEFG", ports="d"), "b") == "w"
 
 
-def test_where_all_see_land_a_ship_runs_aground() -> None:
+def test_a_ship_runs_aground_if_all_cells_face_land() -> None:
     assert drift(loaded("abcdefgh", "ij#lmnop", ports="d"), "c") == LAND
     assert drift(loaded("abbcdefg", "h##klmno", ports="d"), "b") == LAND
 
 
-def test_land_does_not_count_where_only_some_see_it() -> None:
+def test_land_does_not_count_if_only_some_cells_face_it() -> None:
     assert drift(loaded("abbcdefg", "h#jklmno", ports="d"), "b") == "j"
     assert drift(loaded("abbbcdefghij", "k##lmnopqrst", ports="d"), "b") == "l"
 
@@ -355,7 +355,7 @@ def test_a_drift_may_lead_into_a_port() -> None:
     assert drift(loaded("abcd", "efgh", ports="ae"), "a") == "e"
 
 
-def test_a_drift_turns_too() -> None:
+def test_a_drift_changes_the_winding() -> None:
     found = loaded("xbcdefgx", "hijklmno", ports="d")
     x = found.index["x"]
     assert (found.drift_turns[x], found.drift_crossings[x]) == (Fraction(-1, 2), 0)
@@ -364,7 +364,7 @@ def test_a_drift_turns_too() -> None:
     assert (found.drift_turns[a], found.drift_crossings[a]) == (Fraction(-1, 2), -1)
 
 
-def test_without_a_target_a_drift_turns_nothing() -> None:
+def test_a_drift_without_a_target_does_not_change_the_winding() -> None:
     found = load_map(BAY)
     for space in ("A6", "C3"):
         assert found.drift_turns[found.index[space]] == 0
@@ -419,7 +419,7 @@ def test_shipped_maps_are_of_the_promised_size(
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_maps_have_all_that_maps_can_have(name: str) -> None:
+def test_shipped_maps_use_all_features_of_maps(name: str) -> None:
     found = load_map(name)
     assert any(len(space.cells) > 1 for space in found.spaces)
     assert found.source["barriers"]
@@ -439,7 +439,7 @@ ODD: dict[str, Source] = {
 
 
 @pytest.mark.parametrize("source", ["pond", "flat_earth", BAY, *ODD.values()], ids=["pond", "flat_earth", "bay", *ODD])
-def test_the_slow_twin_finds_the_same(source: Any) -> None:
+def test_the_slow_twin_agrees(source: Any) -> None:
     found = load_map(source)
     chart = Chart(found.source)
     assert [space.id for space in found.spaces] == chart.spaces
@@ -454,7 +454,7 @@ def test_the_slow_twin_finds_the_same(source: Any) -> None:
 # Checks
 
 
-def test_the_map_of_these_checks_is_right() -> None:
+def test_the_map_of_these_checks_is_valid() -> None:
     assert load_map(changed()).name == "bay"
 
 
@@ -533,7 +533,7 @@ def test_the_puddle_of_the_rules_is_only_a_fragment() -> None:
     assert refusal(PUDDLE).startswith("cell [0, 3] is missing")
 
 
-def test_a_huge_map_with_few_cells_is_refused_at_once() -> None:
+def test_a_huge_map_with_few_cells_is_rejected_at_once() -> None:
     assert refusal(changed(rings=10**9, sectors=10**9)).startswith("cell [0, 8] is missing")
 
 
@@ -546,8 +546,8 @@ def test_a_huge_map_with_few_cells_is_refused_at_once() -> None:
         (changed(land=[[1, 6], [1, 6]]), "land and to land"),
     ],
 )
-def test_a_cell_that_is_doubled_is_named(source: Source, parties: str) -> None:
-    assert re.fullmatch(rf"cell \[\d, \d\] is given twice: to {parties}", refusal(source))
+def test_a_cell_with_two_owners_is_named(source: Source, parties: str) -> None:
+    assert re.fullmatch(rf"cell \[\d, \d\] is assigned twice: to {parties}", refusal(source))
 
 
 @pytest.mark.parametrize("cell", [[3, 0], [0, 8], [-1, 0], [0, -1]])
@@ -556,12 +556,12 @@ def test_a_cell_out_of_range_is_named(cell: list[int]) -> None:
     assert refusal(with_space(3, cells=[[0, 3], cell])).startswith(f"spaces[3].cells[1]: {cell} is off the map")
 
 
-def test_a_space_that_does_not_hang_together_is_named() -> None:
-    assert refusal(drawn("axcdefgx", "ijklmnop", ports="d")).startswith("space 'x' does not hang together")
+def test_a_space_that_is_not_connected_is_named() -> None:
+    assert refusal(drawn("axcdefgx", "ijklmnop", ports="d")).startswith("space 'x' is not connected")
 
 
-def test_cells_that_share_a_corner_do_not_hang_together() -> None:
-    assert refusal(drawn("axcdefgh", "ijxlmnop", ports="d")).startswith("space 'x' does not hang together")
+def test_cells_that_share_only_a_corner_are_not_connected() -> None:
+    assert refusal(drawn("axcdefgh", "ijxlmnop", ports="d")).startswith("space 'x' is not connected")
 
 
 @pytest.mark.parametrize("rows", [("axxxefgh",), ("aacd",), ("axxdefgh", "ijxxmnop"), ("xbcdefxx",)])
@@ -575,15 +575,15 @@ def test_a_quarter_of_the_circle_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "A 3", " A3", "A3 ", "A\t3", "A\u00a03", "\n"])
-def test_an_id_that_is_empty_or_has_a_blank_is_named(name: str) -> None:
-    assert refusal(with_space(3, id=name)) == f"spaces[3].id: {name!r} is empty or has a blank"
+def test_an_id_that_is_empty_or_contains_a_blank_is_named(name: str) -> None:
+    assert refusal(with_space(3, id=name)) == f"spaces[3].id: {name!r} is empty or contains a blank"
 
 
 @pytest.mark.parametrize(
     "name", ["Old\nGoa", "Goa\r", "\x1b[31mGoa", "Old\tGoa", "Old\u2028Goa", "Goa\u200f", "\ud800"]
 )
 def test_a_name_that_cannot_be_printed_in_a_line_is_named(name: str) -> None:
-    ending = f"{name!r} has a line break or another character that cannot be printed"
+    ending = f"{name!r} contains a line break or another character that cannot be printed"
     assert refusal(changed(name=name)) == f"name: {ending}"
     assert refusal(with_space(4, port=name)) == f"spaces[4].port: {ending}"
 
@@ -596,11 +596,11 @@ def test_a_name_with_a_blank_at_an_end_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["A\x07", "A\u200b3"])
 def test_an_id_that_cannot_be_printed_is_named(name: str) -> None:
-    assert refusal(with_space(3, id=name)).startswith(f"spaces[3].id: {name!r} has a line break or another")
+    assert refusal(with_space(3, id=name)).startswith(f"spaces[3].id: {name!r} contains a line break or another")
 
 
 @pytest.mark.parametrize("name", ["A", "Nový Svět", "海", "[/bold]"])
-def test_other_names_are_fine(name: str) -> None:
+def test_other_names_are_accepted(name: str) -> None:
     assert load_map(changed(name=name)).name == name
     assert load_map(with_space(4, port=name)).port_names[1] == name
 
@@ -626,35 +626,35 @@ def test_a_port_name_may_have_blanks() -> None:
 
 
 def test_a_barrier_of_one_space_is_named() -> None:
-    assert refusal(changed(barriers=[["A1", "A1"]])) == "barriers[0]: ['A1', 'A1'] names one space twice"
+    assert refusal(changed(barriers=[["A1", "A1"]])) == "barriers[0]: ['A1', 'A1'] names the same space twice"
 
 
 @pytest.mark.parametrize("pair", [["A1", "A3"], ["A1", "B2"], ["A6", "C6"]])
 def test_a_barrier_whose_spaces_share_no_edge_is_named(pair: list[str]) -> None:
-    assert refusal(changed(barriers=[pair])) == f"barriers[0]: {pair} share no edge"
+    assert refusal(changed(barriers=[pair])) == f"barriers[0]: the spaces {pair} do not share an edge"
 
 
 @pytest.mark.parametrize("again", [["A1", "B1"], ["B1", "A1"]])
-def test_a_barrier_that_comes_twice_is_named(again: list[str]) -> None:
-    assert refusal(changed(barriers=[["A1", "B1"], again])) == f"barriers[1]: {again} comes twice"
+def test_a_duplicate_barrier_is_named(again: list[str]) -> None:
+    assert refusal(changed(barriers=[["A1", "B1"], again])) == f"barriers[1]: {again} is a duplicate"
 
 
-def test_a_map_without_a_port_is_refused() -> None:
+def test_a_map_without_a_port_is_rejected() -> None:
     spaces = [{"id": space["id"], "cells": space["cells"]} for space in BAY["spaces"]]
-    assert refusal(changed(spaces=spaces)).startswith("spaces: no port")
+    assert refusal(changed(spaces=spaces)).startswith("spaces: none is a port")
 
 
 def test_a_map_of_land_alone_has_no_port() -> None:
     source = {"name": "desert", "rings": 1, "sectors": 4, "spaces": [], "land": [[0, s] for s in range(4)]}
-    assert refusal(source).startswith("spaces: no port")
+    assert refusal(source).startswith("spaces: none is a port")
 
 
 def test_a_space_that_cannot_be_reached_is_named() -> None:
-    assert refusal(drawn("abcd", "####", "efgh")) == "space 'e' cannot be reached by steps from space 'a'"
+    assert refusal(drawn("abcd", "####", "efgh")) == "space 'e' cannot be reached from space 'a'"
 
 
 def test_a_space_that_barriers_cut_off_is_named() -> None:
-    assert refusal(drawn("abcd", "e###", barriers=("ae",))) == "space 'e' cannot be reached by steps from space 'a'"
+    assert refusal(drawn("abcd", "e###", barriers=("ae",))) == "space 'e' cannot be reached from space 'a'"
 
 
 @pytest.mark.parametrize(
@@ -667,7 +667,7 @@ def test_a_space_that_barriers_cut_off_is_named() -> None:
     ],
     ids=["land", "a barrier", "land on both rings", "barriers on both rings"],
 )
-def test_a_map_that_cannot_be_sailed_round_is_refused(source: Source) -> None:
+def test_a_map_that_cannot_be_sailed_round_is_rejected(source: Source) -> None:
     assert refusal(source).startswith("no voyage leads round the world from port 'Port a'")
 
 
@@ -675,7 +675,7 @@ def test_a_map_that_cannot_be_sailed_round_is_refused(source: Source) -> None:
 
 
 def fits(value: Any, schema: Any, root: Any) -> bool:
-    """Whether a value fits a schema; only what the schema of maps uses is known."""
+    """Return whether a value fits a schema. Only the keywords that the schema of maps uses are supported."""
     known: dict[str, Callable[[Any], bool]] = {
         "$ref": lambda ref: fits(value, root["$defs"][ref.removeprefix("#/$defs/")], root),
         "type": lambda name: type(value) is {"object": dict, "array": list, "string": str, "integer": int}[name],
@@ -699,7 +699,7 @@ def fits(value: Any, schema: Any, root: Any) -> bool:
 
 
 def fits_schema(source: Any) -> bool:
-    """Whether the shipped schema accepts it."""
+    """Return whether the shipped schema accepts a map."""
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     return fits(source, schema, schema)
 
@@ -744,7 +744,7 @@ def test_the_schema_accepts_what_the_loader_accepts(source: Source) -> None:
         changed(name="the\nbay"),
     ],
 )
-def test_what_the_schema_refuses_the_loader_refuses(source: Any) -> None:
+def test_the_loader_rejects_what_the_schema_rejects(source: Any) -> None:
     assert not fits_schema(source)
     with pytest.raises(MapError):
         load_map(source)

@@ -1,4 +1,4 @@
-"""The drawn picture of a position of Over the Edge, and the clicks that make its actions."""
+"""The drawn picture of a position of Over the Edge, and the clicks of its actions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def texts(state: State) -> list[str]:
 
 
 def places_of_ships(state: State) -> dict[str, tuple[float, float]]:
-    """Where ships lie on the disc."""
+    """Return the positions of ships on the disc."""
     found = {}
     for group in parsed(state).iter(f"{SVG}g"):
         if piece := group.get("data-piece"):
@@ -54,13 +54,13 @@ def with_stroke(state: State, stroke: str, tag: str = "rect") -> list[ElementTre
 
 
 def ring_and_sector(point: tuple[float, float], rings: int, sectors: int) -> tuple[int, int]:
-    """The cell of a disc that a point lies in."""
+    """Return the cell of a disc that contains a point."""
     x, y = point[0] - CENTRE_X, point[1] - CENTRE_Y
     ring = (math.hypot(x, y) - MIDDLE) / (RIM - MIDDLE) * rings
     return math.floor(ring), round(math.atan2(x, -y) / math.tau * sectors) % sectors
 
 
-# Ways
+# Clicks
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_names_ids_and_the_headline_are_written() -> None:
 @pytest.mark.parametrize(
     ("space", "cells"), [("A0", {(0, 0)}), ("B3", {(1, 3)}), ("C6", {(2, 6)}), ("B4", {(1, 4), (1, 5)})]
 )
-def test_a_ship_lies_in_its_space(space: str, cells: set[tuple[int, int]]) -> None:
+def test_a_ship_is_drawn_in_its_space(space: str, cells: set[tuple[int, int]]) -> None:
     places = places_of_ships(set_up([f"{space} A0", "C1 A0"], turn_player=1))
     x, y = places["ship-0"]
     if len(cells) == 1:
@@ -173,7 +173,7 @@ def test_a_ship_lies_in_its_space(space: str, cells: set[tuple[int, int]]) -> No
         assert turn == pytest.approx(math.tau * 4.5 / 8, abs=0.01)
 
 
-def test_a_space_over_the_wrap_has_its_ship_on_the_wrap() -> None:
+def test_the_ship_of_a_space_across_the_wrap_is_drawn_on_the_wrap() -> None:
     chart = drawn("abcdefgh", "iklmnopi")
     x, y = places_of_ships(set_up(["i a", "d a"], map=chart))["ship-0"]
     assert math.atan2(x - CENTRE_X, CENTRE_Y - y) == pytest.approx(-math.tau / 16, abs=0.01)
@@ -181,18 +181,18 @@ def test_a_space_over_the_wrap_has_its_ship_on_the_wrap() -> None:
 
 @pytest.mark.parametrize(("space", "phase"), [("C3 A0", "play"), ("A4 A4", "depart")])
 @pytest.mark.parametrize("count", [2, 3, 6])
-def test_ships_in_one_space_lie_apart(space: str, phase: str, count: int) -> None:
+def test_ships_in_one_space_do_not_overlap(space: str, phase: str, count: int) -> None:
     places = list(places_of_ships(set_up([space] * count, phase=phase)).values())
     assert len(places) == count
     assert min(math.dist(one, other) for one in places for other in places if one is not other) > 9
 
 
-def test_a_ship_has_no_place_before_its_home_is_picked() -> None:
+def test_a_ship_is_not_drawn_before_its_home_is_chosen() -> None:
     assert places_of_ships(set_up(["A0 A0", "- -"], phase="home", turn_player=1, turn=0)).keys() == {"ship-0"}
     assert "no home yet" in texts(set_up(["A0 A0", "- -"], phase="home", turn_player=1, turn=0))
 
 
-def test_a_fallen_ship_lies_in_the_void() -> None:
+def test_a_fallen_ship_is_drawn_in_the_void() -> None:
     state = set_up(["A2 A0", "- A0"])
     assert places_of_ships(state).keys() == {"ship-0"}
     assert "over the edge" in texts(state)
@@ -210,7 +210,7 @@ def test_homes_are_marked_at_their_ports() -> None:
     assert badges("A2 A0", "- A0") == 2
 
 
-def test_brown_lines_are_drawn_where_there_are_any() -> None:
+def test_brown_lines_are_drawn() -> None:
     def walls(chart: Any) -> int:
         return len([p for p in parsed(set_up(AT_SEA, map=chart)).iter(f"{SVG}path") if p.get("stroke-dasharray")])
 
@@ -246,7 +246,7 @@ def test_many_spaces_fit_the_limits() -> None:
 
 
 def corners(path: str) -> list[tuple[str, float, float]]:
-    """The points of a path's commands, with their letters."""
+    """Return the points of a path's commands, with their letters."""
     found = []
     for letter, numbers in re.findall(r"([MLA]) ([^MLAZ]*)", path):
         x, y = map(float, numbers.split()[-2:])
@@ -254,7 +254,7 @@ def corners(path: str) -> list[tuple[str, float, float]]:
     return found
 
 
-def test_the_outline_of_a_cell_lies_within_its_edges() -> None:
+def test_the_outline_of_a_cell_is_within_its_edges() -> None:
     lattice = Lattice(2, 4)
     drawn_corners = corners(outline(lattice, [(1, 0)], 5.0))
     assert [letter for letter, _, _ in drawn_corners] == ["M", "A", "L", "A", "L"]
@@ -270,7 +270,7 @@ def test_cells_in_one_space_have_no_line_between() -> None:
     assert outline(lattice, ring, 1.0).count("Z") == 2  # round it and round what is left open
 
 
-def test_land_beside_the_old_world_is_one_with_it() -> None:
+def test_land_beside_the_old_world_is_joined_to_it() -> None:
     lattice = Lattice(3, 8)
     assert coast(lattice, []).count("Z") == 1
     assert coast(lattice, [(0, 2)]).count("Z") == 1
@@ -300,7 +300,7 @@ def test_a_large_hand_stays_in_its_column(count: int, cards: int) -> None:
     assert max(float(r.attrib["x"]) + float(r.attrib["width"]) for r in drawn_cards) <= 160 + 58
 
 
-def test_a_heavy_frame_tells_that_a_set_of_three_is_near() -> None:
+def test_a_heavy_frame_marks_two_cards_of_a_bad_kind() -> None:
     def heavy(hand: dict[str, int]) -> int:
         return len([r for r in parsed(set_up(AT_SEA, [hand])).iter(f"{SVG}rect") if r.get("stroke-width") == "2.6"])
 
@@ -308,7 +308,7 @@ def test_a_heavy_frame_tells_that_a_set_of_three_is_near() -> None:
     assert heavy({"scurvy": 2, "stormy_seas": 2, "severe_damage": 2, "mutiny": 2}) == 4
 
 
-def test_heaps_are_told_by_their_numbers() -> None:
+def test_heaps_are_drawn_as_numbers() -> None:
     state = set_up(AT_SEA, deck={"scurvy": 7, "mutiny": 6}, discards={"dead_calm": 1})
     written = texts(state)
     deck, discards = written.index("deck"), written.index("discards")
@@ -320,14 +320,14 @@ def test_each_kind_has_a_word_and_a_colour_of_its_own() -> None:
     assert len({*WORDS}) == len({*COLOURS}) == len(KINDS)
 
 
-def test_rows_tell_place_way_and_turns_to_skip() -> None:
+def test_rows_show_place_progress_and_turns_to_miss() -> None:
     written = texts(set_up(["A3 A4 7", "A4 A4 0 2", "B2 A0 -6"]))
     assert {"A3", "+0.88", "from New Goa"} <= {*written}
     assert {"New Goa, skips 2", "0"} <= {*written}
     assert {"Malta", "-0.75", "from Lisbon"} <= {*written}
 
 
-# Who and what stands out
+# Highlights
 
 
 @pytest.mark.parametrize(
@@ -342,7 +342,7 @@ def test_rows_tell_place_way_and_turns_to_skip() -> None:
         (BESIDE, [{"mutiny": 1}, CREW], "take", {"then": "end", "target": 1}, 0),
     ],
 )  # fmt: skip
-def test_the_one_who_decides_stands_out(
+def test_the_player_to_act_is_highlighted(
     ships: list[str], hands: list[dict[str, int]], phase: str, entries: dict[str, Any], player: int
 ) -> None:
     state = set_up(ships, hands, phase, **entries)
@@ -354,7 +354,7 @@ def test_the_one_who_decides_stands_out(
 def test_the_winner_has_a_frame_of_gold() -> None:
     won = set_up(["A2 A0", "A4 A4 8"], phase="over", winner=1, by_limit=False)
     assert len(with_stroke(won, GOLD.light)) == 1
-    assert {"home: has won", "+1.00"} <= {*texts(won)}
+    assert {"home: wins", "+1.00"} <= {*texts(won)}
     nobody = set_up(AT_SEA, phase="over", winner=None, by_limit=True, turn=500)
     assert not with_stroke(nobody, GOLD.light)
 

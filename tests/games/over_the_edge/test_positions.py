@@ -1,7 +1,7 @@
-"""Positions of Over the Edge as JSON: there and back, and what is refused.
+"""Positions of Over the Edge as JSON: round trips, and which positions are rejected.
 
-The map is the bay of `test_rules.py`, and ships are written as there: space, home, winding, turns to skip. Where the
-rules do not say which entry of an impossible position is at fault, any entry may be named.
+The map is the bay of `test_rules.py`, and ships are written as there: space, home, winding, turns to miss. If the rules
+do not say which entry of an impossible position is wrong, the error may name any entry.
 """
 
 from __future__ import annotations
@@ -37,48 +37,48 @@ NAMED: Position = {"then": "end", "target": 1, "take": "loyal_crew", "give": "mu
 
 
 def position(ships: Sequence[str], hands: Sequence[dict[str, int]] = (), phase: str = "play", **rest: Any) -> Position:
-    """A position of the bay, unless another map is named."""
+    """Return a position in the bay, unless another map is named."""
     return any_position(ships, hands, phase, **{"map": BAY, **rest})
 
 
 def a_position(**changes: Any) -> Position:
-    """Player 0 to play at sea, with these entries changed."""
+    """Return a position with player 0 to play at sea and these entries changed."""
     return copy.deepcopy({**position(["A3 A0", FAR], [A_CARD, {"scurvy": 2}]), **changes})
 
 
 def boarding(phase: str, **changes: Any) -> Position:
-    """Player 0 beside player 1 in a phase of boarding, with its keys and these entries changed."""
+    """Return a position in a phase of boarding, player 0 beside player 1, with its keys and these entries changed."""
     count = ["board", "take", "give", "answer"].index(phase) + 1
     own = {key: NAMED[key] for key in list(NAMED)[:count]}
     return copy.deepcopy({**position(BESIDE, CARDS, phase), **own, **changes})
 
 
 def over(ships: Sequence[str], winner: int | None, by_limit: bool, **changes: Any) -> Position:
-    """The end of a game, with these entries changed."""
+    """Return the end of a game, with these entries changed."""
     return position(ships, [], "over", **{"winner": winner, "by_limit": by_limit, **changes})
 
 
 def with_ship(text: str, d: Position | None = None) -> Position:
-    """Player 0's ship elsewhere."""
+    """Return a position with player 0's ship as given."""
     d = d or a_position()
     ship = position([text, FAR])["ships"][0]
     return {**d, "ships": [ship, *d["ships"][1:]]}
 
 
 def with_ship_entry(**changes: Any) -> Position:
-    """Entries of player 0's ship changed."""
+    """Return a position with entries of player 0's ship changed."""
     d = a_position()
     d["ships"][0].update(changes)
     return d
 
 
 def picking(turn_player: int, ships: Sequence[str], **changes: Any) -> Position:
-    """Before a home is picked."""
+    """Return a position before a home is chosen."""
     return position(ships, [], "home", **{"turn_player": turn_player, "turn": 0, **changes})
 
 
 def dealing(turn_player: int, hands: Sequence[dict[str, int]], **changes: Any) -> Position:
-    """The deal, everybody at home."""
+    """Return a position in the deal, with all ships at home."""
     return position(["A0 A0", "B2 B2"], hands, "deal", **{"turn_player": turn_player, "turn": 0, **changes})
 
 
@@ -86,7 +86,7 @@ _READER = Reader("over_the_edge", {"map": BAY})
 read, read_own, refusal, refused = _READER.read, _READER.read_own, _READER.refusal, _READER.refused
 
 
-# There and back
+# Round trips
 
 POSSIBLE = {
     "the setup": picking(0, ["- -", "- -"]),
@@ -145,7 +145,7 @@ possible = pytest.mark.parametrize("d", list(POSSIBLE.values()), ids=list(POSSIB
 
 
 @possible
-def test_a_position_comes_back_unchanged_through_json_and_is_left_as_it_was(d: Position) -> None:
+def test_a_position_survives_json_and_is_not_modified(d: Position) -> None:
     _READER.assert_kept(d)
 
 
@@ -157,19 +157,19 @@ def test_a_position_has_the_same_keys_in_the_same_order(d: Position) -> None:
 
 
 @possible
-def test_the_slow_twin_reads_it_too(d: Position) -> None:
+def test_the_slow_twin_reads_the_same_position(d: Position) -> None:
     assert OverTheEdge.from_dict(d).to_dict() == d
 
 
 @possible
-def test_truth_values_and_numbers_are_written_as_such(d: Position) -> None:
+def test_booleans_and_numbers_keep_their_types(d: Position) -> None:
     there = read_own(d).to_dict()
     assert type(there["params"]["boarding"]) is bool
     assert {type(value) for value in [there["turn"], there["turn_player"], *there["deck"].values()]} == {int}
     assert type(there.get("by_limit", True)) is bool
 
 
-def test_every_position_of_a_game_comes_back_unchanged() -> None:
+def test_every_position_of_a_game_survives_a_round_trip() -> None:
     game = edge_envs.load_game("over_the_edge", map=BAY, max_turns=4)
     state = game.new_initial_state(seed=0)
     setup = ["home Lisbon", "home New Goa", *["draw fair_weather"] * 8, *["draw favorable_winds"] * 2]
@@ -184,7 +184,7 @@ def test_every_position_of_a_game_comes_back_unchanged() -> None:
     assert ([*back, game.state_from_dict(end).to_dict()], state.is_terminal()) == ([*written, end], True)
 
 
-def test_a_change_of_the_written_position_leaves_the_state_alone() -> None:
+def test_changing_the_written_position_does_not_change_the_state() -> None:
     state = read_own(a_position())
     d = state.to_dict()
     d["ships"][0]["space"] = "A1"
@@ -193,7 +193,7 @@ def test_a_change_of_the_written_position_leaves_the_state_alone() -> None:
     assert state.to_dict() == a_position()
 
 
-# How it is written
+# Form
 
 
 def test_zero_counts_may_be_given_and_are_left_out() -> None:
@@ -215,7 +215,7 @@ def test_at_a_chance_node_an_empty_deck_takes_the_discards(phase: str) -> None:
     assert (there["deck"], there["discards"]) == ({"mutiny": 3}, {})
 
 
-def test_at_a_decision_an_empty_deck_stays_empty_so_that_positions_come_back() -> None:
+def test_at_a_decision_an_empty_deck_stays_empty() -> None:
     there = read_own(a_position(deck={}, discards={"mutiny": 3})).to_dict()
     assert (there["deck"], there["discards"]) == ({}, {"mutiny": 3})
 
@@ -225,7 +225,7 @@ def test_an_end_shows_its_rewards() -> None:
     assert (state.is_terminal(), state.rewards()) == (True, [-0.5, 1.0, -0.5])
 
 
-# What is accepted, though no game comes to it
+# Unreachable positions that are accepted
 
 
 @pytest.mark.parametrize(
@@ -242,27 +242,27 @@ def test_an_end_shows_its_rewards() -> None:
         pytest.param(position(["A0 A0", FAR], [{"mutiny": 5}], "draw", turn=1), id="player 0 in an odd turn"),
     ],
 )
-def test_what_no_game_comes_to_may_be_set_up(d: Position) -> None:
+def test_some_unreachable_positions_are_accepted(d: Position) -> None:
     assert read_own(d).to_dict() == d
 
 
-# What is refused, whatever the position
+# Invalid keys and values
 
 
 @pytest.mark.parametrize("d", [None, 3, "board", [], [("game", "over_the_edge")]])
-def test_what_is_no_dict_is_refused(d: Any) -> None:
+def test_a_position_that_is_not_a_dict_is_rejected(d: Any) -> None:
     assert re.search(r"\b(dict|object|mapping)\b", refusal(d))
 
 
 @pytest.mark.parametrize("key", [key for key in a_position() if key != "check_cards"])
-def test_a_missing_key_is_refused(key: str) -> None:
+def test_a_missing_key_is_rejected(key: str) -> None:
     d = a_position()
     del d[key]
     assert names(refusal(d), key)
 
 
 @pytest.mark.parametrize("key", ["weather", "Deck", "winner", "by_limit", "then", "target", "take", "give", ""])
-def test_an_unknown_key_is_refused(key: str) -> None:
+def test_an_unknown_key_is_rejected(key: str) -> None:
     assert names(refusal(a_position(**{key: 1})), key)
 
 
@@ -275,7 +275,7 @@ def test_an_unknown_key_is_refused(key: str) -> None:
         (over(["- A0", "- A4"], None, False), "by_limit"),
     ],
 )
-def test_a_missing_key_of_a_phase_is_refused(d: Position, key: str) -> None:
+def test_a_missing_key_of_a_phase_is_rejected(d: Position, key: str) -> None:
     assert refused({name: value for name, value in d.items() if name != key}, key)
 
 
@@ -289,12 +289,12 @@ def test_a_missing_key_of_a_phase_is_refused(d: Position, key: str) -> None:
         (over(["- A0", "- A4"], None, False, then="end"), "then"),
     ],
 )
-def test_a_key_of_another_phase_is_refused(d: Position, key: str) -> None:
+def test_a_key_of_another_phase_is_rejected(d: Position, key: str) -> None:
     assert refused(d, key)
 
 
 @pytest.mark.parametrize("game", ["falling_off", "Over_the_edge", "", None, 1])
-def test_a_position_of_another_game_is_refused(game: Any) -> None:
+def test_a_position_of_another_game_is_rejected(game: Any) -> None:
     assert names(refusal(a_position(game=game)), "game")
 
 
@@ -316,7 +316,7 @@ PARAMS = a_position()["params"]
         None,
     ],
 )
-def test_params_that_differ_are_refused(params: Any) -> None:
+def test_params_that_differ_are_rejected(params: Any) -> None:
     assert names(refusal(a_position(params=params)), "params")
 
 
@@ -380,7 +380,7 @@ HERE = a_position()["ships"][0]
     ("discards", {"mutiny": -1}),
     ("discards", {"mutiny": [1]}),
 )
-def test_a_value_of_the_wrong_type_or_out_of_range_is_refused(key: str, value: Any) -> None:
+def test_a_value_of_the_wrong_type_or_out_of_range_is_rejected(key: str, value: Any) -> None:
     assert names(refusal(a_position(**{key: value})), key)
 
 
@@ -388,11 +388,11 @@ def test_a_value_of_the_wrong_type_or_out_of_range_is_refused(key: str, value: A
 
 
 @pytest.mark.parametrize("key", list(HERE))
-def test_a_missing_key_of_a_ship_is_refused(key: str) -> None:
+def test_a_missing_key_of_a_ship_is_rejected(key: str) -> None:
     assert refused(a_position(ships=[{k: v for k, v in HERE.items() if k != key}, HERE]), "ships", key)
 
 
-def test_an_unknown_key_of_a_ship_is_refused() -> None:
+def test_an_unknown_key_of_a_ship_is_rejected() -> None:
     assert refused(with_ship_entry(rounds=0), "ships", "rounds")
 
 
@@ -426,14 +426,14 @@ def test_an_unknown_key_of_a_ship_is_refused() -> None:
         ("skip", "1"),
     ],
 )
-def test_an_entry_of_a_ship_that_is_not_possible_is_refused(key: str, value: Any) -> None:
+def test_an_invalid_entry_of_a_ship_is_rejected(key: str, value: Any) -> None:
     assert refused(with_ship_entry(**{key: value}), "ships", key)
 
 
 @pytest.mark.parametrize(
     "winding", [4.5, "4.5", "18/4", "+9/2", "09/2", "9 / 2", "9/2 ", "9/02", "-9/-2", "９/2", "9/0"]
 )
-def test_a_fraction_is_written_in_lowest_terms_alone(winding: Any) -> None:
+def test_a_fraction_must_be_in_lowest_terms(winding: Any) -> None:
     d = with_ship("B4 A0")
     d["ships"][0]["winding"] = winding
     assert refused(d, "ships", "winding")
@@ -443,7 +443,7 @@ def test_a_fraction_is_written_in_lowest_terms_alone(winding: Any) -> None:
     "text",
     ["A3 A0 2", "A3 A0 4", "A3 A0 -3", "A3 A0 0", "A3 A0 7/2", "B4 A0 4", "B4 A0 7/2", "B4 A0 -9/2", "B4 A0 1/3"],
 )
-def test_a_winding_that_does_not_fit_the_angle_is_refused(text: str) -> None:
+def test_a_winding_that_does_not_fit_the_angle_is_rejected(text: str) -> None:
     assert refused(with_ship(text), "ships", "winding")
 
 
@@ -452,17 +452,17 @@ def test_a_winding_that_fits_the_angle_is_accepted(text: str) -> None:
     assert read_own(with_ship(text)).to_dict() == with_ship(text)
 
 
-def test_a_ship_at_home_from_a_voyage_has_won_and_the_game_does_not_go_on() -> None:
+def test_a_ship_at_home_after_a_voyage_has_won_so_the_game_is_over() -> None:
     assert refused(position(["A0 A0 8", FAR], phase="depart"))
     assert refused(position(["A3 A0", "A0 A0 -8"]))
 
 
 @pytest.mark.parametrize("text", ["- A0 8", "- A0 1", "- A0 0 1"])
-def test_a_fallen_ship_with_winding_or_turns_to_skip_is_refused(text: str) -> None:
+def test_a_fallen_ship_with_winding_or_turns_to_miss_is_rejected(text: str) -> None:
     assert refused(position(["A3 A0", text]), "ships", "winding", "skip")
 
 
-def test_a_ship_without_a_home_after_the_picks_is_refused() -> None:
+def test_a_ship_without_a_home_after_setup_is_rejected() -> None:
     assert refused(position(["A3 A0", "- -"]), "ships", "home")
     d = a_position()
     d["ships"][1]["home"] = None
@@ -472,7 +472,7 @@ def test_a_ship_without_a_home_after_the_picks_is_refused() -> None:
 # Cards
 
 
-def test_cards_that_do_not_add_up_are_refused() -> None:
+def test_cards_that_do_not_add_up_are_rejected() -> None:
     d = {key: value for key, value in a_position().items() if key != "check_cards"}
     assert refused(d, "deck", "hands", "discards")
 
@@ -494,7 +494,7 @@ def test_the_hand_of_a_fallen_ship_is_empty() -> None:
         pytest.param(dealing(0, []), id="deal"),
     ],
 )
-def test_a_chance_node_without_a_card_is_refused(d: Position) -> None:
+def test_a_chance_node_without_a_card_is_rejected(d: Position) -> None:
     assert refused({**d, "deck": {}, "discards": {}}, "deck", "discards", "phase")
 
 
@@ -517,7 +517,7 @@ def test_a_fallen_ship_has_no_turn(phase: str) -> None:
 
 
 @pytest.mark.parametrize(("phase", "cards"), [("trim", 5), ("trim", 0), ("refill", 5), ("refill", 6), ("discard", 0)])
-def test_a_hand_that_the_phase_does_not_allow_is_refused(phase: str, cards: int) -> None:
+def test_a_hand_that_the_phase_does_not_allow_is_rejected(phase: str, cards: int) -> None:
     assert refused(position(["A0 A0", FAR], [{"mutiny": cards}], phase), "phase", "hands")
 
 
@@ -548,7 +548,7 @@ def test_a_hand_that_the_phase_does_not_allow_is_refused(phase: str, cards: int)
         pytest.param(position(["A0 A0 0 1", "B2 B2"], [], "deal", turn=0), id="the deal with a turn to skip"),
     ],
 )
-def test_a_setup_that_does_not_hang_together_is_refused(d: Position) -> None:
+def test_an_inconsistent_setup_is_rejected(d: Position) -> None:
     assert refused(d)
 
 
@@ -565,17 +565,17 @@ def test_a_setup_that_does_not_hang_together_is_refused(d: Position) -> None:
         pytest.param(position(["A3 A0", FAR], [{"scurvy": 3}, {"mutiny": 3}], "sets", then="end"), id="one kind each"),
     ],
 )
-def test_sets_of_which_none_can_be_named_are_refused(d: Position) -> None:
+def test_a_choice_without_two_sets_is_rejected(d: Position) -> None:
     assert refused(d)
 
 
 @pytest.mark.parametrize("then", [None, "", "draw", "board", 0])
-def test_what_cannot_follow_sets_is_refused(then: Any) -> None:
+def test_an_invalid_then_after_sets_is_rejected(then: Any) -> None:
     assert refused(position(["A3 A0", FAR], [SEVERAL], "sets", then=then), "then")
 
 
 @pytest.mark.parametrize(("text", "then"), [("A4 A0", "play"), ("- A0", "play"), ("- A0", "second_step")])
-def test_what_the_ship_in_turn_cannot_do_after_sets_is_refused(text: str, then: str) -> None:
+def test_a_then_that_is_impossible_for_the_turn_player_is_rejected(text: str, then: str) -> None:
     assert refused(position([text, FAR], [{}, SEVERAL], "sets", then=then))
 
 
@@ -591,7 +591,7 @@ def test_a_boarding_is_accepted(phase: str) -> None:
 
 
 @phases
-def test_a_boarding_without_the_option_is_refused(phase: str) -> None:
+def test_a_boarding_without_the_option_is_rejected(phase: str) -> None:
     d = boarding(phase)
     d["params"]["boarding"] = False
     assert refused(d)
@@ -599,44 +599,44 @@ def test_a_boarding_without_the_option_is_refused(phase: str) -> None:
 
 @phases
 @pytest.mark.parametrize("then", [None, "", "play", 1])
-def test_what_cannot_follow_a_boarding_is_refused(phase: str, then: Any) -> None:
+def test_an_invalid_then_after_a_boarding_is_rejected(phase: str, then: Any) -> None:
     assert refused(boarding(phase, then=then), "then")
 
 
 @phases
 @pytest.mark.parametrize("ships", [["A3 A0", "A2 A0", FAR], ["A4 A0", "A4 A0", FAR], ["- A0", "A3 A0", FAR]])
-def test_a_boarding_where_no_ship_can_be_boarded_is_refused(phase: str, ships: list[str]) -> None:
+def test_a_boarding_where_no_ship_can_be_boarded_is_rejected(phase: str, ships: list[str]) -> None:
     assert refused(boarding(phase, ships=position(ships)["ships"]))
 
 
 @phases
-def test_a_boarding_by_a_ship_without_a_card_is_refused(phase: str) -> None:
+def test_a_boarding_by_a_ship_without_a_card_is_rejected(phase: str) -> None:
     assert refused(boarding(phase, hands=[{}, {"loyal_crew": 3}, {}]))
 
 
 @phases
-def test_a_boarding_of_a_ship_without_a_card_is_refused(phase: str) -> None:
+def test_a_boarding_of_a_ship_without_a_card_is_rejected(phase: str) -> None:
     assert refused(boarding(phase, hands=[A_CARD, {}, {}]))
 
 
 @pytest.mark.parametrize("phase", PHASES[1:])
 @pytest.mark.parametrize("target", [0, 2, 3, -1, None, "1", 1.0, True])
-def test_a_target_that_cannot_be_boarded_is_refused(phase: str, target: Any) -> None:
+def test_a_target_that_cannot_be_boarded_is_rejected(phase: str, target: Any) -> None:
     assert refused(boarding(phase, target=target), "target")
 
 
 @pytest.mark.parametrize("phase", PHASES[2:])
 @pytest.mark.parametrize("take", ["mutiny", "", None, 7, "Loyal_crew"])
-def test_a_card_that_cannot_be_taken_is_refused(phase: str, take: Any) -> None:
+def test_a_card_that_cannot_be_taken_is_rejected(phase: str, take: Any) -> None:
     assert refused(boarding(phase, take=take), "take")
 
 
 @pytest.mark.parametrize("give", ["loyal_crew", "", None, 2, "Mutiny"])
-def test_a_card_that_cannot_be_given_is_refused(give: Any) -> None:
+def test_a_card_that_cannot_be_given_is_rejected(give: Any) -> None:
     assert refused(boarding("answer", give=give), "give")
 
 
-def test_an_answer_of_a_target_that_cannot_refuse_is_refused() -> None:
+def test_an_answer_of_a_target_that_cannot_refuse_is_rejected() -> None:
     assert refused(boarding("answer", hands=[A_CARD, {"loyal_crew": 2}, {}]))
 
 
@@ -663,20 +663,20 @@ def test_an_answer_of_a_target_that_cannot_refuse_is_refused() -> None:
         pytest.param(over(["- A0", "- -"], None, False), id="a ship without a home"),
     ],
 )
-def test_an_end_that_does_not_hang_together_is_refused(d: Position) -> None:
+def test_an_inconsistent_end_is_rejected(d: Position) -> None:
     assert refused(d)
 
 
 @pytest.mark.parametrize("winner", [2, -1, "0", 0.0, True, [0]])
-def test_a_winner_that_is_no_player_is_refused(winner: Any) -> None:
+def test_an_invalid_winner_is_rejected(winner: Any) -> None:
     assert refused(over(["A0 A0 8", "A4 A4 0"], winner, False), "winner")
 
 
 @pytest.mark.parametrize("by_limit", [0, 1, None, "false"])
-def test_by_limit_is_a_truth_value(by_limit: Any) -> None:
+def test_by_limit_is_a_boolean(by_limit: Any) -> None:
     assert refused(over(["- A0", "- A4"], None, by_limit), "by_limit")
 
 
 @pytest.mark.parametrize("phase", ["play", "draw", "second_step"])
-def test_a_game_in_which_all_ships_fell_does_not_go_on(phase: str) -> None:
+def test_a_game_in_which_all_ships_fell_is_over(phase: str) -> None:
     assert refused(position(["- A0", "- A4"], phase=phase))

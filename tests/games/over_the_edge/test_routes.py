@@ -1,4 +1,4 @@
-"""The ways home that the pilot looks for cost what an independent search says, on any map."""
+"""The heuristic's routes home cost the same as those of an independent search, on all maps."""
 
 from __future__ import annotations
 
@@ -12,7 +12,14 @@ import pytest
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
 from edge_envs.games.over_the_edge.map.routes import Routes
-from edge_envs.games.over_the_edge.player.routes_home import SAFE, best_route, depth_of, find_routes, leg, num_layers
+from edge_envs.games.over_the_edge.player.routes_home import (
+    SAFE,
+    best_route,
+    depth_of,
+    find_routes,
+    num_layers,
+    steps_to_next_port,
+)
 from tests.games.over_the_edge.test_heuristic import spiral
 from tests.games.over_the_edge.test_twin import drawn_map
 
@@ -27,20 +34,20 @@ MAPS |= {f"drawn {seed}": drawn_map(seed) for seed in range(30)}
 
 
 def record_of(source: Any) -> Any:
-    """A record with the map."""
+    """Return a record with the map."""
     return edge_envs.load_game("over_the_edge", map=source).new_records(1)[0]
 
 
 def found_routes(record: Any, home: int) -> tuple[Any, Any]:
-    """What it costs to come home from every entry, and where the way leads."""
+    """Return the cost of coming home from every node, and the next node on the route."""
     nodes = int(record.num_spaces) * num_layers(record)
     cost, following = np.empty(nodes), np.empty(nodes, np.int64)
     find_routes(record, home, COSTS, PORT_COST, cost, following)
     return cost, following
 
 
-def toll(chart: Map, space: int) -> float:
-    """What entering a space costs."""
+def step_cost(chart: Map, space: int) -> float:
+    """Return the cost of entering a space."""
     if chart.spaces[space].port is not None:
         return PORT_COST
     drifts = chart.drifts_to_void[space]
@@ -48,18 +55,18 @@ def toll(chart: Map, space: int) -> float:
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_depth_of_a_space_is_how_many_drifts_lead_over_the_edge(name: str) -> None:
+def test_the_depth_of_a_space_is_the_number_of_drifts_over_the_edge(name: str) -> None:
     record, chart = record_of(MAPS[name]), load_map(MAPS[name])
     for space, drifts in enumerate(chart.drifts_to_void):
         assert depth_of(record, space) == (SAFE if drifts is None else min(drifts, 3))
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_the_best_route_costs_what_an_independent_search_says(name: str) -> None:
+def test_the_cost_of_the_best_route_agrees_with_an_independent_search(name: str) -> None:
     record, chart = record_of(MAPS[name]), load_map(MAPS[name])
     for home in chart.ports:
         cost, _ = found_routes(record, home)
-        routes = Routes(chart, home, lambda space: toll(chart, space))
+        routes = Routes(chart, home, lambda space: step_cost(chart, space))
         for space in range(len(chart.spaces)):
             for rounds in range(-chart.rings, chart.rings + 1) if space != home else [0]:
                 wanted = routes.cost(space, rounds) - PORT_COST + LAST_STEP
@@ -79,8 +86,8 @@ def test_a_route_leads_step_by_step_round_the_world_at_its_cost(name: str) -> No
             target = int(node) // layers
             rounds += chart.crossings[space][chart.neighbours[space].index(target)]
             space, steps = target, steps + 1
-            spent += toll(chart, space)
+            spent += step_cost(chart, space)
             if chart.spaces[space].port is not None and not first_port:
                 first_port = steps
         assert spent - PORT_COST + LAST_STEP == pytest.approx(cost[start])
-        assert leg(record, following, start) == first_port
+        assert steps_to_next_port(record, following, start) == first_port

@@ -1,11 +1,12 @@
 """The rules of Over the Edge, one by one: a position, a move, a claim. The cards are forced.
 
-The map is `bay.json` unless said otherwise, three rings of eight sectors: A inside, B, and C at the rim. A0 (Lisbon),
+The map is `bay.json` unless another is given: three rings of eight sectors, A inside, B, and C at the rim. A0 (Lisbon),
 A4 (New Goa) and B2 (Malta) are ports. There is land outside A6, B4 is two sectors wide (4 and 5), and a brown line
-parts A1 from B1. So A2 drifts into Malta, A6 runs aground, all of C drifts over the edge, and the others drift by ring.
+separates A1 from B1. So A2 drifts into Malta, A6 runs aground, all of C drifts over the edge, and the others drift by
+ring.
 
-A ship is written as space, home and winding (else the shorter way from home): `A7 A0 7` is one step before coming home
-clockwise. It is player 0's turn unless said otherwise, and the deck is full besides the hands.
+A ship is written as space, home and winding (by default the shorter way from home): `A7 A0 7` is one step before coming
+home clockwise. By default it is player 0's turn, and the deck contains all cards except the hands.
 """
 
 from __future__ import annotations
@@ -31,62 +32,62 @@ Hands = Sequence[dict[str, int]]
 
 
 def new_game(**params: Any) -> Any:
-    """A fresh game in the bay."""
+    """Return a new game in the bay."""
     return edge_envs.load_game("over_the_edge", **{"map": BAY, **params}).new_initial_state(seed=0)
 
 
 def at(ships: Sequence[str], hands: Hands = (), phase: str = "play", **entries: Any) -> Any:
-    """The state in a position of the bay."""
+    """Return the state for a position in the bay."""
     d = position(ships, hands, phase, **{"map": BAY, **entries})
     return edge_envs.load_game("over_the_edge", **d["params"]).state_from_dict(d)
 
 
 def play(state: Any, *texts: str) -> Any:
-    """The state after these decisions and outcomes."""
+    """Apply these actions and outcomes and return the state."""
     for text in texts:
         state.apply_action(state.string_to_action(text))
     return state
 
 
 def texts(state: Any) -> list[str]:
-    """What is possible here, in the order of the ids."""
+    """Return the strings of the legal actions, in the order of the ids."""
     return [state.action_to_string(action) for action in state.legal_actions()]
 
 
 def now(state: Any, *keys: str) -> tuple[Any, ...]:
-    """Some entries of the position."""
+    """Return some entries of the position."""
     d = state.to_dict()
     return tuple(d[key] for key in keys)
 
 
 def ship(state: Any, player: int = 0) -> tuple[Any, ...]:
-    """The space and winding of a ship."""
+    """Return the space and winding of a ship."""
     d = state.to_dict()["ships"][player]
     return d["space"], d["winding"]
 
 
 def skip(state: Any, player: int = 0) -> int:
-    """How many turns of a ship are to be skipped."""
+    """Return the number of turns that a ship will miss."""
     return int(state.to_dict()["ships"][player]["skip"])
 
 
 def hand(state: Any, player: int = 0) -> dict[str, int]:
-    """A player's cards."""
+    """Return a player's cards."""
     return dict(state.to_dict()["hands"][player])
 
 
 def discards(state: Any) -> dict[str, int]:
-    """The discarded cards."""
+    """Return the discarded cards."""
     return dict(state.to_dict()["discards"])
 
 
 def turn_of(state: Any) -> tuple[Any, ...]:
-    """The phase and whose turn it is."""
+    """Return the phase and the turn player."""
     return now(state, "phase", "turn_player")
 
 
 def outcomes(state: Any) -> dict[str, float]:
-    """The outcomes of chance by their texts."""
+    """Return the probabilities of the chance outcomes by their strings."""
     return {state.action_to_string(outcome): probability for outcome, probability in state.chance_outcomes()}
 
 
@@ -99,7 +100,7 @@ def test_the_defaults() -> None:
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
-def test_two_to_six_play(count: int) -> None:
+def test_two_to_six_players(count: int) -> None:
     state = new_game(num_players=count)
     assert [len(entry) for entry in now(state, "ships", "hands")] == [count, count]
 
@@ -107,7 +108,7 @@ def test_two_to_six_play(count: int) -> None:
 @pytest.mark.parametrize(
     ("name", "value"), [("num_players", 1), ("num_players", 7), ("max_turns", 0), ("boarding", 1), ("map", "nowhere")]
 )
-def test_parameters_that_are_not_possible_are_refused(name: str, value: Any) -> None:
+def test_invalid_parameters_are_rejected(name: str, value: Any) -> None:
     with pytest.raises(ValueError, match=name):
         edge_envs.load_game("over_the_edge", **{name: value})
 
@@ -139,7 +140,7 @@ def test_a_map_given_by_a_path_is_written_whole() -> None:
     assert now(new_game(map=str(BAY_FILE)), "params")[0]["map"] == BAY
 
 
-def test_a_map_that_is_wrong_is_refused_with_what_is_at_fault() -> None:
+def test_an_invalid_map_is_rejected_with_the_cause() -> None:
     with pytest.raises(ValueError, match="'B9'"):
         edge_envs.load_game("over_the_edge", map={**BAY, "barriers": [["A0", "B9"]]})
 
@@ -148,7 +149,7 @@ def test_a_map_that_is_wrong_is_refused_with_what_is_at_fault() -> None:
 
 
 def ids(state: Any) -> dict[str, int]:
-    """The ids of what is possible."""
+    """Return the ids of the legal actions."""
     return {state.action_to_string(action): action for action in state.legal_actions()}
 
 
@@ -237,12 +238,12 @@ def test_there_are_72_cards() -> None:
     assert (sum(FULL.values()), *now(new_game(), "deck", "discards")) == (72, FULL, {})
 
 
-def test_every_card_is_drawn_as_likely_as_another() -> None:
+def test_all_cards_are_equally_likely() -> None:
     state = at(["A3 A0", FAR], (), "draw", deck={"mutiny": 3, "loyal_crew": 1})
     assert outcomes(state) == {"draw mutiny": pytest.approx(3 / 4), "draw loyal_crew": pytest.approx(1 / 4)}
 
 
-def test_a_full_deck_is_half_as_likely_again_fair_weather() -> None:
+def test_a_full_deck_draws_fair_weather_with_probability_2_in_9() -> None:
     found = outcomes(at(["A3 A0", FAR], (), "draw"))
     assert found == {f"draw {kind}": pytest.approx((2 if kind == "fair_weather" else 1) / 9) for kind in KINDS}
 
@@ -282,12 +283,12 @@ def test_the_discards_become_the_deck_in_the_middle_of_a_refill() -> None:
 NO_CARDS: dict[str, Any] = {"deck": {}, "discards": {}}
 
 
-def test_with_both_heaps_empty_a_turn_at_sea_goes_on_without_a_card() -> None:
+def test_with_both_heaps_empty_a_turn_at_sea_continues_without_a_card() -> None:
     state = play(at(["A3 A0", FAR], [{"scurvy": 1}], **NO_CARDS), "wait")
     assert (*turn_of(state), hand(state, 1)) == ("play", 1, {})
 
 
-def test_with_both_heaps_empty_a_turn_in_port_goes_on_to_the_discard() -> None:
+def test_with_both_heaps_empty_a_turn_in_port_continues_with_the_discard() -> None:
     state = play(at(["A3 A0", "A0 A0"], [{}, {"scurvy": 2}], **NO_CARDS), "wait")
     assert (*turn_of(state), hand(state, 1)) == ("discard", 1, {"scurvy": 2})
 
@@ -302,12 +303,12 @@ def test_a_refill_ends_when_both_heaps_are_empty() -> None:
     assert (*turn_of(state), hand(state)) == ("discard", 0, {"mutiny": 1, "scurvy": 1})
 
 
-def test_sets_are_looked_at_even_if_there_was_no_card_to_draw() -> None:
+def test_sets_are_checked_even_if_there_was_no_card_to_draw() -> None:
     state = play(at(["A3 A0", "A1 A0"], [{}, {"scurvy": 3}], **NO_CARDS), "wait")
     assert (ship(state, 1), *turn_of(state)) == (("B1", 1), "draw", 0)
 
 
-def test_a_turn_that_ends_before_anything_is_chosen_leaves_nothing_to_follow() -> None:
+def test_a_turn_that_ends_before_a_decision_clears_then() -> None:
     state = play(at(["A1 A0", "A5 A0"], [{}, {"scurvy": 3}], map="pond", **NO_CARDS), "wait")
     again = state.game.state_from_dict(state.to_dict())
     assert turn_of(state) == ("draw", 0)
@@ -335,7 +336,7 @@ def test_the_setup() -> None:
     }
 
 
-def test_players_pick_their_homes_in_turn_order() -> None:
+def test_players_choose_their_homes_in_turn_order() -> None:
     state = new_game(num_players=3)
     seen = [state.current_player()]
     for text in ["home Malta", "home Lisbon"]:
@@ -343,7 +344,7 @@ def test_players_pick_their_homes_in_turn_order() -> None:
     assert seen == [0, 1, 2]
 
 
-def test_a_ship_stands_in_its_home_port_from_the_pick_on() -> None:
+def test_a_ship_is_in_its_home_port_from_the_choice_on() -> None:
     state = play(new_game(), "home Malta")
     assert now(state, "ships")[0] == [
         {"space": "B2", "home": "B2", "winding": 0, "skip": 0},
@@ -357,7 +358,7 @@ def test_several_may_share_a_home() -> None:
     assert ship(play(state, "home Malta"), 1) == ("B2", 0)
 
 
-def test_after_the_last_pick_player_0_is_dealt_to() -> None:
+def test_after_the_last_choice_player_0_is_dealt_cards() -> None:
     state = play(new_game(), "home Malta", "home Lisbon")
     assert (*turn_of(state), state.current_player()) == ("deal", 0, edge_envs.CHANCE)
 
@@ -376,7 +377,7 @@ def test_player_0_begins_with_the_draw_of_a_turn_in_port() -> None:
     assert (*turn_of(state), *now(state, "turn")) == ("draw", 0, 0)
 
 
-def test_the_last_card_of_the_deal_is_drawn_from_what_is_left() -> None:
+def test_the_last_card_of_the_deal_comes_from_the_remaining_cards() -> None:
     state = play(new_game(), "home Malta", "home Lisbon", *["draw mutiny"] * 8)
     assert outcomes(state)["draw fair_weather"] == pytest.approx(16 / 64)
     assert "draw mutiny" not in outcomes(state)
@@ -388,7 +389,7 @@ IN_PORT = ["A0 A0", FAR]
 
 
 def begin_in_port(cards: dict[str, int], **entries: Any) -> Any:
-    """The beginning of the turn of player 1, in Lisbon with these cards."""
+    """Return the beginning of the turn of player 1, in Lisbon with these cards."""
     return play(at(["A3 A0", "A0 A0"], [{}, cards], **entries), "wait")
 
 
@@ -471,7 +472,7 @@ def test_a_turn_at_sea_begins_with_the_draw_whatever_the_hand() -> None:
         assert turn_of(play(at(["A3 A0", FAR], [{}, cards]), "wait")) == ("draw", 1)
 
 
-def test_after_the_draw_something_is_played() -> None:
+def test_after_the_draw_the_player_plays_or_waits() -> None:
     state = play(at(["A3 A0", FAR], [{"fair_weather": 9}], "draw"), "draw mutiny")
     assert (*turn_of(state), hand(state)) == ("play", 0, {"fair_weather": 9, "mutiny": 1})
 
@@ -551,7 +552,7 @@ def test_for_the_third_storm_calm_comes_too_late() -> None:
 
 
 def near(space: str) -> list[str]:
-    """Where a ship in a space can sail, in the order of the file."""
+    """Return the spaces to which a ship can sail, in the order of the file."""
     home = "A0" if space != "A0" else "A4"
     phase = "depart" if space in ("A0", "A4", "B2") else "play"
     state = at([f"{space} {home}", "A2 A0"], [{"fair_weather": 1}], phase)
@@ -562,7 +563,7 @@ def test_steps_go_along_the_ring_round_the_wrap_and_across() -> None:
     assert near("A7") == ["A0", "A6", "B7"]
 
 
-def test_nobody_sails_across_the_middle_or_over_the_rim() -> None:
+def test_ships_cannot_cross_the_middle_or_the_rim() -> None:
     assert near("C0") == ["B0", "C1", "C7"]
 
 
@@ -570,15 +571,15 @@ def test_a_large_space_has_all_neighbours_of_its_cells() -> None:
     assert near("B4") == ["A4", "A5", "B3", "C4", "C5"]
 
 
-def test_corners_do_not_touch() -> None:
+def test_spaces_that_share_only_a_corner_are_not_adjacent() -> None:
     assert "B4" not in near("A3")
 
 
-def test_nobody_sails_onto_land() -> None:
+def test_ships_cannot_sail_onto_land() -> None:
     assert near("A6") == ["A5", "A7"]
 
 
-def test_nobody_sails_across_a_brown_line() -> None:
+def test_ships_cannot_cross_a_brown_line() -> None:
     assert (near("A1"), near("B1")) == (["A0", "A2"], ["B0", "B2", "C1"])
 
 
@@ -714,12 +715,12 @@ def test_a_mutiny_leads_home() -> None:
 
 
 @pytest.mark.parametrize("start", ["A3 A0 11", "A3 A0 -5", "B4 A0 9/2", "A3 A4 -1"])
-def test_a_mutiny_makes_the_winding_0_and_wins_nothing(start: str) -> None:
+def test_a_mutiny_resets_the_winding_and_does_not_win(start: str) -> None:
     state = play(at([start, FAR], [{"mutiny": 2}], "draw"), "draw mutiny")
     assert (state.is_terminal(), ship(state)) == (False, (start.split()[1], 0))
 
 
-def test_a_mutiny_keeps_the_turns_to_skip() -> None:
+def test_a_mutiny_keeps_the_turns_to_miss() -> None:
     cards = {"mutiny": 3, "scurvy": 3}
     state = play(at(["A6 A0", FAR], [cards], "sets", then="play"), "set scurvy")
     assert (ship(state), skip(state)) == (("A0", 0), 1)
@@ -730,7 +731,7 @@ def test_with_a_loyal_crew_there_is_no_mutiny() -> None:
     assert (*turn_of(state), ship(state), hand(state)) == ("play", 0, ("A3", 3), {"mutiny": 6, "loyal_crew": 1})
 
 
-def test_with_a_loyal_crew_there_is_no_mutiny_for_as_long_as_it_is_there() -> None:
+def test_a_loyal_crew_prevents_mutinies_as_long_as_it_is_held() -> None:
     cards = {"mutiny": 3, "loyal_crew": 1, "fair_weather": 2}
     state = play(at(["A3 A0", FAR], [cards]), "fair B3", "draw loyal_crew", "wait", "draw mutiny")
     assert (*turn_of(state), ship(state)) == ("play", 0, ("B3", 3))
@@ -754,19 +755,19 @@ def test_after_a_mutiny_the_rest_stay_in_hand() -> None:
 # 5. Several kinds
 
 
-def test_if_more_than_one_kind_can_act_the_owner_names_the_next() -> None:
+def test_if_more_than_one_kind_can_act_the_owner_chooses_the_next() -> None:
     state = play(at(["A3 A0", FAR], [{"scurvy": 3, "mutiny": 2}], "draw"), "draw mutiny")
     assert (*turn_of(state), state.current_player(), *now(state, "then")) == ("sets", 0, 0, "play")
     assert texts(state) == ["set mutiny", "set scurvy"]
 
 
-def test_a_mutiny_that_a_loyal_crew_stops_cannot_be_named() -> None:
+def test_a_mutiny_that_a_loyal_crew_prevents_cannot_be_chosen() -> None:
     cards = {"scurvy": 3, "mutiny": 3, "stormy_seas": 2, "loyal_crew": 1}
     state = play(at(["A3 A0", FAR], [cards], "draw"), "draw stormy_seas")
     assert texts(state) == ["set scurvy", "set stormy_seas"]
 
 
-def test_if_only_one_kind_can_act_nobody_is_asked() -> None:
+def test_if_only_one_kind_can_act_there_is_no_decision() -> None:
     state = play(at(["A3 A0", FAR], [{"scurvy": 3, "mutiny": 3}], "sets", then="play"), "set scurvy")
     assert (*turn_of(state), ship(state), hand(state)) == ("draw", 1, ("A0", 0), {})
 
@@ -782,7 +783,7 @@ def test_the_owner_is_asked_again_as_long_as_more_than_one_kind_can_act() -> Non
     assert (*turn_of(state), ship(state), texts(state)) == ("sets", 0, ("B3", 3), ["set scurvy", "set stormy_seas"])
 
 
-def test_what_follows_becomes_the_end_when_a_set_of_the_turn_players_has_acted_not_before() -> None:
+def test_then_becomes_end_only_after_a_set_of_the_turn_player_has_acted() -> None:
     state = at(["A3 A0", FAR], [dict.fromkeys(BAD, 3)], "sets", then="play")
     assert now(state, "then") == ("play",)
     assert now(play(state, "set scurvy"), "then") == ("end",)
@@ -793,7 +794,7 @@ def test_a_ship_over_the_edge_has_no_further_sets() -> None:
     assert (*turn_of(state), ship(state), hand(state)) == ("draw", 1, (None, 0), {})
 
 
-# 5. When sets are looked at
+# 5. When sets are checked
 
 
 def test_a_set_acts_after_sailing_out_of_a_port() -> None:
@@ -801,12 +802,12 @@ def test_a_set_acts_after_sailing_out_of_a_port() -> None:
     assert (*turn_of(state), ship(state), hand(state)) == ("draw", 1, ("B7", -1), {"fair_weather": 1})
 
 
-def test_a_set_that_acts_after_the_first_step_takes_away_the_second() -> None:
+def test_a_set_that_acts_after_the_first_step_cancels_the_second() -> None:
     state = play(at(IN_PORT, [{"scurvy": 3, "favorable_winds": 2}], "depart"), "winds A7")
     assert (*turn_of(state), ship(state)) == ("draw", 1, ("B7", -1))
 
 
-def test_a_mutiny_acts_after_sailing_out_of_a_port_too() -> None:
+def test_a_mutiny_acts_after_sailing_out_of_a_port() -> None:
     state = play(at(["A4 A0", FAR], [{"mutiny": 3, "fair_weather": 2}], "depart"), "fair A3")
     assert (*turn_of(state), ship(state)) == ("draw", 1, ("A0", 0))
 
@@ -822,63 +823,63 @@ def test_a_set_does_not_act_in_a_port_on_the_way_but_after_the_second_step() -> 
     assert ship(play(state, "sail A5")) == ("B4", "9/2")
 
 
-def test_a_ship_that_holds_an_acting_set_in_a_given_position_is_accepted_and_it_acts_at_the_next_look() -> None:
+def test_an_acting_set_in_a_given_position_is_accepted_and_acts_at_the_next_check() -> None:
     state = at(["A3 A0", "A1 A0"], [{"fair_weather": 1}, {"scurvy": 3}])
     assert ship(state, 1) == ("A1", 1)
     assert ship(play(state, "fair B3"), 1) == ("B1", 1)
 
 
-def test_no_look_is_taken_when_a_ship_waits() -> None:
+def test_sets_are_not_checked_when_a_ship_waits() -> None:
     state = play(at(["A3 A0", "A1 A0"], [{}, {"scurvy": 3}]), "wait")
     assert (*turn_of(state), ship(state, 1)) == ("draw", 1, ("A1", 1))
 
 
-def test_no_look_is_taken_at_the_draw_of_a_turn_in_port() -> None:
+def test_sets_are_not_checked_at_the_draw_of_a_turn_in_port() -> None:
     state = play(at(["A0 A0", "A1 A0"], [{"mutiny": 5}, {"scurvy": 3}], "draw"), "draw mutiny")
     assert (*turn_of(state), ship(state, 1)) == ("discard", 0, ("A1", 1))
 
 
-def test_all_ships_are_looked_at_after_the_draw_of_a_turn_at_sea() -> None:
+def test_all_ships_are_checked_after_the_draw_of_a_turn_at_sea() -> None:
     state = play(at(["A3 A0", "A1 A0"], [{}, {"scurvy": 3}], "draw"), "draw mutiny")
     assert (*turn_of(state), ship(state, 1)) == ("play", 0, ("B1", 1))
 
 
-def test_all_ships_are_looked_at_after_a_step_into_a_port() -> None:
+def test_all_ships_are_checked_after_a_step_into_a_port() -> None:
     state = play(at(["A3 A0", "A1 A0"], [{"favorable_winds": 1}, {"scurvy": 3}]), "winds A4")
     assert (*turn_of(state), ship(state, 1)) == ("second_step", 0, ("B1", 1))
 
 
-def test_ships_in_port_are_not_looked_at() -> None:
+def test_ships_in_port_are_not_checked() -> None:
     state = play(at(["A3 A0", "A0 A0"], [{}, {"scurvy": 3}], "draw"), "draw mutiny")
     assert (ship(state, 1), hand(state, 1)) == (("A0", 0), {"scurvy": 3})
 
 
-def test_a_set_of_anothers_costs_him_no_turn() -> None:
+def test_a_set_of_another_player_does_not_cost_that_player_a_turn() -> None:
     state = at(["A3 A0", "A1 A0"], [{"fair_weather": 1}, {"scurvy": 3}])
     play(state, "fair B3")
     assert (*turn_of(state), skip(state, 1)) == ("draw", 1, 0)
 
 
-def test_a_set_of_anothers_does_not_end_the_turn() -> None:
+def test_a_set_of_another_player_does_not_end_the_turn() -> None:
     state = play(at(["A3 A0", "A1 A0"], [{"favorable_winds": 1}, {"scurvy": 3}]), "winds B3")
     assert (*turn_of(state), ship(state, 1)) == ("second_step", 0, ("B1", 1))
 
 
-def test_another_names_his_sets_himself() -> None:
+def test_another_player_chooses_among_own_sets() -> None:
     cards = {"scurvy": 3, "mutiny": 3}
     state = play(at(["A3 A0", "A1 A0"], [{"favorable_winds": 1}, cards]), "winds B3")
     assert (*turn_of(state), state.current_player(), *now(state, "then")) == ("sets", 0, 1, "second_step")
     assert turn_of(play(state, "set mutiny")) == ("second_step", 0)
 
 
-def test_the_turn_player_is_looked_at_first() -> None:
+def test_the_turn_player_is_checked_first() -> None:
     ships = ["A2 B2 8", "A2 B2 -8"]  # both would win by a drift
     state = play(at(ships, [{"scurvy": 3}, {"scurvy": 2}], "draw", turn_player=1), "draw scurvy")
     assert (state.is_terminal(), *now(state, "winner"), ship(state, 0)) == (True, 1, ("A2", 8))
 
 
 @pytest.mark.parametrize(("turn_player", "winner"), [(0, 1), (1, 2), (2, 0)])
-def test_the_others_are_looked_at_in_turn_order(turn_player: int, winner: int) -> None:
+def test_the_others_are_checked_in_turn_order(turn_player: int, winner: int) -> None:
     ships = ["A2 B2 8"] * 3
     ships[turn_player] = "B0 A0"
     hands: list[dict[str, int]] = [{"scurvy": 3}] * 3
@@ -887,7 +888,7 @@ def test_the_others_are_looked_at_in_turn_order(turn_player: int, winner: int) -
     assert now(state, "winner") == (winner,)
 
 
-def test_each_ship_is_done_before_the_next_is_looked_at() -> None:
+def test_each_ship_is_finished_before_the_next_is_checked() -> None:
     several = {"scurvy": 3, "mutiny": 3}
     state = at(["A3 A0", "A1 A0"], [several, several], "sets", then="play")
     assert state.current_player() == 0
@@ -897,7 +898,7 @@ def test_each_ship_is_done_before_the_next_is_looked_at() -> None:
     assert (*turn_of(state), ship(state, 1)) == ("refill", 1, ("A0", 0))
 
 
-def test_the_others_are_looked_at_even_if_the_turn_player_fell() -> None:
+def test_the_others_are_checked_even_if_the_turn_player_fell() -> None:
     several = {"scurvy": 3, "mutiny": 3}
     state = play(at(["C3 A0", "A1 A0"], [{"scurvy": 2}, several], "draw"), "draw scurvy")
     assert (*turn_of(state), state.current_player(), ship(state, 0)) == ("sets", 0, 1, (None, 0))
@@ -916,7 +917,7 @@ BESIDE = ["A3 A0", "B3 A0"]
 
 
 def boarding(own: dict[str, int], other: dict[str, int], card: str = "fair", **entries: Any) -> Any:
-    """Player 0 with these cards has come into the space of player 1 with those."""
+    """Return a state in which player 0 with these cards has entered the space of player 1 with those."""
     played = {"fair": "fair_weather", "winds": "favorable_winds"}[card]
     cards = {**own, played: own.get(played, 0) + 1}
     return play(at(BESIDE, [cards, other], **entries), f"{card} B3")
@@ -942,7 +943,7 @@ def test_the_mover_names_first_the_card_to_take() -> None:
     assert (texts(state), now(state, "target")) == (["take dead_calm", "take loyal_crew"], (1,))
 
 
-def test_the_mover_names_then_a_card_of_his_own() -> None:
+def test_the_mover_then_names_a_card_to_give() -> None:
     state = play(boarding({"mutiny": 1, "scurvy": 1}, {"loyal_crew": 2}), "board 1", "take loyal_crew")
     assert (*turn_of(state), state.current_player()) == ("give", 0, 0)
     assert (texts(state), now(state, "target", "take")) == (["give mutiny", "give scurvy"], (1, "loyal_crew"))
@@ -970,7 +971,7 @@ def test_the_card_that_is_taken_cannot_be_given() -> None:
     assert texts(state) == ["give mutiny"]
 
 
-def test_a_target_with_three_loyal_crews_is_asked() -> None:
+def test_a_target_with_three_loyal_crews_answers() -> None:
     state = play(boarding({"mutiny": 1}, {"loyal_crew": 3}), "board 1", "take loyal_crew", "give mutiny")
     assert (*turn_of(state), state.current_player(), texts(state)) == ("answer", 0, 1, ["accept", "refuse"])
     assert now(state, "then", "target", "take", "give") == ("end", 1, "loyal_crew", "mutiny")
@@ -981,7 +982,7 @@ def test_a_target_with_two_loyal_crews_cannot_refuse() -> None:
     assert turn_of(state) == ("draw", 1)
 
 
-def test_who_gets_a_third_loyal_crew_by_the_trade_cannot_refuse_it() -> None:
+def test_a_third_loyal_crew_gained_by_the_trade_does_not_allow_a_refusal() -> None:
     cards = {"loyal_crew": 2, "scurvy": 1}
     state = play(boarding({"loyal_crew": 1}, cards), "board 1", "take scurvy", "give loyal_crew")
     assert (*turn_of(state), hand(state, 1)) == ("draw", 1, {"loyal_crew": 3})
@@ -997,12 +998,12 @@ def test_a_trade_that_is_accepted_takes_place() -> None:
     )
 
 
-def test_a_trade_that_is_refused_changes_nothing_and_the_boarding_is_spent() -> None:
+def test_a_refused_trade_changes_nothing_and_uses_up_the_boarding() -> None:
     state = play(boarding({"mutiny": 1}, {"loyal_crew": 4}), "board 1", "take loyal_crew", "give mutiny", "refuse")
     assert (*turn_of(state), hand(state, 0), hand(state, 1)) == ("draw", 1, {"mutiny": 1}, {"loyal_crew": 4})
 
 
-def test_after_a_refusal_nobody_else_is_boarded_with_this_step() -> None:
+def test_a_refusal_ends_the_boarding_of_this_step() -> None:
     ships = ["A3 A0", "B3 A0", "B3 A0"]
     hands = [{"fair_weather": 1, "mutiny": 1}, {"loyal_crew": 3}, {"loyal_crew": 1}]
     state = play(at(ships, hands), "fair B3", "board 1", "take loyal_crew", "give mutiny", "refuse")
@@ -1030,12 +1031,12 @@ def test_ships_in_a_port_are_safe() -> None:
     assert turn_of(state) == ("refill", 1)
 
 
-def test_beginning_a_turn_beside_a_ship_is_no_boarding() -> None:
+def test_beginning_a_turn_beside_a_ship_does_not_allow_a_boarding() -> None:
     state = at(["B3 A0", "B3 A0"], [{"mutiny": 1}, {"loyal_crew": 1}], "draw")
     assert turn_of(play(state, "draw scurvy")) == ("play", 0)
 
 
-def test_drifting_to_a_ship_is_no_boarding() -> None:
+def test_drifting_to_a_ship_does_not_allow_a_boarding() -> None:
     state = play(at(BESIDE, [{"scurvy": 2, "mutiny": 1}, {"loyal_crew": 1}], "draw"), "draw scurvy")
     assert (*turn_of(state), ship(state)) == ("draw", 1, ("B3", 3))
 
@@ -1054,14 +1055,14 @@ def test_with_two_steps_there_may_be_two_boardings() -> None:
     assert [hand(state, p) for p in range(3)] == [{"dead_calm": 1}, {"mutiny": 1}, {"loyal_crew": 1}]
 
 
-def test_the_same_ship_may_be_boarded_again_after_a_refusal_and_going_back_is_no_way_to_it() -> None:
+def test_the_same_ship_may_be_boarded_again_after_a_refusal_only_by_a_step_into_its_space() -> None:
     state = play(boarding({"mutiny": 1}, {"loyal_crew": 3}, "winds"), "board 1", "take loyal_crew", "give mutiny")
     play(state, "refuse")
     assert turn_of(state) == ("second_step", 0)
     assert turn_of(play(state, "sail A3")) == ("draw", 1)
 
 
-def test_what_follows_the_boarding_is_kept() -> None:
+def test_then_is_kept_during_the_boarding() -> None:
     first = boarding({"mutiny": 1}, {"scurvy": 1}, "winds")
     assert now(first, "then") == ("second_step",)
     assert now(boarding({"mutiny": 1}, {"scurvy": 1}), "then") == ("end",)
@@ -1073,30 +1074,30 @@ def test_a_set_made_by_boarding_acts_on_the_target() -> None:
     assert (*turn_of(state), ship(state, 1), hand(state, 1)) == ("draw", 1, ("C3", 3), {})
 
 
-def test_a_set_made_by_boarding_acts_on_the_mover_and_ends_his_turn() -> None:
+def test_a_set_made_by_boarding_acts_on_the_mover_and_ends_the_turn() -> None:
     state = play(boarding({"scurvy": 2, "mutiny": 1}, {"scurvy": 1}, "winds"), "board 1", "take scurvy", "give mutiny")
     assert (*turn_of(state), ship(state, 0), hand(state, 0)) == ("draw", 1, ("C3", 3), {})
 
 
-def test_who_loses_his_last_loyal_crew_has_his_mutiny() -> None:
+def test_losing_the_last_loyal_crew_lets_a_mutiny_act() -> None:
     state = boarding({"scurvy": 1}, {"mutiny": 3, "loyal_crew": 1})
     play(state, "board 1", "take loyal_crew", "give scurvy")
     assert (ship(state, 1), hand(state, 1)) == (("A0", 0), {"scurvy": 1})
 
 
-def test_who_gives_away_his_last_loyal_crew_has_his_mutiny() -> None:
+def test_giving_away_the_last_loyal_crew_lets_a_mutiny_act() -> None:
     state = boarding({"mutiny": 3, "loyal_crew": 1}, {"scurvy": 1}, "winds")
     play(state, "board 1", "take scurvy", "give loyal_crew")
     assert (*turn_of(state), ship(state, 0), hand(state, 0)) == ("draw", 1, ("A0", 0), {"scurvy": 1})
 
 
-def test_cards_change_hands_at_the_same_time_so_that_a_loyal_crew_for_another_stops_the_mutiny() -> None:
+def test_exchanging_one_loyal_crew_for_another_still_prevents_a_mutiny() -> None:
     state = boarding({"mutiny": 3, "loyal_crew": 1}, {"loyal_crew": 1})
     play(state, "board 1", "take loyal_crew", "give loyal_crew")
     assert (*turn_of(state), ship(state, 0)) == ("draw", 1, ("B3", 3))
 
 
-def test_sets_are_looked_at_when_the_boarding_is_over() -> None:
+def test_sets_are_checked_when_the_boarding_is_over() -> None:
     state = boarding({"scurvy": 3}, {"loyal_crew": 1})
     assert (turn_of(state), ship(state, 0)) == (("board", 0), ("B3", 3))
     assert ship(play(state, "no boarding"), 0) == ("C3", 3)
@@ -1108,7 +1109,7 @@ def test_a_set_can_be_given_away_before_it_acts() -> None:
     assert (ship(state, 0), hand(state, 0)) == (("B3", 3), {"scurvy": 2, "loyal_crew": 1})
 
 
-def test_sets_are_looked_at_after_a_refusal_too() -> None:
+def test_sets_are_checked_after_a_refusal() -> None:
     state = play(boarding({"scurvy": 3}, {"loyal_crew": 3}), "board 1", "take loyal_crew", "give scurvy", "refuse")
     assert (*turn_of(state), ship(state, 0)) == ("draw", 1, ("C3", 3))
 
@@ -1126,7 +1127,7 @@ def test_a_ship_runs_aground_where_land_is_edgeward() -> None:
     assert (*turn_of(state), ship(state), skip(state), hand(state)) == ("draw", 1, ("A6", -2), 1, {"mutiny": 1})
 
 
-def test_a_turn_aground_is_skipped_without_a_draw_and_counts() -> None:
+def test_a_turn_aground_is_missed_without_a_draw_and_counts() -> None:
     state = play(at([FAR, "A6 A0 -2 1"], [{}, {"mutiny": 1}]), "wait")
     assert (*turn_of(state), *now(state, "turn"), skip(state, 1), hand(state, 1)) == ("draw", 0, 12, 0, {"mutiny": 1})
 
@@ -1147,13 +1148,13 @@ def test_the_turn_in_which_a_ship_runs_aground_is_not_the_one_it_loses() -> None
     assert (*turn_of(state), *now(state, "turn")) == ("draw", 1, 13)
 
 
-def test_who_runs_aground_in_anothers_turn_loses_his_next() -> None:
+def test_running_aground_in_another_players_turn_costs_the_next_turn() -> None:
     state = at(["A7 A0", "A6 A0"], [{"fair_weather": 1, "scurvy": 1}, {"scurvy": 2, "loyal_crew": 1}])
     play(state, "fair A6", "board 1", "take loyal_crew", "give scurvy")
     assert (*turn_of(state), *now(state, "turn"), ship(state, 1), skip(state, 1)) == ("draw", 0, 12, ("A6", -2), 0)
 
 
-def test_a_turn_is_skipped_in_a_port_too() -> None:
+def test_a_turn_is_also_missed_in_a_port() -> None:
     state = play(at([FAR, "A0 A0 0 1"], [{}, {"mutiny": 2}]), "wait")
     assert (*turn_of(state), *now(state, "turn"), hand(state, 1)) == ("draw", 0, 12, {"mutiny": 2})
 
@@ -1183,7 +1184,7 @@ def test_another_port_is_not_home() -> None:
     assert (*turn_of(state), ship(state)) == ("draw", 1, ("A4", 12))
 
 
-def test_anothers_home_is_not_home() -> None:
+def test_the_home_of_another_player_is_not_home() -> None:
     state = play(at(["A3 A0 11", "A5 A4"], [{"fair_weather": 1}]), "fair A4")
     assert not state.is_terminal()
 
@@ -1207,12 +1208,12 @@ def test_a_win_in_the_last_turn_is_a_win() -> None:
     assert now(state, "winner", "by_limit", "turn") == (0, False, 10)
 
 
-def test_a_win_ends_the_game_before_sets_are_looked_at() -> None:
+def test_a_win_ends_the_game_before_sets_are_checked() -> None:
     state = play(at(["A7 A0 7", "A1 A0"], [{"fair_weather": 1, "scurvy": 3}, {"scurvy": 3}]), "fair A0")
     assert (ship(state, 1), hand(state, 0), hand(state, 1)) == (("A1", 1), {"scurvy": 3}, {"scurvy": 3})
 
 
-def test_a_ship_that_drifts_home_in_anothers_turn_wins() -> None:
+def test_a_ship_that_drifts_home_in_another_players_turn_wins() -> None:
     state = at(["A1 A0", "A2 B2 -8"], [{"fair_weather": 1, "scurvy": 1}, {"scurvy": 2, "loyal_crew": 1}])
     play(state, "fair A2", "board 1", "take loyal_crew", "give scurvy")
     assert (state.is_terminal(), *now(state, "winner", "turn_player", "turn"), state.rewards()) == (
@@ -1272,7 +1273,7 @@ def test_a_fallen_ship_is_not_boarded() -> None:
     assert turn_of(state) == ("draw", 0)
 
 
-def test_a_ship_may_fall_in_anothers_turn() -> None:
+def test_a_ship_may_fall_in_another_players_turn() -> None:
     state = at(["B3 A0", "C3 A0"], [{"fair_weather": 1, "scurvy": 1}, {"scurvy": 2, "loyal_crew": 1}])
     play(state, "fair C3", "board 1", "take loyal_crew", "give scurvy")
     assert (ship(state, 1), *turn_of(state), *now(state, "turn")) == ((None, 0), "draw", 0, 11)
@@ -1284,7 +1285,7 @@ def test_if_the_last_ship_falls_the_game_ends_at_once_and_nobody_wins() -> None:
     assert state.rewards() == [0.0, 0.0]
 
 
-def test_if_the_last_ships_fall_in_one_look_nobody_wins() -> None:
+def test_if_the_last_ships_fall_in_one_check_nobody_wins() -> None:
     state = play(at(["C3 A0", "C5 A0"], [{"scurvy": 2}, {"scurvy": 3}], "draw"), "draw scurvy")
     assert now(state, "phase", "winner", "by_limit") == ("over", None, False)
 
@@ -1298,7 +1299,7 @@ def test_the_others_pay_the_winner(count: int) -> None:
     assert state.rewards() == pytest.approx([1.0] + [-1 / (count - 1)] * (count - 1))
 
 
-def test_the_fallen_pay_as_the_others_do() -> None:
+def test_players_with_fallen_ships_pay_like_the_others() -> None:
     state = play(at(["A7 A0 7", "- A0", FAR], [{"fair_weather": 1}]), "fair A0")
     assert state.rewards() == [1.0, -0.5, -0.5]
 
@@ -1317,11 +1318,11 @@ def test_the_game_ends_when_the_turns_reach_the_limit() -> None:
     assert state.rewards() == [0.0, 0.0]
 
 
-def test_a_turn_before_the_limit_the_game_goes_on() -> None:
+def test_one_turn_before_the_limit_the_game_continues() -> None:
     assert not play(at(["A3 A0", FAR], max_turns=12), "wait").is_terminal()
 
 
-def test_skipped_turns_count_for_the_limit() -> None:
+def test_missed_turns_count_towards_the_limit() -> None:
     state = play(at(["A3 A0", "A6 A0 -2 1"], max_turns=12), "wait")
     assert (state.is_terminal(), *now(state, "turn", "by_limit"), skip(state, 1)) == (True, 12, True, 0)
 
@@ -1332,7 +1333,7 @@ def test_the_limit_may_be_one_turn() -> None:
     assert now(state, "phase", "turn", "by_limit") == ("over", 1, True)
 
 
-def test_a_fall_in_the_last_turn_leaves_the_end_to_the_limit() -> None:
+def test_a_fall_in_the_last_turn_ends_the_game_by_the_limit() -> None:
     state = play(at(["C3 A0", FAR], [{"scurvy": 2}], "draw", max_turns=11), "draw scurvy")
     assert now(state, "phase", "winner", "by_limit", "turn") == ("over", None, True, 11)
 
@@ -1340,7 +1341,7 @@ def test_a_fall_in_the_last_turn_leaves_the_end_to_the_limit() -> None:
 # 11. The order of a turn
 
 
-def test_a_decision_with_one_legal_answer_is_asked_all_the_same() -> None:
+def test_a_decision_with_one_legal_action_is_still_a_decision() -> None:
     state = play(at(IN_PORT, [{"mutiny": 1}], "discard"), "discard mutiny")
     assert (turn_of(state), texts(state)) == (("depart", 0), ["wait"])
 
@@ -1375,6 +1376,6 @@ def test_a_turn_at_sea_from_its_beginning_to_its_end() -> None:
     assert turn_of(state) == ("draw", 1)
 
 
-def test_turns_go_round() -> None:
+def test_turns_pass_in_turn_order() -> None:
     state = at(["A3 A0", FAR, FAR], (), turn_player=2)
     assert turn_of(play(state, "wait")) == ("draw", 0)

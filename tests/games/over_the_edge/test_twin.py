@@ -1,11 +1,11 @@
-"""The kernels of Over the Edge agree with their slow twin in games and from positions that are set up, on any map.
+"""The kernels of Over the Edge agree with their slow twin in games and from random positions, on all maps.
 
-`tests/contract/test_twin.py` plays from the beginning of a game; here positions are thrown together that games rarely
-come to: hands full of bad cards, ships side by side, at the rim and before home, few cards in the heaps. Maps are drawn
-at random too. For longer runs:
+`tests/contract/test_twin.py` plays from the beginning of a game. Here positions are generated that are rare in games:
+hands full of bad cards, ships side by side, at the rim and close to home, few cards in the heaps. Some maps are also
+random. For longer runs:
 
-    python -m tests.games.over_the_edge.test_twin 1000        # this many seeds, from 0
-    python -m tests.games.over_the_edge.test_twin 1000 5000   # this many, from 5000
+    python -m tests.games.over_the_edge.test_twin 1000        # 1,000 seeds, from 0
+    python -m tests.games.over_the_edge.test_twin 1000 5000   # 1,000 seeds, from 5000
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ BAD = ["mutiny", "scurvy", "stormy_seas", "severe_damage"]
 
 
 def some_map(rng: random.Random) -> Any:
-    """The pond, the bay, the flat earth, or one drawn at random."""
+    """Return the pond, the bay, the flat earth, or a random map."""
     return rng.choice(["pond", "pond", BAY, "flat_earth", *[drawn_map(rng.randrange(40))] * 2])
 
 
 @functools.cache
 def drawn_map(seed: int) -> dict[str, Any]:
-    """A small map that the loader accepts."""
+    """Return a small random map that the loader accepts."""
     rng = random.Random(seed)
     while True:
         source = try_to_draw(rng)
@@ -53,7 +53,7 @@ def drawn_map(seed: int) -> dict[str, Any]:
 
 
 def try_to_draw(rng: random.Random) -> dict[str, Any]:
-    """Cells joined to spaces here and there, land, brown lines and ports; it may be no map at all."""
+    """Return random spaces, land, brown lines and ports; the map may be invalid."""
     rings, sectors = rng.choice([1, 2, 3, 3, 4]), rng.choice([4, 5, 8, 9, 12])
     cells = [(ring, sector) for ring in range(rings) for sector in range(sectors)]
     land = [cell for cell in cells if rng.random() < rng.choice([0, 0.1, 0.2])]
@@ -75,7 +75,7 @@ def try_to_draw(rng: random.Random) -> dict[str, Any]:
 
 
 def merge(rng: random.Random, spaces: list[list[tuple[int, int]]], sectors: int) -> None:
-    """Two neighbouring spaces become one, if that is not too wide."""
+    """Join two neighbouring spaces unless the result is too wide."""
     one = rng.choice(spaces)
     ring, sector = rng.choice(one)
     beside = rng.choice([(ring + 1, sector), (ring, (sector + 1) % sectors)])
@@ -85,11 +85,11 @@ def merge(rng: random.Random, spaces: list[list[tuple[int, int]]], sectors: int)
         spaces.remove(other)
 
 
-# Positions thrown together
+# Random positions
 
 
 def some_params(rng: random.Random) -> dict[str, Any]:
-    """Any parameters."""
+    """Return random parameters."""
     return {
         "num_players": rng.choice([2, 2, 3, 4, 6]),
         "map": some_map(rng),
@@ -100,17 +100,17 @@ def some_params(rng: random.Random) -> dict[str, Any]:
 
 @functools.cache
 def shipped_chart(name: str) -> Chart:
-    """The chart of a shipped map."""
+    """Return the chart of a shipped map."""
     return OverTheEdge(map=name).chart
 
 
 def chart_of(source: Any) -> Chart:
-    """The chart of a map by its name or dict."""
+    """Return the chart of a map given by name or as a dict."""
     return shipped_chart(source) if isinstance(source, str) else Chart(source)
 
 
 def some_ships(rng: random.Random, chart: Chart, count: int) -> list[dict[str, Any]]:
-    """Ships in few spaces, so that they meet, often a step or a drift from home after a voyage; some have fallen."""
+    """Return ships in few spaces, often together, or a step or drift from home after a voyage; some have fallen."""
     places = rng.sample(chart.spaces, min(rng.choice([1, 2, 3, 6]), len(chart.spaces)))
     ships = []
     for _ in range(count):
@@ -131,7 +131,7 @@ def some_ships(rng: random.Random, chart: Chart, count: int) -> list[dict[str, A
 
 
 def some_cards(rng: random.Random, kinds: list[str]) -> dict[str, int]:
-    """A hand, often with a set or nearly one."""
+    """Return a hand, often with a set or almost one."""
     cards = Counter(rng.choices(kinds, k=rng.choice([0, 1, 2, 4, 5, 6, 8])))
     for kind in rng.sample(BAD, rng.choice([0, 0, 1, 2, 3])):
         cards[kind] += rng.choice([2, 3, 3, 6])
@@ -141,7 +141,7 @@ def some_cards(rng: random.Random, kinds: list[str]) -> dict[str, int]:
 
 
 def some_position(rng: random.Random) -> dict[str, Any]:
-    """A position that may be refused."""
+    """Return a random position that may be invalid."""
     params = some_params(rng)
     chart, count = chart_of(params["map"]), params["num_players"]
     ships = some_ships(rng, chart, count)
@@ -170,7 +170,7 @@ def some_position(rng: random.Random) -> dict[str, Any]:
 
 
 def set_up(rng: random.Random, d: dict[str, Any], ports: list[str]) -> None:
-    """Picks and deals up to the turn player."""
+    """Choose homes and deal cards up to the turn player."""
     players, turn_player = range(len(d["ships"])), d["turn_player"]
     d["turn"] = 0 if rng.random() < 0.98 else 1
     for player in players:
@@ -182,7 +182,7 @@ def set_up(rng: random.Random, d: dict[str, Any], ports: list[str]) -> None:
 
 
 def set_boarding(rng: random.Random, d: dict[str, Any]) -> None:
-    """A target beside the mover, who has a card like it."""
+    """Put a target beside the mover, with a card to exchange."""
     mover = d["turn_player"]
     target = rng.choice([player for player in range(len(d["ships"])) if player != mover])
     if rng.random() < 0.95:
@@ -202,7 +202,7 @@ def set_boarding(rng: random.Random, d: dict[str, Any]) -> None:
 
 
 def set_over(rng: random.Random, d: dict[str, Any]) -> None:
-    """An end of one of the three kinds."""
+    """Make the position an end of one of the three kinds."""
     d["winner"], d["by_limit"] = None, False
     kind = rng.choice(["won", "fallen", "limit"])
     for player, ship in enumerate(d["ships"]):
@@ -222,7 +222,7 @@ def set_over(rng: random.Random, d: dict[str, Any]) -> None:
 
 
 def restless_action(rng: random.Random, twin: OverTheEdge) -> int:
-    """Anything rather than waiting."""
+    """Choose a random action, preferably other than waiting."""
     actions = twin.legal_actions()
     return rng.choice([a for a in actions if twin.action_to_string(a) != "wait"] or actions)
 
@@ -237,7 +237,7 @@ LOCKSTEP = Lockstep(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+def test_the_rules_agree_with_their_slow_twin_from_random_positions(seed: int) -> None:
     LOCKSTEP.compare_set_ups(seed)
 
 
@@ -247,7 +247,7 @@ def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_maps_drawn_at_random_are_measured_as_the_slow_twin_has_them(seed: int) -> None:
+def test_random_maps_are_measured_as_by_the_slow_twin(seed: int) -> None:
     source = drawn_map(seed)
     found, chart = load_map(source), Chart(source)
     for i, space in enumerate(chart.spaces):
@@ -261,7 +261,7 @@ def test_maps_drawn_at_random_are_measured_as_the_slow_twin_has_them(seed: int) 
             assert chart.edgeward(space) not in chart.spaces
 
 
-def test_set_ups_are_of_every_kind() -> None:
+def test_random_positions_are_of_every_kind() -> None:
     rng = random.Random(0)
     drawn = [some_position(rng) for _ in range(1500)]
     read = [d for d in drawn if LOCKSTEP.twin_at(d)]

@@ -1,1 +1,1 @@
-"""Parts of `position` of `ghost_ship`: reading entries, and whether they fit together."""
+"""Parts of `position` of `ghost_ship`: read entries and check their consistency."""

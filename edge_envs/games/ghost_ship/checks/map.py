@@ -1,4 +1,4 @@
-"""Checks on a position of `ghost_ship`: the map and the symbol tiles."""
+"""Check the map and the symbol tiles of a position of `ghost_ship`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from edge_envs.games.ghost_ship.state import CREATION, PLACE, SIX, SYMBOL, SYMBO
 _BEYOND = NEXT.tolist()
 _HILLS = GOLD_AT_FIRST.tolist()
 _MASKS_SET_OUT = {**dict.fromkeys(SEA_AT_FIRST.tolist(), 0), **dict.fromkeys(_HILLS, HILL)}
-"""The masks of the tiles set out before play, by squares."""
-# BOX[symbol, class]: the symbol tiles; row UNSEEN has those of a class, whatever the symbol.
+"""The masks of the tiles set out before play, by square."""
+# BOX[symbol, class]: the number of symbol tiles; row UNSEEN has the totals by class.
 BOX = np.vstack([SYMBOL_TILES, SYMBOL_TILES.sum(axis=0)]).astype(np.int64)
 _NUM_SYMBOL_TILES = int(BOX[UNSEEN].sum())
 
@@ -25,24 +25,24 @@ _NUM_SYMBOL_TILES = int(BOX[UNSEEN].sum())
 
 
 def check_map(record: Record) -> None:
-    """Check that tiles match, that those set out lie there, and that the 6s are hills."""
+    """Check that adjacent tiles match, that the tiles set out before play are in place, and that `six` are hills."""
     tiles, sixes = _column(record, TILE), _column(record, SIX)
     for square, mask in enumerate(tiles):
         fault = "" if mask == VACANT else _fault_at(tiles, square)
         check(not fault, "tiles", f"{square_name(square)} {fault}")
     for square, wanted in _MASKS_SET_OUT.items():
         fits = tiles[square] == wanted
-        check(fits, "tiles", f"a tile {MASK_NAMES[wanted]} is set out on {square_name(square)} before play")
+        check(fits, "tiles", f"{square_name(square)} must have the tile {MASK_NAMES[wanted]}, set out before play")
     for square in _HILLS:
-        check(sixes[square] == 1, "six", f"a tile that takes gold is set out on {square_name(square)}")
+        check(sixes[square] == 1, "six", f"{square_name(square)} is missing: it is set out before play")
     most = len(_HILLS) + int(DRAW_TILES[SIXES])
-    check(sum(sixes) <= most, "six", f"there are {sum(sixes)} tiles that take gold, {most} are in the box")
+    check(sum(sixes) <= most, "six", f"there are {sum(sixes)} LLLL6 tiles, but only {most} in the box")
     for square, six in enumerate(sixes):
         check(not six or tiles[square] == HILL, "six", f"the tile on {square_name(square)} is not land on all sides")
 
 
 def _fault_at(tiles: list[int], square: int) -> str:
-    """What is wrong with the edges of a tile, if anything."""
+    """Return what is wrong with the edges of a tile, or an empty string."""
     for edge, beyond in enumerate(_BEYOND[square]):
         land = is_land(tiles[square], edge)
         if beyond < 0 and land:
@@ -61,7 +61,7 @@ def _column(record: Record, column: int) -> list[int]:
 
 
 def check_symbols(record: Record) -> None:
-    """Check that the symbol tiles are those of the box, and that symbols are hidden with random creation only."""
+    """Check that the symbol tiles are those of the box, and that symbols are hidden only with random creation."""
     _check_marked_squares(record)
     placed, turned_up = _placed(record), symbol_tiles_turned_up(record)
     placed[UNSEEN] = placed.sum(axis=0)
@@ -69,14 +69,14 @@ def check_symbols(record: Record) -> None:
     _check_counts("dropped", np.where(record.dropped, turned_up, 0))
     count = int(turned_up.sum())
     if record.phase in (SYMBOL_PHASE, PLACE):
-        check(count < _NUM_SYMBOL_TILES, "symbols", "no symbol tile is left to be turned up")
+        check(count < _NUM_SYMBOL_TILES, "symbols", "all symbol tiles have already been turned up")
     else:
-        message = f"{count} symbol tiles are on the board or dropped; by now it is all {_NUM_SYMBOL_TILES}"
+        message = f"{count} symbol tiles are on the board or dropped, but all {_NUM_SYMBOL_TILES} must be"
         check(count == _NUM_SYMBOL_TILES, "dropped", message)
 
 
 def symbol_tiles_turned_up(record: Record) -> np.ndarray:
-    """Symbol tiles on the board and dropped, as `BOX` has them; with random creation all are in row UNSEEN."""
+    """Count the symbol tiles on the board and dropped, as in `BOX`; with random creation all in row UNSEEN."""
     placed = _placed(record)
     if record.random:
         placed[UNSEEN] = placed.sum(axis=0)
@@ -85,7 +85,7 @@ def symbol_tiles_turned_up(record: Record) -> np.ndarray:
 
 
 def _placed(record: Record) -> np.ndarray:
-    """Symbol tiles on the board by (symbol, class), where nobody has seen the symbol in row UNSEEN."""
+    """Count the symbol tiles on the board by (symbol, class); hidden symbols in row UNSEEN."""
     placed = np.zeros_like(BOX)
     for mask, symbol in record.squares[:, [TILE, SYMBOL]].tolist():
         if symbol != NO_SYMBOL:
@@ -94,7 +94,7 @@ def _placed(record: Record) -> np.ndarray:
 
 
 def _check_marked_squares(record: Record) -> None:
-    """Check that symbols are on tiles that can have one, and hidden or seen as they should be."""
+    """Check that symbols are on tiles that can have one, and that they are hidden or visible as required."""
     random = bool(record.random)
     hidden = random and record.phase in CREATION
     for square, (mask, symbol) in enumerate(record.squares[:, [TILE, SYMBOL]].tolist()):
@@ -103,14 +103,14 @@ def _check_marked_squares(record: Record) -> None:
         name = square_name(square)
         check(mask != VACANT, "symbols", f"{name} has no tile")
         check(square not in _MASKS_SET_OUT, "symbols", f"the tile on {name} is set out before play and has no symbol")
-        check(mask != HILL, "symbols", f"{name} is land on all sides, and no symbol tile is")
-        check(symbol != UNSEEN or random, "symbols", f"{name}: symbols are hidden with random creation alone")
-        seen = f'{name}: with random creation it is "?" until a pawn enters'
+        check(mask != HILL, "symbols", f"{name} is land on all sides, so it cannot have a symbol")
+        check(symbol != UNSEEN or random, "symbols", f"{name}: symbols are hidden only with random creation")
+        seen = f'{name}: with random creation it must be "?" until a pawn enters'
         check(symbol == UNSEEN or not hidden, "symbols", seen)
 
 
 def _check_counts(key: str, counts: np.ndarray) -> None:
-    """Check that there are no more of any symbol tile than in the box."""
+    """Check that no symbol tile occurs more often than in the box."""
     for symbol, k in np.argwhere(counts > BOX).tolist():
         name, count, most = symbol_tile_name(symbol, k), counts[symbol, k], BOX[symbol, k]
-        check(False, key, f"{name} is there {count} times, but in the box {most} times")
+        check(False, key, f"{name} occurs {count} times, but only {most} times in the box")

@@ -1,4 +1,4 @@
-"""Reading the values of a position of `ghost_ship` into a record; whether they hang together is for the checks."""
+"""Read the values of a position of `ghost_ship` into a record. Other checks test their consistency."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ OWN_KEYS = ("pawn", "boat", "ashore", "chits", "lost", "gold", "saved", "triple"
 SHOWN_KEYS = ("chits", "gained", "lost")
 MOST_TILES, LONGEST_COUNT = 90, 2
 TILE_MARKS = "0123456789abcdef."
-"""What stands for a square: its mask, or that no tile lies there."""
+"""The characters of a square: its mask, or a dot for a vacant square."""
 
 _SQUARES = {name: square for square, name in enumerate(SQUARE_NAMES)}
 _PLACES = {name: place for place, name in enumerate(PLACE_NAMES)}
@@ -80,7 +80,7 @@ _SYMBOL_CLASSES = {symbol_tile_name(UNSEEN, tile_class): (UNSEEN, tile_class) fo
 
 
 def read(record: Record, d: Mapping[str, Any]) -> None:
-    """Write all primary fields but `by_limit`, each of which is possible by itself, into a record of a new game."""
+    """Write all primary fields except `by_limit` into a record of a new game. Each value is checked on its own."""
     check_keys(d, KEYS)
     last = int(record.num_players) - 1
     record.phase = PHASES.index(one_of(d["phase"], "phase", PHASES))
@@ -103,7 +103,7 @@ def _square(value: Any, key: str) -> int:
 def _squares(value: Any, key: str) -> list[int]:
     """Read squares in reading order."""
     squares = [_square(name, key) for name in entries(value, key)]
-    check(squares == sorted(set(squares)), key, f"{value!r} are not in reading order, each once")
+    check(squares == sorted(set(squares)), key, f"{value!r} are not distinct squares in reading order")
     return squares
 
 
@@ -134,7 +134,7 @@ def _read_board(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _read_heaps(record: Record, d: Mapping[str, Any]) -> None:
-    """Read what is not on the board."""
+    """Read the tiles and chits that are not on the board."""
     record.pool[:] = counts(d["pool"], "pool", VALUES, NUM_CHITS)
     sizes = zip(entries(d["stacks"], "stacks", len(STACKS)), STACKS.tolist(), strict=True)
     record.stacks[:] = [integer(size, "stacks", 0, full) for size, full in sizes]
@@ -147,15 +147,15 @@ def _read_heaps(record: Record, d: Mapping[str, Any]) -> None:
         record.hand[:] = counts(d["hand_tiles"], "hand_tiles", KINDS, DRAWN)
         return
     in_hand = counts(d["hand_tiles"], "hand_tiles", list(tiles), DRAWN)
-    check(sum(in_hand) == 1, "hand_tiles", "one symbol tile is in hand while it is placed")
+    check(sum(in_hand) == 1, "hand_tiles", "it must contain one symbol tile in place")
     record.hand_symbol, record.hand_class = list(tiles.values())[in_hand.index(1)]
 
 
 def _read_dropped(record: Record, value: Any, tiles: Mapping[str, tuple[int, int]]) -> None:
     order, record.dropped[:] = list(tiles), 0
     numbers = [order.index(one_of(name, "dropped", order)) for name in entries(value, "dropped")]
-    check(numbers == sorted(numbers), "dropped", f"they are listed in the order of the box: {', '.join(order)}")
-    check(len(numbers) <= int(SYMBOL_TILES.sum()), "dropped", "there are not so many symbol tiles")
+    check(numbers == sorted(numbers), "dropped", f"the tiles must be in the order of the box: {', '.join(order)}")
+    check(len(numbers) <= int(SYMBOL_TILES.sum()), "dropped", "there are more tiles than symbol tiles in the box")
     for number in numbers:
         record.dropped[tiles[order[number]]] += 1
 
@@ -183,7 +183,7 @@ def _read_player(record: Record, player: int, value: Any) -> None:
 
 
 def _shown(value: Any, key: str) -> list[int]:
-    """Read a row of the record's `shown`: zeros for null."""
+    """Read a row of the record's `shown`; zeros for null."""
     row = [0] * ROW
     if value is None:
         return row
@@ -198,10 +198,10 @@ def _shown(value: Any, key: str) -> list[int]:
 
 
 def _read_turn(record: Record, d: Mapping[str, Any]) -> None:
-    """Read what a turn under way needs."""
+    """Read the keys of a turn in progress."""
     losers = integers(d["losers"], "losers", 0, int(record.num_players) - 1)
     in_order = losers == [player for player in in_turn_order(record) if player in losers]
-    check(in_order, "losers", f"{losers} are not in turn order from the turn player, once each")
+    check(in_order, "losers", f"{losers} are not distinct players in turn order from the turn player")
     record.losers = sum(1 << player for player in losers)
     extras = [name for name in EXTRAS if name is not None]
     record.extra = NO_EXTRA if d["extra"] is None else EXTRAS.index(one_of(d["extra"], "extra", extras))
@@ -214,7 +214,7 @@ def _read_turn(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def _spun(value: Any) -> tuple[int, int]:
-    """Read number and direction, zeros where no spin waits for its losses."""
+    """Read the number and direction of a spin; zeros if no spin waits for its losses."""
     if value is None:
         return 0, 0
     number, way = entries(value, "spun", 2)

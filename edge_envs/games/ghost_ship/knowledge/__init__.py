@@ -1,1 +1,1 @@
-"""Hidden chits of `ghost_ship`: who has seen which, and redrawing those that a player does not know."""
+"""Hidden chits of `ghost_ship`: who has seen which, and resampling those that a player does not know."""

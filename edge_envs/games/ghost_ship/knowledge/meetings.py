@@ -1,4 +1,4 @@
-"""Who is together with whom in `ghost_ship`, and what they learn of each other."""
+"""Which players of `ghost_ship` are together, and what they learn about each other."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_VALUES, TI
 
 @kernel
 def group_at(state, place):
-    """The number of the tile and its region, or the sea, that a place is in; -1 for a board-edge circle.
+    """Return the number of the region, or of the sea, of the tile of a place; -1 for a board-edge circle.
 
     Players at places with equal numbers are together.
     """
@@ -23,7 +23,7 @@ def group_at(state, place):
 
 @kernel
 def group_of(state, player):
-    """The number of `group_at` for a player's active pawn; -1 while it arrives, when it is with nobody."""
+    """Return the number of `group_at` for a player's active pawn; -1 while the pawn arrives and has not met anybody."""
     if state.arriving and player == state.turn_player:
         return np.int64(-1)
     return group_at(state, np.int64(state.pawn[player]))
@@ -31,7 +31,7 @@ def group_of(state, player):
 
 @kernel
 def are_together(state, one, other):
-    """Whether two players' active pawns are on one tile, both at sea or both on one region, and have met."""
+    """Return whether two players have met with their active pawns on one tile, both at sea or both on one region."""
     return one != other and group_of(state, one) >= 0 and group_of(state, one) == group_of(state, other)
 
 
@@ -58,7 +58,7 @@ def meet(state):
 
 @kernel
 def show_all(state):
-    """Let all players see each other's chits, as they do when the game is over."""
+    """Let all players see each other's chits, when the game is over."""
     for viewer in range(np.int64(state.num_players)):
         for player in range(np.int64(state.num_players)):
             if viewer != player:
@@ -67,7 +67,7 @@ def show_all(state):
 
 @kernel
 def count_for_others(state, player, column):
-    """Count one more gained, or lost, since, for those whom `player` has shown chits."""
+    """Count one more chit gained, or lost, since for all players to whom `player` has shown chits."""
     for viewer in range(np.int64(state.num_players)):
         if state.shown[viewer, player, KNOWN]:
             state.shown[viewer, player, column] += 1

@@ -1,9 +1,10 @@
-"""What a player of `ghost_ship` does not know, drawn anew: the chits of others, those they lost, those never taken.
+"""Resample what a player of `ghost_ship` does not know: chits of others, chits that they lost, and chits never taken.
 
-Chits are drawn as pieces, each way to deal them that agrees with what the player sees being as likely as any other.
-What another showed is still held or was lost since. Of s pieces shown, n held and L lost in all, k of those shown are
-lost in C(s, k) / ((n - s + k)! (L - k)!) ways, times a number that is the same for every k. By these weights k is drawn
-for each other player, and the unseen pieces are dealt to the rest.
+Chits are drawn as individual pieces. All deals that agree with the player's information are equally likely. A chit that
+another player showed is still held or has been lost since. Let s pieces have been shown, n be held and L lost in total.
+The number of deals in which k of the shown pieces are lost is C(s, k) / ((n - s + k)! (L - k)!), times a factor that
+does not depend on k. For each other player, k is drawn with these weights. Then the unseen pieces are dealt to the
+rest.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.kernels.rng import draw, unit
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together, show
-from edge_envs.games.ghost_ship.pieces.draws import pick
+from edge_envs.games.ghost_ship.pieces.draws import sample_index
 from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_CHITS, NUM_VALUES, OVER
 
 _FACTORIAL = np.array([float(math.factorial(n)) for n in range(NUM_CHITS + 1)])
@@ -23,9 +24,9 @@ _FACTORIAL = np.array([float(math.factorial(n)) for n in range(NUM_CHITS + 1)])
 
 @kernel
 def resample(state, player):
-    """Draw with the state's word what `player` cannot know; what that player sees stays to the letter.
+    """Draw everything that `player` cannot know with the state's generator. The player's information does not change.
 
-    When the game is over, everything is open and stays.
+    When the game is over, everything is open and remains.
     """
     if state.phase == OVER:
         return
@@ -41,7 +42,7 @@ def resample(state, player):
 
 @kernel
 def _take_back(state, player):
-    """Put everything into the pool but the player's own chits and losses, and what others showed."""
+    """Put all chits into the pool except the player's own and lost chits, and those that others showed."""
     for k in range(NUM_VALUES):
         known = np.int64(state.own[player, k]) + np.int64(state.lost[player, k])
         for other in range(np.int64(state.num_players)):
@@ -51,7 +52,7 @@ def _take_back(state, player):
 
 @kernel
 def _deal(state, viewer, player):
-    """Deal a player chits and losses as `viewer` may think of them."""
+    """Deal a player chits and losses that agree with what `viewer` knows."""
     holds, loses, shows = np.int64(state.num_chits[player]), np.int64(0), np.int64(0)
     for k in range(NUM_VALUES):
         loses += np.int64(state.lost[player, k])
@@ -60,9 +61,9 @@ def _deal(state, viewer, player):
         state.lost[player, k] = 0
     gone = 0
     if state.shown[viewer, player, KNOWN]:
-        gone = _shown_and_gone(state, viewer, player, holds, loses, shows)
+        gone = _sample_lost_shown(state, viewer, player, holds, loses, shows)
     for _ in range(gone):
-        k = pick(state.own[player], NUM_VALUES, draw(state))
+        k = sample_index(state.own[player], NUM_VALUES, draw(state))
         state.own[player, k] -= 1
         state.lost[player, k] += 1
     for _ in range(holds - shows + gone):
@@ -72,23 +73,23 @@ def _deal(state, viewer, player):
 
 
 @kernel
-def _ways(holds, loses, shows, gone):
-    """Return in how many ways, up to a common factor, so many of the chits shown are lost."""
+def _count_deals(holds, loses, shows, gone):
+    """Return the number of deals, up to a common factor, in which this many of the shown chits are lost."""
     chosen = _FACTORIAL[shows] / (_FACTORIAL[gone] * _FACTORIAL[shows - gone])
     return chosen / (_FACTORIAL[holds - shows + gone] * _FACTORIAL[loses - gone])
 
 
 @kernel
-def _shown_and_gone(state, viewer, player, holds, loses, shows):
-    """Draw how many of the chits that were shown are lost."""
+def _sample_lost_shown(state, viewer, player, holds, loses, shows):
+    """Draw how many of the shown chits are lost."""
     gained, lost = np.int64(state.shown[viewer, player, GAINED]), np.int64(state.shown[viewer, player, LOST])
     least, most = max(0, lost - gained), min(lost, shows)
     total = 0.0
     for gone in range(least, most + 1):
-        total += _ways(holds, loses, shows, gone)
+        total += _count_deals(holds, loses, shows, gone)
     left = unit(draw(state)) * total
     for gone in range(least, most):
-        left -= _ways(holds, loses, shows, gone)
+        left -= _count_deals(holds, loses, shows, gone)
         if left < 0.0:
             return gone
     return most
@@ -96,15 +97,15 @@ def _shown_and_gone(state, viewer, player, holds, loses, shows):
 
 @kernel
 def _from_pool(state):
-    """Draw a uniform piece out of the pool."""
-    k = pick(state.pool, NUM_VALUES, draw(state))
+    """Draw a uniformly random chit from the pool."""
+    k = sample_index(state.pool, NUM_VALUES, draw(state))
     state.pool[k] -= 1
     return k
 
 
 @kernel
 def _forget(state, viewer, player):
-    """Forget older showings; those who are together see what there is."""
+    """Forget showings that are out of date. Players who are together see the present chits."""
     if are_together(state, viewer, player):
         show(state, viewer, player)
         return

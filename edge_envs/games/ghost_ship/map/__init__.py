@@ -1,1 +1,1 @@
-"""The board of `ghost_ship`: squares, places and steps, what they are called, and how the board is set out."""
+"""The board of `ghost_ship`: squares, places, steps and their names, and the initial board."""

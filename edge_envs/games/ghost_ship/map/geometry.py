@@ -1,13 +1,13 @@
-"""Places and steps of `ghost_ship`, as tables made from the sixteen tile masks.
+"""Places and steps of `ghost_ship`, as tables computed from the sixteen tile masks.
 
-    edge      N 0, E 1, S 2, W 3; bit e of a tile's mask is set where edge e is land
-    corner    NE 0, SE 1, SW 2, NW 3: corner v lies between the edges v and v + 1
-    spot      S 0, C0 1, C1 2, K0..K3 3..6, H 7: what a tile may have
-    place     8 x square + spot, squares row by row; RIM + i is the board-edge circle i, clockwise from A1's north
-    wet       four bits of a tile: which of its corners are wet; that depends on the tiles around it
+    edge      N 0, E 1, S 2, W 3; bit e of a tile's mask is set if edge e is land
+    corner    NE 0, SE 1, SW 2, NW 3: corner v is between the edges v and v + 1
+    spot      S 0, C0 1, C1 2, K0..K3 3..6, H 7: the possible spots of a tile
+    place     8 x square + spot, squares row by row; RIM + i is board-edge circle i, clockwise from the north of A1
+    wet       four bits of a tile: its wet corners; these depend on the adjacent tiles
 
-A step goes to a spot of the same tile (`WITHIN`), or out over an edge (`OUT`) and to a spot of the next tile (`IN`).
-Costs of all spots are packed into one word, two bits for each: 0 is no step.
+A step goes to a spot of the same tile (`WITHIN`), or leaves over an edge (`OUT`) and enters a spot of the next tile
+(`IN`). The costs of all spots are packed into one word, two bits for each; 0 means that there is no step.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ CENTRE = np.array([34, 35])
 
 SAIL_COST, RIM_COST, LAND_COST, COAST_COST, OVERLAND_COST = 1, 3, 2, 2, 3
 
-# What `OUT` says of a way over an edge.
+# Values of `OUT`: the kinds of ways over an edge.
 BY_SEA, OVERLAND, ALONG_FIRST, ALONG_SECOND = 1, 2, 4, 8
 
-# The compass, clockwise from N; the edges are the even ones.
+# The compass, clockwise from N. Even directions are edges.
 COMPASS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 NUM_WAYS = len(COMPASS)
 DOWN = np.array([-1, -1, 0, 1, 1, 1, 0, -1])
@@ -40,29 +40,29 @@ RIGHT = np.array([0, 1, 1, 1, 0, -1, -1, -1])
 
 
 def is_land(mask: int, edge: int) -> bool:
-    """Whether an edge of a tile is land."""
+    """Return whether an edge of a tile is land."""
     return bool(mask >> edge & 1)
 
 
 def region_of_edge(mask: int, edge: int) -> int:
-    """The region that an edge belongs to, -1 for water."""
+    """Return the region of an edge, -1 for water."""
     if not is_land(mask, edge):
         return -1
     return edge // 2 if mask in STRAITS else 0
 
 
 def region_of_corner(mask: int, corner: int) -> int:
-    """The region of the land at a corner, -1 if both edges there are water."""
+    """Return the region of the land at a corner, -1 if both edges there are water."""
     return max(region_of_edge(mask, corner), region_of_edge(mask, (corner + 1) % 4))
 
 
 def ends_shore(mask: int, corner: int) -> bool:
-    """Whether the shore of a region ends at a corner: one of the two edges there is land."""
+    """Return whether the shore of a region ends at a corner: one of the two edges there is land, the other water."""
     return is_land(mask, corner) != is_land(mask, (corner + 1) % 4)
 
 
 def region_of_spot(mask: int, spot: int) -> int:
-    """The region that a spot on land lies on, -1 at sea or if there is no such region."""
+    """Return the region of a spot on land, -1 at sea or if there is no such region."""
     if spot == H:
         return 0 if mask == HILL else -1
     if spot in (C0, C1):
@@ -72,22 +72,22 @@ def region_of_spot(mask: int, spot: int) -> int:
 
 
 def exists(mask: int, spot: int) -> bool:
-    """Whether a tile has a spot if all its corners are wet."""
+    """Return whether a tile has a spot if all its corners are wet."""
     return mask != HILL if spot == S else region_of_spot(mask, spot) >= 0
 
 
 def ends_of(edge: int) -> tuple[int, int]:
-    """The corners at the ends of an edge, going clockwise."""
+    """Return the corners at the ends of an edge, clockwise."""
     return (edge + 3) % 4, edge
 
 
 def corner_across(corner: int, edge: int) -> int:
-    """The same grid corner, as a corner of the tile beyond an edge."""
+    """Return the same grid corner as a corner of the tile beyond an edge."""
     return 3 - corner if edge % 2 == 0 else (1 - corner) % 4
 
 
 def _within(mask: int, spot: int, other: int) -> int:
-    """What a step on the same tile costs, 0 if there is none; putting to sea needs the own boat besides."""
+    """Return the cost of a step on the same tile, 0 if there is none. Putting to sea also requires the own boat."""
     if spot == other or not (exists(mask, spot) and exists(mask, other)):
         return 0
     if S in (spot, other):
@@ -100,7 +100,7 @@ def _within(mask: int, spot: int, other: int) -> int:
 
 
 def _out(mask: int, spot: int, edge: int) -> int:
-    """How one can go out over an edge from a spot."""
+    """Return the possible ways to leave over an edge from a spot."""
     if not is_land(mask, edge):
         return BY_SEA if spot == S else 0
     region = region_of_spot(mask, spot)
@@ -115,7 +115,7 @@ def _out(mask: int, spot: int, edge: int) -> int:
 
 
 def _in(mask: int, edge: int, ways: int, spot: int) -> int:
-    """What it costs to come to a spot over an edge, 0 if these ways do not lead there."""
+    """Return the cost of entering a spot over an edge, 0 if these ways do not lead there."""
     if not exists(mask, spot):
         return 0
     if ways & BY_SEA:
@@ -123,7 +123,7 @@ def _in(mask: int, edge: int, ways: int, spot: int) -> int:
     if spot == S or not is_land(mask, edge):
         return 0
     region = region_of_edge(mask, edge)
-    second, first = ends_of(edge)  # seen from the other side they are the other way round
+    second, first = ends_of(edge)  # in reverse order from the other side
     for corner, along in ((first, ALONG_FIRST), (second, ALONG_SECOND)):
         to_circle = spot in (C0, C1) and region_of_spot(mask, spot) == region and ends_shore(mask, corner)
         if ways & along and (spot == K0 + corner or to_circle):
@@ -135,7 +135,7 @@ def _in(mask: int, edge: int, ways: int, spot: int) -> int:
 
 
 def _by_wet(costs: list[list[int]]) -> np.ndarray:
-    """Pack costs (.., spots), for each of the sixteen sets of wet corners: a dry corner has no spot."""
+    """Pack costs (.., spots) for each of the sixteen sets of wet corners. A dry corner has no spot."""
     words = np.zeros((len(costs), 16), np.uint16)
     for spot in range(NUM_SPOTS):
         wet = np.array([not K0 <= spot <= K3 or bits >> (spot - K0) & 1 for bits in range(16)], np.uint16)
@@ -157,12 +157,12 @@ OUT = np.array([[[_out(m, s, e) for e in _EDGES] for s in _SPOTS] for m in _MASK
 # IN[mask, edge, ways, wet]: costs of coming to the spots of a tile over one of its edges.
 IN = _by_wet([[_in(m, e, w, s) for s in _SPOTS] for m in _MASKS for e in _EDGES for w in _MASKS]).reshape(16, 4, 16, 16)
 
-# AROUND[square, direction]: the square there; or -1 - i for the board-edge circle i; or OUTSIDE, off a board corner.
+# AROUND[square, direction]: the square there; or -1 - i for board-edge circle i; or OUTSIDE, beyond a board corner.
 OUTSIDE = -1 - NUM_RIM
 AROUND = np.full((NUM_SQUARES, NUM_WAYS), OUTSIDE, np.int16)
 # RIM_SQUARE[i]: the square inside the board-edge circle i.
 RIM_SQUARE = np.zeros(NUM_RIM, np.int16)
-# RIM_ROW, RIM_COLUMN[i]: where the circle lies.
+# RIM_ROW, RIM_COLUMN[i]: the row and column of the circle.
 _RIM_CELLS = [
     *((-1, column) for column in range(NUM_COLUMNS)),
     *((row, NUM_COLUMNS) for row in range(NUM_ROWS)),

@@ -1,4 +1,4 @@
-"""What squares, places, tiles and symbols of `ghost_ship` are called."""
+"""The names of squares, places, tiles and symbols of `ghost_ship`."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ PLACE_NAMES = (
 )
 MASK_NAMES = tuple("".join("L" if mask >> edge & 1 else "W" for edge in range(4)) for mask in range(16))
 SYMBOL_NAMES = (*SYMBOLS, "?")
-"""With what an unseen symbol is called."""
+"""The symbols and the name of a hidden symbol."""
 TILE_NAMES = (*MASK_NAMES, "LLLL6")
-"""What a tile is called when it is laid: the masks, then `SIX_TILE`."""
+"""The names of the ways to lay a tile: the masks, then `SIX_TILE`."""
 
 
 def square_name(square: int) -> str:
-    """A square's row and column: A1 is 0."""
+    """Return a square's row and column, such as A1 for 0."""
     return SQUARE_NAMES[square]
 
 
 def place_name(place: int) -> str:
-    """A place by its square and spot, such as D5.C0, or a board-edge circle, such as B7."""
+    """Return a place by its square and spot, such as D5.C0, or a board-edge circle, such as B7."""
     return PLACE_NAMES[place]
 
 
 def square_of(place: int) -> int:
-    """The square that a place is on, -1 for a board-edge circle."""
+    """Return the square of a place, -1 for a board-edge circle."""
     return place // NUM_SPOTS if place < RIM else -1
 
 
 def symbol_tile_name(symbol: int, tile_class: int) -> str:
-    """A symbol tile by its symbol and class, or by its class alone where the symbol is unseen."""
+    """Return a symbol tile by its symbol and class, or by its class alone if the symbol is hidden."""
     return CLASSES[tile_class] if symbol == UNSEEN else f"{SYMBOLS[symbol]} {CLASSES[tile_class]}"

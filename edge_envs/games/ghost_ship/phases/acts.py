@@ -7,15 +7,15 @@ import numpy as np
 from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.knowledge.meetings import meet
 from edge_envs.games.ghost_ship.map.geometry import AROUND, C0, EDGE_REGION, K0, NUM_SPOTS, OUTSIDE, REGION, RIM, S
-from edge_envs.games.ghost_ship.phases.arrivals import come, lapse, swap_boats
+from edge_envs.games.ghost_ship.phases.arrivals import enter_tile, lapse, swap_boats
 from edge_envs.games.ghost_ship.phases.turns import end_turn, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import FRIENDLY, HOSTILE, NO_SYMBOL
 from edge_envs.games.ghost_ship.state import DRIFT_PHASE, FEWEST, MOST, SYMBOL, TILE
 
 SWIMS, ASKED = 4, 4
-"""The results that swimming needs, and a search among the hostile or in ruins."""
+"""The least result for swimming, and for a search on hostile tiles and in ruins."""
 SKIPS_AFTER = 2
-"""A search among the hostile with this result costs a turn."""
+"""A search on a hostile tile with this result costs a turn."""
 
 
 @kernel
@@ -26,7 +26,7 @@ def across(place):
 
 @kernel
 def swim(state, result):
-    """Cross to the other circle of the strait if the result is high enough; the turn ends."""
+    """Cross to the other circle of the strait if the result is high enough, and end the turn."""
     player = state.turn_player
     if result >= SWIMS:
         state.pawn[player] = across(np.int64(state.pawn[player]))
@@ -36,13 +36,13 @@ def swim(state, result):
 
 @kernel
 def least_to_find(symbol):
-    """Return the least result with which a boat is found."""
+    """Return the least result with which a search succeeds."""
     return FEWEST if symbol == FRIENDLY else MOST if symbol == NO_SYMBOL else ASKED
 
 
 @kernel
 def search(state, result):
-    """Find a boat if the result is high enough; among the hostile a low one costs a turn. The turn ends."""
+    """Find a boat if the result is high enough, and end the turn. On a hostile tile a 2 also costs the next turn."""
     player = np.int64(state.turn_player)
     symbol = state.squares[square_of_turn_player(state), SYMBOL]
     if result >= least_to_find(symbol):
@@ -55,7 +55,7 @@ def search(state, result):
 
 @kernel
 def steal(state, victim):
-    """Let the boats change places; the victim has a claim on the thief."""
+    """Exchange the boats. The victim gets a claim on the thief."""
     thief = np.int64(state.turn_player)
     lapse(state, thief)
     lapse(state, victim)
@@ -66,10 +66,7 @@ def steal(state, victim):
 
 @kernel
 def drift_end(state, square, way):
-    """Return the place to which a boat at sea is blown from a tile; -1 for "spin again".
-
-    That is a place at sea, on the rim or aground.
-    """
+    """Return the place at sea, on the rim or aground to which a boat drifts from a tile; -1 for "spin again"."""
     mask = np.int64(state.squares[square, TILE])
     edge = way // 2
     beyond = np.int64(AROUND[square, way])
@@ -94,7 +91,7 @@ def drift_end(state, square, way):
 
 @kernel
 def drift(state, way):
-    """Blow the boat one space in the direction; the turn ends."""
+    """Move the boat one space in the direction, and end the turn."""
     player = state.turn_player
     end = drift_end(state, square_of_turn_player(state), way)
     if end < 0:
@@ -105,7 +102,7 @@ def drift(state, way):
     if end >= RIM:
         end_turn(state)
     elif end % NUM_SPOTS == S:
-        come(state)
+        enter_tile(state)
     else:
         state.ashore[player] = 1
         meet(state)

@@ -1,4 +1,4 @@
-"""Coming to a tile of `ghost_ship`: boats change back, a symbol is revealed, a storm, the ghost, meetings."""
+"""Arriving at a tile of `ghost_ship`: boats change back, a symbol is revealed, a storm, the ghost, meetings."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from edge_envs.games.ghost_ship.knowledge.meetings import meet
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS
 from edge_envs.games.ghost_ship.phases.board import turn_face_up
 from edge_envs.games.ghost_ship.phases.choices import in_storm
-from edge_envs.games.ghost_ship.phases.turns import end_turn, go_on, square_of_turn_player
+from edge_envs.games.ghost_ship.phases.turns import continue_turn, end_turn, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import UNSEEN
 from edge_envs.games.ghost_ship.state import ACT_TRAVEL, LOSE, REVEAL, SYMBOL
 
 
 @kernel
 def swap_boats(state, one, other):
-    """Let two players change boats."""
+    """Exchange the boats of two players."""
     boat = state.boat[one]
     state.boat[one] = state.boat[other]
     state.boat[other] = boat
@@ -32,8 +32,8 @@ def lapse(state, player):
 
 
 @kernel
-def come(state):
-    """Come to another tile: boats change back, the symbol is revealed."""
+def enter_tile(state):
+    """Arrive at another tile: boats change back, the symbol is revealed."""
     state.arriving = 1
     player = np.int64(state.turn_player)
     square = square_of_turn_player(state)
@@ -45,26 +45,26 @@ def come(state):
     if state.squares[square, SYMBOL] == UNSEEN:
         state.phase = REVEAL
     else:
-        _settle_in(state)
+        _apply_storm_and_ghost(state)
 
 
 @kernel
 def reveal(state, symbol):
-    """Show an unseen symbol to all."""
+    """Reveal a hidden symbol to all players."""
     turn_face_up(state, square_of_turn_player(state), symbol)
-    _settle_in(state)
+    _apply_storm_and_ghost(state)
 
 
 @kernel
-def _settle_in(state):
-    """Stop in a storm at sea, then lose a chit to the ghost, then meet those who are there."""
+def _apply_storm_and_ghost(state):
+    """Stop in a storm at sea, then lose a chit to the ghost, then meet the others there."""
     stop_in_storm(state)
     player = np.int64(state.turn_player)
     if state.ghost == square_of_turn_player(state) and state.num_chits[player]:
         state.losers = 1 << player
         state.phase = LOSE
     else:
-        arrived(state)
+        finish_arrival(state)
 
 
 @kernel
@@ -75,11 +75,11 @@ def stop_in_storm(state):
 
 
 @kernel
-def arrived(state):
-    """Meet those who are there; then a travel goes on, and a drift is over."""
+def finish_arrival(state):
+    """Meet the others there. Then continue a travel, or end the turn after a drift."""
     state.arriving = 0
     meet(state)
     if state.declared == ACT_TRAVEL:
-        go_on(state)
+        continue_turn(state)
     else:
         end_turn(state)

@@ -1,4 +1,4 @@
-"""Things on the board of `ghost_ship`, kept with their planes of the observation."""
+"""Change things on the board of `ghost_ship`, together with their planes of the observation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def put_chits(state, square, count):
-    """Let so many chits lie on a square."""
+    """Set the number of chits on a square."""
     state.chits_left += np.int64(count) - np.int64(state.squares[square, CHITS])
     state.squares[square, CHITS] = count
     state.board[CHITS_PLANE * PLANE + CELL[square]] = count
@@ -36,7 +36,7 @@ def put_chits(state, square, count):
 
 @kernel
 def put_gold(state, square, count):
-    """Let gold lie on a square, or none."""
+    """Put gold on a square, or remove it."""
     state.gold_left += np.int64(count) - np.int64(state.squares[square, GOLD])
     state.squares[square, GOLD] = count
     state.board[GOLD_PLANE * PLANE + CELL[square]] = count
@@ -53,7 +53,7 @@ def put_ghost(state, square):
 
 @kernel
 def turn_face_up(state, square, symbol):
-    """Turn an unseen symbol face up."""
+    """Turn a hidden symbol face up."""
     kind = KIND_OF[state.squares[square, TILE]]
     state.tiles_left[symbol, kind] -= 1
     state.squares[square, SYMBOL] = symbol
@@ -63,7 +63,7 @@ def turn_face_up(state, square, symbol):
 
 @kernel
 def _is_wet(state, square, corner):
-    """Return whether an edge at the corner is water, or the corner lies on the rim of the board."""
+    """Return whether an edge at the corner is water, or the corner is on the rim of the board."""
     opposite = np.int64(AROUND[square, 2 * corner + 1])
     if opposite < 0:
         return True
@@ -74,7 +74,7 @@ def _is_wet(state, square, corner):
 
 @kernel
 def wet_corners(state):
-    """Write, once all tiles lie there, which corners are wet, and where a tile has places at them."""
+    """Write which corners are wet and which tiles have places at them, after all tiles are laid."""
     for square in range(NUM_SQUARES):
         wet = 0
         for corner in range(4):

@@ -1,4 +1,4 @@
-"""The legal actions of `ghost_ship` but for laying tiles, and the steps of pawns."""
+"""The legal actions of `ghost_ship` except those of laying tiles, and the steps of pawns."""
 
 from __future__ import annotations
 
@@ -93,26 +93,26 @@ def _add(state, action):
 
 @kernel
 def is_free(state):
-    """Whether symbols hold nobody back: on triple fives, when the right neighbour decides."""
+    """Return whether symbols do not restrict steps: on triple fives, when the right neighbour decides."""
     return state.decider != state.turn_player
 
 
 @kernel
 def in_storm(state, player):
-    """Whether a player's boat is at sea on a storm tile."""
+    """Return whether a player's boat is at sea on a storm tile."""
     place = np.int64(state.pawn[player])
     return place < RIM and place % NUM_SPOTS == S and state.squares[place // NUM_SPOTS, SYMBOL] == STORM
 
 
 @kernel
 def is_in_circle(place):
-    """Whether a place is ashore in a circle."""
+    """Return whether a place is ashore in a circle."""
     return place < RIM and C0 <= place % NUM_SPOTS <= C1
 
 
 @kernel
 def can_search(state, player):
-    """Whether a search for the boat may succeed."""
+    """Return whether a search for the boat may succeed."""
     place = np.int64(state.pawn[player])
     if not is_in_circle(place) or state.boat[player] == place:
         return False
@@ -122,7 +122,7 @@ def can_search(state, player):
 
 @kernel
 def can_steal(state, player, victim):
-    """Whether the victim's boat lies where the scout is, in a circle, and the victim is ashore on another tile."""
+    """Return whether the victim's boat is in the scout's circle and the victim is ashore on another tile."""
     place = np.int64(state.pawn[player])
     if not is_in_circle(place) or state.boat[player] == place or victim == player:
         return False
@@ -132,7 +132,7 @@ def can_steal(state, player, victim):
 
 @kernel
 def can_salvage(state, player):
-    """Whether the boat is in a storm over a chit without land."""
+    """Return whether the boat is in a storm over a chit on a tile without land."""
     if not in_storm(state, player):
         return False
     square = np.int64(state.pawn[player]) // NUM_SPOTS
@@ -141,7 +141,7 @@ def can_salvage(state, player):
 
 @kernel
 def can_swim(state, player):
-    """Whether the scout is in a circle at a strait."""
+    """Return whether the scout is in a circle at a strait."""
     place = np.int64(state.pawn[player])
     return is_in_circle(place) and state.squares[place // NUM_SPOTS, TILE] in STRAITS
 
@@ -172,14 +172,14 @@ def _add_declarations(state):
 
 @kernel
 def is_held(state, square, spot):
-    """Whether a symbol's limits forbid the turn player's steps out of a circle with this result."""
+    """Return whether a symbol forbids the turn player's steps out of a circle with this result."""
     symbol = state.squares[square, SYMBOL]
     return spot <= C1 and not PASSES[symbol, state.result] and not is_free(state)
 
 
 @kernel
 def step_cost(state, player, place, target):
-    """What a step of a player's pawn from a place to another costs, 0 if there is none; symbols are not asked."""
+    """Return the cost of a step of a player's pawn from a place to another, 0 if there is none. Symbols are ignored."""
     if place >= RIM:
         circle = place - RIM
         if target == np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S:
@@ -206,14 +206,14 @@ def step_cost(state, player, place, target):
 
 @kernel
 def _costs_beyond(state, mask, spot, edge, other):
-    """The packed costs of the spots of the next tile over an edge."""
+    """Return the packed costs of the spots of the next tile over an edge."""
     ways = OUT[mask, spot, edge]
     return np.int64(IN[np.int64(state.squares[other, TILE]), (edge + 2) & 3, ways, state.squares[other, WET]])
 
 
 @kernel
 def _add_steps(state, square, costs):
-    """Add the spots of a tile for which there are points."""
+    """Add the steps to spots of a tile for which there are points."""
     points = np.int64(state.points)
     for spot in range(NUM_SPOTS):
         cost = costs >> 2 * spot & 3
@@ -242,7 +242,7 @@ def _add_moves_on_the_rim(state, circle):
 
 @kernel
 def _add_moves(state):
-    """Add the steps for which there are points and the right result."""
+    """Add the steps for which there are points and the required result."""
     player = np.int64(state.turn_player)
     place = np.int64(state.pawn[player])
     if state.movement_over or state.points < SAIL_COST:
@@ -276,7 +276,7 @@ def _add_moves(state):
 
 @kernel
 def chit_cost(state, place):
-    """What a chit costs who is at a place, 0 if none can be taken there."""
+    """Return the cost of a chit for a pawn at a place, 0 if none can be taken there."""
     if place >= RIM:
         return 0
     square, spot = place // NUM_SPOTS, place % NUM_SPOTS
@@ -289,7 +289,7 @@ def chit_cost(state, place):
 
 @kernel
 def has_gold(state, place):
-    """Whether gold can be taken at a place."""
+    """Return whether gold can be taken at a place."""
     return place < RIM and place % NUM_SPOTS == H and state.squares[place // NUM_SPOTS, GOLD] > 0
 
 
@@ -321,7 +321,7 @@ def _add_extra_acts(state):
 
 @kernel
 def list_options(state):
-    """Write the legal actions of the position, ascending; nothing where chance acts, tiles are laid, or all is over."""
+    """Write the legal actions, ascending; none at chance nodes, while tiles are laid, and at the end."""
     state.num_options = 0
     phase = state.phase
     if phase == TRAVEL_PHASE:

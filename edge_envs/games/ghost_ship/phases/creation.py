@@ -14,8 +14,8 @@ from edge_envs.games.ghost_ship.phases.laying import (
     first_vacant,
     lay,
     mark,
+    next_to_turn_up,
     turned_up,
-    who_turns_up,
 )
 from edge_envs.games.ghost_ship.phases.symbol_squares import find_squares
 from edge_envs.games.ghost_ship.phases.turns import clear_turn
@@ -54,7 +54,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def begin_creation(state):
-    """Set out ten tiles, and the boats in the corners; the first symbol tile is to be turned up."""
+    """Set out ten tiles, and the boats in the corners. The first symbol tile is to be turned up."""
     for square in range(NUM_SQUARES):
         for column in range(state.squares.shape[1]):
             state.squares[square, column] = 0
@@ -111,9 +111,9 @@ def _clear_player(state, player):
 
 @kernel
 def turn_up(state, outcome):
-    """Take a symbol tile in hand; if there is no square for it, it leaves the game.
+    """Take a symbol tile in hand. If there is no square for it, it leaves the game.
 
-    With random creation all symbol tiles are taken up instead, and turned up anew.
+    With random creation all symbol tiles are then taken back and turned up again.
     """
     if state.random:
         symbol, tile_class = UNSEEN, outcome
@@ -133,13 +133,13 @@ def turn_up(state, outcome):
 
 @kernel
 def _turn_up_next(state):
-    """Go on to the next player's symbol tile, or after the last one to the filling."""
+    """Continue with the symbol tile of the next player, or after the last one with the filling."""
     number = turned_up(state)
     player = 0
     if number == NUM_CHITS:
         state.phase = STACK
     else:
-        player = who_turns_up(number, np.int64(state.num_players))
+        player = next_to_turn_up(number, np.int64(state.num_players))
         state.phase = SYMBOL_PHASE
     state.turn_player = player
     state.decider = player
@@ -158,8 +158,8 @@ def lay_symbol_tile(state, square, mask):
 
 
 @kernel
-def pick_stack(state, stack):
-    """Take the top ten of a stack, which are to be drawn."""
+def choose_stack(state, stack):
+    """Take the top ten tiles of a stack, which are then drawn."""
     drawn = min(np.int64(state.stacks[stack]), DRAWN)
     state.to_draw = drawn
     state.stacks[stack] -= drawn
@@ -168,7 +168,7 @@ def pick_stack(state, stack):
 
 @kernel
 def draw_tile(state, kind):
-    """Draw a tile into the hand; the last one is followed by the laying, or by the completion if none of them fits."""
+    """Draw a tile into the hand. After the last one, continue with the laying, or with the completion if none fits."""
     state.deck[kind] -= 1
     state.hand[kind] += 1
     state.to_draw -= 1
@@ -181,7 +181,7 @@ def draw_tile(state, kind):
 
 @kernel
 def lay_filling(state, square, tile):
-    """Lay a tile of the hand; then comes the next one, the next player, or the end of the filling."""
+    """Lay a tile of the hand. Then continue with the next tile, the next player, or the end of the filling."""
     if tile == SIX_TILE:
         lay(state, square, HILL, 1)
         state.hand[SIXES] -= 1
@@ -215,7 +215,7 @@ def _discard(state, heap):
 
 @kernel
 def _begin_completing(state):
-    """Make one heap of stacks, hand and discards."""
+    """Put stacks, hand and discards into one heap."""
     _discard(state, state.hand)
     _discard(state, state.deck)
     for stack in range(NUM_STACKS):
@@ -225,7 +225,7 @@ def _begin_completing(state):
 
 @kernel
 def complete(state, tile):
-    """Lay a tile, which chance has picked, on the first vacant square."""
+    """Lay a tile chosen by chance on the first vacant square."""
     six = tile == SIX_TILE
     kind = SIXES if six else np.int64(KIND_OF[tile])
     if state.discards[kind]:
@@ -237,7 +237,7 @@ def complete(state, tile):
 
 @kernel
 def _finish_map(state):
-    """Put a chit on every symbol tile and gold on every 6; the last player is to put the ghost."""
+    """Put a chit on every symbol tile and gold on every 6. The last player is to place the ghost."""
     for square in range(NUM_SQUARES):
         if state.squares[square, SYMBOL] != NO_SYMBOL:
             put_chits(state, square, 1)

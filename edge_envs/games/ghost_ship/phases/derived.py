@@ -1,4 +1,4 @@
-"""What a record of `ghost_ship` holds that follows from the rest of it."""
+"""The derived fields of a record of `ghost_ship`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def derive(state):
-    """Write all that follows from tiles, symbols, treasure, the ghost, the heaps and the phase."""
+    """Write all fields that follow from tiles, symbols, treasure, the ghost, the heaps and the phase."""
     for cell in range(NUM_BOARD_PLANES * PLANE):
         state.board[cell] = 0
     state.vacant = NUM_SQUARES
@@ -93,7 +93,7 @@ def _put_back(state, square):
 def _count_tiles_left(state):
     """Count the symbol tiles that have not been turned up.
 
-    With random creation they are counted by class, and the symbols that nobody has seen besides.
+    With random creation these are counted by class, and the hidden symbols are also counted.
     """
     for k in range(NUM_CLASSES):
         state.tiles_left[UNSEEN, k] = 0
@@ -118,7 +118,7 @@ def _count_tiles_left(state):
 
 @kernel
 def _count_deck(state):
-    """Count what is in the stacks or being drawn: all drawn tiles but those on the board, in hand and discarded."""
+    """Count the tiles in the stacks or being drawn: those not on the board, in hand or discarded."""
     filling = state.vacant > 0 and state.phase <= COMPLETE
     for kind in range(NUM_KINDS):
         state.deck[kind] = DRAW_TILES[kind] - state.hand[kind] - state.discards[kind] if filling else 0

@@ -54,7 +54,7 @@ for _square in range(NUM_SQUARES):
 
 @kernel
 def lay(state, square, mask, six):
-    """Lay a tile on a vacant square; the counts of what it is taken from are the caller's."""
+    """Lay a tile on a vacant square. The caller updates the counts of the heap that it comes from."""
     state.squares[square, TILE] = mask
     state.squares[square, SIX] = six
     state.fits[square] = 0
@@ -72,7 +72,7 @@ def lay(state, square, mask, six):
 
 @kernel
 def mark(state, square, symbol):
-    """Put a symbol, perhaps unseen, on a tile."""
+    """Put a symbol, which may be hidden, on a tile."""
     state.squares[square, SYMBOL] = symbol
     state.board[(SYMBOL_PLANES + np.int64(symbol)) * PLANE + CELL[square]] = 1
     state.halves[SIDE[square]] += 1
@@ -84,7 +84,7 @@ def mark(state, square, symbol):
 
 @kernel
 def tiles_in_hand(state):
-    """The ways to lay what is in hand, as bits."""
+    """Return the ways to lay the tiles in hand, as bits."""
     if state.phase == PLACE:
         return TILES_OF[state.hand_class]
     tiles = np.int64(0)
@@ -96,14 +96,14 @@ def tiles_in_hand(state):
 
 @kernel
 def fitting(state, square, tiles):
-    """Which of some ways to lay tiles fit a square, as bits."""
+    """Return which of some ways to lay tiles fit a square, as bits."""
     fits = np.int64(state.fits[square])
     return (fits | (fits >> HILL & 1) << SIX_TILE) & tiles
 
 
 @kernel
 def can_fill(state):
-    """Whether anything in hand fits anywhere."""
+    """Return whether any tile in hand fits anywhere."""
     tiles, found = tiles_in_hand(state), np.int64(0)
     for square in range(NUM_SQUARES):
         found |= fitting(state, square, tiles)
@@ -112,7 +112,7 @@ def can_fill(state):
 
 @kernel
 def open_tiles(state, square, tiles):
-    """The legal ways to lay `tiles` on a square, as bits."""
+    """Return the legal ways to lay `tiles` on a square, as bits."""
     if state.phase == PLACE and not state.squares[square, OPEN]:
         return np.int64(0)
     return fitting(state, square, tiles)
@@ -120,7 +120,7 @@ def open_tiles(state, square, tiles):
 
 @kernel
 def set_tiles(state, out, value):
-    """Set the legal entries of `out`, whose first ids are square x 17 + tile, in the phases `place` and `fill`."""
+    """Set the legal entries of `out`, whose ids are square x 17 + tile, in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
     for square in range(NUM_SQUARES):
         found = open_tiles(state, square, tiles)
@@ -131,7 +131,7 @@ def set_tiles(state, out, value):
 
 @kernel
 def count_tiles(state):
-    """How many legal ways there are in the phases `place` and `fill`."""
+    """Return the number of legal actions in the phases `place` and `fill`."""
     tiles = tiles_in_hand(state)
     count = 0
     for square in range(NUM_SQUARES):
@@ -141,7 +141,7 @@ def count_tiles(state):
 
 @kernel
 def random_tile(state, bits):
-    """Return a uniform legal way to lay a tile in the phases `place` and `fill`, from 64 random bits."""
+    """Return a uniformly random legal way to lay a tile in the phases `place` and `fill`, from 64 random bits."""
     n = below(bits, count_tiles(state))
     tiles = tiles_in_hand(state)
     for square in range(NUM_SQUARES):
@@ -155,7 +155,7 @@ def random_tile(state, bits):
 
 @kernel
 def first_vacant(state):
-    """The first vacant square in reading order."""
+    """Return the first vacant square in reading order."""
     for square in range(NUM_SQUARES):
         if state.fits[square]:
             return square
@@ -164,7 +164,7 @@ def first_vacant(state):
 
 @kernel
 def completion_weight(state, square, tile):
-    """How many tiles are left of the kind that lays `tile` on the first vacant square; 0 where it does not fit."""
+    """Return the number of remaining tiles of the kind of `tile` if it fits the first vacant square, else 0."""
     if not fitting(state, square, np.int64(1) << tile):
         return np.int64(0)
     return np.int64(state.discards[SIXES if tile == SIX_TILE else KIND_OF[tile]])
@@ -172,7 +172,7 @@ def completion_weight(state, square, tile):
 
 @kernel
 def completion_total(state, square):
-    """Return the sum of the weights; 0 where all masks that fit are equally likely."""
+    """Return the sum of the weights; 0 if all masks that fit are equally likely."""
     total = np.int64(0)
     for tile in range(TILE_IDS):
         total += completion_weight(state, square, tile)
@@ -193,7 +193,7 @@ def completion_chances(state, out):
 
 @kernel
 def random_completion(state, bits):
-    """Return a tile for the first vacant square, drawn with 64 random bits."""
+    """Return a random tile for the first vacant square, from 64 random bits."""
     square = first_vacant(state)
     total = completion_total(state, square)
     if total == 0:
@@ -209,14 +209,14 @@ def random_completion(state, bits):
 
 
 @kernel
-def who_turns_up(number, players):
-    """Whose symbol tile the next one is after so many; of three players the first has one less."""
+def next_to_turn_up(number, players):
+    """Return the player who turns up the next symbol tile after this many; of three players the first has one less."""
     return number - 17 if players == 3 and number >= 18 else number % players
 
 
 @kernel
 def turned_up(state):
-    """How many symbol tiles have been placed or have left the game."""
+    """Return the number of symbol tiles that have been placed or have left the game."""
     count = np.int64(state.halves[0]) + np.int64(state.halves[1])
     for row in range(state.dropped.shape[0]):
         for column in range(NUM_CLASSES):

@@ -9,12 +9,12 @@ from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, RIM,
 from edge_envs.games.ghost_ship.state import NUM_VALUES, OVER
 
 SCORE_UNIT = 40.0
-"""What a score is divided by where it is the reward."""
+"""The divisor of scores in rewards with `score_reward`."""
 
 
 @kernel
 def score(state, player):
-    """Return the values of the own chits, and of gold, which is worth as much as the chits of value 1."""
+    """Return the sum of the player's chits, plus the gold times the number of chits of value 1, at least 1."""
     total = np.int64(state.num_gold[player]) * max(1, np.int64(state.own[player, 0]))
     for k in range(NUM_VALUES):
         total += (k + 1) * np.int64(state.own[player, k])
@@ -23,7 +23,7 @@ def score(state, player):
 
 @kernel
 def distance(state, player):
-    """Return how far the active pawn is from the ghost, in steps of a king."""
+    """Return the distance of the active pawn from the ghost; a diagonal step counts as one."""
     place = np.int64(state.pawn[player])
     if place >= RIM:
         row, column = np.int64(RIM_ROW[place - RIM]), np.int64(RIM_COLUMN[place - RIM])
@@ -36,13 +36,13 @@ def distance(state, player):
 
 @kernel
 def standing(state, player):
-    """What decides who wins: the score, then the distance from the ghost."""
+    """Return a number that ranks players: by score, then by distance from the ghost."""
     return 16 * score(state, player) + distance(state, player)
 
 
 @kernel
 def rewards(state, out):
-    """Fill `out` (players,) with the rewards of the last transition: nothing before the end."""
+    """Fill `out` (n,) with the rewards of the last transition; zeros before the end."""
     players = np.int64(state.num_players)
     for player in range(players):
         out[player] = 0.0

@@ -9,9 +9,9 @@ from edge_envs.games.ghost_ship.actions import FIRST_NUMBER
 from edge_envs.games.ghost_ship.knowledge.meetings import count_for_others, meet
 from edge_envs.games.ghost_ship.map.geometry import AROUND, NUM_SPOTS, RIM
 from edge_envs.games.ghost_ship.phases.acts import drift, search, steal, swim
-from edge_envs.games.ghost_ship.phases.arrivals import arrived
+from edge_envs.games.ghost_ship.phases.arrivals import finish_arrival
 from edge_envs.games.ghost_ship.phases.board import put_ghost
-from edge_envs.games.ghost_ship.phases.turns import go_on
+from edge_envs.games.ghost_ship.phases.turns import continue_turn
 from edge_envs.games.ghost_ship.state import (
     ACT_DRIFT,
     ACT_SALVAGE,
@@ -35,7 +35,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def spin(state, number, way):
-    """Let the ghost move; the number waits until it has."""
+    """Move the ghost. The spun number is used after that."""
     state.spun_number = number
     state.spun_way = way
     square = np.int64(AROUND[state.ghost, way])
@@ -47,7 +47,7 @@ def spin(state, number, way):
 
 @kernel
 def ghost_goes(state, square):
-    """Put the ghost on a tile, where it takes a chit of everybody whose active pawn is there."""
+    """Put the ghost on a tile, where it takes a chit of every player whose active pawn is there."""
     put_ghost(state, square)
     losers = 0
     for player in range(np.int64(state.num_players)):
@@ -63,7 +63,7 @@ def ghost_goes(state, square):
 
 @kernel
 def lose(state, value_index):
-    """Take a chit of the next loser out of the game."""
+    """Remove a chit of the next loser from the game."""
     player = first_loser(state)
     state.own[player, value_index] -= 1
     state.lost[player, value_index] += 1
@@ -74,18 +74,18 @@ def lose(state, value_index):
     if state.losers:
         return
     if state.arriving:
-        arrived(state)
+        finish_arrival(state)
     else:
         _after_ghost(state)
 
 
 @kernel
 def _after_ghost(state):
-    """Begin the act of a turn that has just been spun, or go on with a travel in which the ghost was moved."""
+    """Begin the act of a turn that has just been spun, or continue a travel in which the ghost was moved."""
     if state.spun_number:
         _fix_result(state, _is_triple(state))
     else:
-        go_on(state)
+        continue_turn(state)
 
 
 @kernel
@@ -106,7 +106,7 @@ def _is_triple(state):
 
 @kernel
 def _fix_result(state, triple):
-    """Add the saved points to the number; then begin the act."""
+    """Add the saved points to the number, and begin the act."""
     player = np.int64(state.turn_player)
     number, way = np.int64(state.spun_number), np.int64(state.spun_way)
     result = min(max(number + np.int64(state.saved[player]), FEWEST), MOST)
@@ -130,7 +130,7 @@ def _fix_result(state, triple):
 
 @kernel
 def _begin_travel(state, result, triple):
-    """Give as many points as the result, unless this is a triple."""
+    """Give as many points as the result, unless a triple changes this."""
     if triple == 2:
         state.phase = NUMBER
         return
@@ -141,14 +141,14 @@ def _begin_travel(state, result, triple):
     elif triple == 5:
         players = np.int64(state.num_players)
         state.decider = (np.int64(state.turn_player) + players - 1) % players
-    go_on(state)
+    continue_turn(state)
 
 
 @kernel
 def name_number(state, action):
-    """Take the result that is named after triple twos."""
+    """Use the result that is chosen after triple twos."""
     number = action - FIRST_NUMBER + FEWEST
     state.result = number
     state.points = number
     state.extra = EXTRA_GHOST if number == FEWEST else NO_EXTRA
-    go_on(state)
+    continue_turn(state)

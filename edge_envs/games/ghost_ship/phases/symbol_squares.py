@@ -1,14 +1,15 @@
-"""Where a symbol tile of `ghost_ship` may be laid: tests (a) to (e) of the rules, and the room for tiles still to come.
+"""Where a symbol tile of `ghost_ship` may be placed: tests (a) to (e) of the rules, and the room for tiles to come.
 
-Room is a question of independent sets: of the vacant squares beside no symbol tile, can enough be chosen to bring both
-halves of the board to ten, no two of them side by side? Squares of one checkerboard colour are never side by side, so
-counting them by colour answers most cases. The rest is decided exactly by dynamic programming over the columns, from
-west to east. A column has 34 subsets without neighbours. For each of them, what counts is how many squares can be
-chosen up to that column if the subset is chosen there. These numbers differ by 4 at most, because a column adds 4 at
-most and dropping its squares frees the column before it. So the program keeps, as bits of a word, the subsets whose
-number is at most 0, 1, 2 or 3 below the best.
+Room is a question of independent sets: can enough of the vacant squares that are not adjacent to a symbol tile be
+chosen to bring both halves of the board to ten, no two of them adjacent? Squares of one checkerboard colour are never
+adjacent, so counting them by colour answers most cases. The others are decided exactly by dynamic programming over the
+columns, from west to east. A column has 34 subsets without adjacent squares. For each subset the program needs the
+largest number of squares that can be chosen up to that column if the subset is chosen there. These numbers differ by at
+most 4, because a column adds at most 4 and dropping its squares frees the column before it. The program therefore
+stores, as bits of a word, the subsets whose number is at most 0, 1, 2 or 3 below the best.
 
-Squares of a half are bits of a word, column by column: 7 x column + row, with column 0 on the rim and 4 at the fold.
+The squares of a half are bits of a word, column by column: 7 x column + row, with column 0 on the rim and 4 in the
+middle.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ for _square in range(NUM_SQUARES):
     _bit = NUM_ROWS * min(_column, NUM_COLUMNS - 1 - _column) + _row
     BIT[_square] = np.uint64(1 << _bit)
     OF_COLOUR[SIDE[_square], COLOUR[_square]] |= BIT[_square]
-# TAKEN[square, half]: the squares of a half that a symbol tile takes: its own and those beside it.
+# TAKEN[square, half]: the squares of a half that a symbol tile takes: its own and those adjacent to it.
 TAKEN = np.zeros((NUM_SQUARES, 2), np.uint64)
 for _square in range(NUM_SQUARES):
     for _other in (_square, *NEXT[_square].tolist()):
@@ -63,8 +64,8 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 @kernel
 def _beside(subsets):
-    """The subsets of a column that may be chosen beside at least one of some subsets of the column before."""
-    if subsets & _ONE:  # the empty one
+    """Return the subsets of a column that are compatible with at least one of some subsets of the column before."""
+    if subsets & _ONE:  # the empty subset
         return ALL_SUBSETS
     found = _ZERO
     for i in range(BESIDE_SUBSET.shape[0]):
@@ -75,7 +76,7 @@ def _beside(subsets):
 
 @inlined_kernel
 def _reaching(within, beside, gain):
-    """The subsets with which a column adds at least `gain` to the best number before; `beside` by what is given up."""
+    """Return the subsets with which a column adds at least `gain` to the best number before; `beside` by deficit."""
     at = gain + MOST_IN_COLUMN
     found = (beside[0] & LARGE[at]) | (beside[1] & LARGE[at + 1]) | (beside[2] & LARGE[at + 2])
     return within & (found | (beside[3] & LARGE[at + 3]) | LARGE[at + 4])
@@ -83,10 +84,13 @@ def _reaching(within, beside, gain):
 
 @kernel
 def _choose(squares, first, end):
-    """Choose the most squares of a half, column by column: from the rim to the fold, or the other way if `end` is 0.
+    """Choose as many squares of a half as possible, column by column: from the rim inward, or outward if `end` is 0.
 
-    `first` are the subsets that are allowed in the first column. Returns the number, and the subsets of the last column
-    that reach it, or all but 1, 2, 3 of it.
+    Args:
+        first: The subsets allowed in the first column, as bits.
+
+    Returns:
+        The number, and the subsets of the last column that reach it, or all but 1, 2, 3 of it.
     """
     best = np.int64(0)
     levels = (ALL_SUBSETS, ALL_SUBSETS, ALL_SUBSETS, ALL_SUBSETS)
@@ -110,44 +114,44 @@ def _choose(squares, first, end):
 
 
 @kernel
-def can_choose(west, east, wanted_west, wanted_east):
-    """Whether these numbers of squares can be chosen from each half, no two side by side: the exact answer."""
+def can_choose(west, east, needed_west, needed_east):
+    """Return whether these numbers of squares can be chosen from each half, no two adjacent: the exact answer."""
     best, levels = _choose(west, ALL_SUBSETS, 1)
-    spare = best - wanted_west
+    spare = best - needed_west
     if spare < 0:
         return False
     at_fold = WITHIN_COLUMN[west >> np.uint64(NUM_ROWS * (HALF_COLUMNS - 1))]
     if spare < MOST_IN_COLUMN:
         at_fold = levels[0] if spare == 0 else levels[1] if spare == 1 else levels[2] if spare == 2 else levels[3]
     best, levels = _choose(east, _beside(at_fold), 0)
-    return best >= wanted_east
+    return best >= needed_east
 
 
 @inlined_kernel
-def _colour_is_enough(west, east, wanted_west, wanted_east, colour):
-    """Whether the squares of one checkerboard colour are enough."""
-    enough = count_bits(west & OF_COLOUR[0, colour]) >= wanted_west
-    return enough and count_bits(east & OF_COLOUR[1, colour]) >= wanted_east
+def _colour_is_enough(west, east, needed_west, needed_east, colour):
+    """Return whether the squares of one checkerboard colour are enough."""
+    enough = count_bits(west & OF_COLOUR[0, colour]) >= needed_west
+    return enough and count_bits(east & OF_COLOUR[1, colour]) >= needed_east
 
 
 @kernel
-def has_room(west, east, wanted_west, wanted_east):
-    """Whether these numbers of squares can be chosen from each half: by counting where that is enough, else exactly."""
+def has_room(west, east, needed_west, needed_east):
+    """Return whether these numbers of squares can be chosen from each half: by counting if possible, else exactly."""
     for colour in range(2):
-        if _colour_is_enough(west, east, wanted_west, wanted_east, colour):
+        if _colour_is_enough(west, east, needed_west, needed_east, colour):
             return True
-    return can_choose(west, east, wanted_west, wanted_east)
+    return can_choose(west, east, needed_west, needed_east)
 
 
 @kernel
-def wanted(state, half):
-    """How many symbol tiles a half lacks."""
+def num_missing(state, half):
+    """Return how many symbol tiles a half still needs."""
     return max(HALF - np.int64(state.halves[half]), 0)
 
 
 @kernel
 def free_squares(state):
-    """Return the vacant squares beside no symbol tile, a word for each half."""
+    """Return the vacant squares not adjacent to a symbol tile, a word for each half."""
     west, east = _ZERO, _ZERO
     for square in range(NUM_SQUARES):
         if state.squares[square, TILE] == VACANT and not state.squares[square, NEAR] & BESIDE:
@@ -160,14 +164,14 @@ def free_squares(state):
 
 @kernel
 def is_layout_open(state):
-    """Whether room is left for all symbol tiles that the halves lack."""
+    """Return whether room is left for all symbol tiles that the halves need."""
     west, east = free_squares(state)
-    return has_room(west, east, wanted(state, 0), wanted(state, 1))
+    return has_room(west, east, num_missing(state, 0), num_missing(state, 1))
 
 
 @kernel
 def find_squares(state, tiles):
-    """Write into `OPEN` where one of `tiles` may be laid as a symbol tile; return how many squares that are.
+    """Write into `OPEN` where one of `tiles` may be placed as a symbol tile, and return the number of these squares.
 
     With random creation only tests (a) and (b) count.
     """
@@ -186,25 +190,25 @@ def find_squares(state, tiles):
 
 @inlined_kernel
 def _fits_away(state, square, tiles, near):
-    """Whether one of `tiles` fits a square, and no symbol tile is `near` it."""
+    """Return whether one of `tiles` fits a square and no symbol tile is `near` it."""
     return np.int64(state.fits[square]) & tiles != 0 and np.int64(state.squares[square, NEAR]) & near == 0
 
 
 @kernel
 def _find_with_room(state, tiles, west, east, near):
-    """Tests (a) and (b): the half is not full, no symbol tile is `near`, and room is left."""
-    wanted_west, wanted_east = wanted(state, 0), wanted(state, 1)
-    even = _colour_is_enough(west, east, wanted_west, wanted_east, 0)
-    odd = _colour_is_enough(west, east, wanted_west, wanted_east, 1)
+    """Apply tests (a) and (b): the half is not full, no symbol tile is `near`, and room is left."""
+    needed_west, needed_east = num_missing(state, 0), num_missing(state, 1)
+    even = _colour_is_enough(west, east, needed_west, needed_east, 0)
+    odd = _colour_is_enough(west, east, needed_west, needed_east, 1)
     count = 0
     for square in range(NUM_SQUARES):
         passes = _fits_away(state, square, tiles, near)
         if passes:
             half = SIDE[square]
-            passes = (wanted_east if half else wanted_west) > 0
-            if passes and not (odd if COLOUR[square] else even):  # the square counts itself among those of its colour
+            passes = (needed_east if half else needed_west) > 0
+            if passes and not (odd if COLOUR[square] else even):  # the square itself counts among those of its colour
                 passes = has_room(
-                    west & ~TAKEN[square, 0], east & ~TAKEN[square, 1], wanted_west - 1 + half, wanted_east - half
+                    west & ~TAKEN[square, 0], east & ~TAKEN[square, 1], needed_west - 1 + half, needed_east - half
                 )
         state.squares[square, OPEN] = passes
         count += passes
@@ -213,11 +217,11 @@ def _find_with_room(state, tiles, west, east, near):
 
 @kernel
 def _find_anywhere(state, tiles, near, by_half):
-    """Tests (c) to (e): no symbol tile is `near`, and if `by_half` the half is not full."""
+    """Apply tests (c) to (e): no symbol tile is `near`, and if `by_half` the half is not full."""
     count = 0
     for square in range(NUM_SQUARES):
         passes = _fits_away(state, square, tiles, near)
-        if by_half and wanted(state, SIDE[square]) == 0:
+        if by_half and num_missing(state, SIDE[square]) == 0:
             passes = False
         state.squares[square, OPEN] = passes
         count += passes

@@ -1,4 +1,4 @@
-"""Travelling in `ghost_ship`: steps, taking, and the extra acts of triples."""
+"""Travelling in `ghost_ship`: steps, taking, and the additional acts of triples."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from edge_envs.games.ghost_ship.map.geometry import (
     RIM,
     S,
 )
-from edge_envs.games.ghost_ship.phases.arrivals import come, lapse, stop_in_storm
+from edge_envs.games.ghost_ship.phases.arrivals import enter_tile, lapse, stop_in_storm
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_gold
 from edge_envs.games.ghost_ship.phases.choices import chit_cost, is_free, step_cost
 from edge_envs.games.ghost_ship.phases.spins import ghost_goes
-from edge_envs.games.ghost_ship.phases.turns import end_game, end_turn, go_on, square_of_turn_player
+from edge_envs.games.ghost_ship.phases.turns import continue_turn, end_game, end_turn, square_of_turn_player
 from edge_envs.games.ghost_ship.pieces.tiles import SKULL, STORM
 from edge_envs.games.ghost_ship.state import (
     CHITS,
@@ -39,7 +39,7 @@ from edge_envs.games.ghost_ship.state import (
 
 @kernel
 def travel(state, action):
-    """Apply a decision of a travel turn."""
+    """Apply an action of a travel."""
     if action == END:
         end_turn(state)
     elif action < TAKE_CHIT:
@@ -61,7 +61,7 @@ def travel(state, action):
 
 @kernel
 def _step(state, target):
-    """Take a step with a pawn, with a boat or without."""
+    """Move a pawn one step, with or without a boat."""
     player = np.int64(state.turn_player)
     place = np.int64(state.pawn[player])
     state.points -= step_cost(state, player, place, target)
@@ -83,16 +83,16 @@ def _step(state, target):
     if afloat or goes_to_sea:
         state.boat[player] = target
     if tile_after >= 0 and tile_after != tile_before:
-        come(state)
+        enter_tile(state)
     else:
         stop_in_storm(state)
         meet(state)
-        go_on(state)
+        continue_turn(state)
 
 
 @kernel
 def take_value(state, value_index):
-    """Give the chit that is taken to its taker."""
+    """Give the taken chit, with its value, to its taker."""
     player = np.int64(state.turn_player)
     square = square_of_turn_player(state)
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
@@ -120,4 +120,4 @@ def _move_chit(state, square, edge):
     put_chits(state, square, np.int64(state.squares[square, CHITS]) - 1)
     put_chits(state, other, np.int64(state.squares[other, CHITS]) + 1)
     state.extra = NO_EXTRA
-    go_on(state)
+    continue_turn(state)

@@ -1,4 +1,4 @@
-"""Phase 2 of `ghost_ship`: turns begin, are declared, go on, and end."""
+"""Phase 2 of `ghost_ship`: the beginning, declaration, continuation and end of turns."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edge_envs.games.ghost_ship.state import DECLARE_PHASE, NO_EXTRA, OVER, SPIN
 
 @kernel
 def square_of_turn_player(state):
-    """The tile of the turn player's active pawn, which is on no board-edge circle."""
+    """Return the tile of the turn player's active pawn, which is not on a board-edge circle."""
     return np.int64(state.pawn[state.turn_player]) // NUM_SPOTS
 
 
@@ -29,7 +29,7 @@ def begin_tour(state, square):
 
 @kernel
 def _begin_next_turn(state):
-    """Begin the next player's turn; turns that are owed are paid. The limit ends the game."""
+    """Begin the turn of the next player who does not owe one. The limit on turns may end the game."""
     player = np.int64(state.turn_player)
     while state.turn < state.max_turns:
         player = (player + 1) % np.int64(state.num_players)
@@ -68,7 +68,7 @@ def end_game(state):
 
 @kernel
 def declare(state, action):
-    """Take what the turn is for; saving ends it at once."""
+    """Apply a declaration. Saving ends the turn at once."""
     player = state.turn_player
     if action >= SAVE_PLUS:
         state.saved[player] += 1 if action == SAVE_PLUS else -1
@@ -81,8 +81,8 @@ def declare(state, action):
 
 
 @kernel
-def go_on(state):
-    """Ask for more decisions of this turn, unless nothing is left but its end."""
+def continue_turn(state):
+    """Continue the turn with a decision, unless its end is the only legal action."""
     state.phase = TRAVEL_PHASE
     list_options(state)
     if state.num_options == 1:
@@ -91,7 +91,7 @@ def go_on(state):
 
 @kernel
 def clear_turn(state):
-    """Write that nothing is declared."""
+    """Clear the declaration and the state of the turn."""
     state.declared = -1
     state.spun_number = 0
     state.spun_way = 0

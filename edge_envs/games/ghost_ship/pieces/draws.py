@@ -1,4 +1,4 @@
-"""Drawing from the heaps of `ghost_ship`: counts by value, symbol, class or kind, each piece being equally likely."""
+"""Draw from the heaps of `ghost_ship`: counts by value, symbol, class or kind, with equally likely pieces."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def spread(counts, size, out):
 
 
 @inlined_kernel
-def pick(counts, size, bits):
-    """Return an index, drawn with 64 random bits, with a probability in proportion to its count."""
+def sample_index(counts, size, bits):
+    """Return a random index, with probability in proportion to its count, from 64 random bits."""
     total = np.int64(0)
     for k in range(size):
         total += np.int64(counts[k])

@@ -1,4 +1,4 @@
-"""The tiles of `ghost_ship`, their symbols, and how many there are of each."""
+"""The tiles of `ghost_ship`, their symbols, and the number of each."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST = range(NUM_SYMBOLS)
 UNSEEN: Final = NUM_SYMBOLS
 NO_SYMBOL: Final = UNSEEN + 1
 CLASSES = ("WWWW", "LWWW", "LWLW", "LLWW", "LLLW")
-"""The classes of symbol tiles; the kinds of drawn tiles begin with them."""
+"""The classes of symbol tiles. The kinds of drawn tiles begin with these."""
 NUM_CLASSES: Final = len(CLASSES)
 KINDS = (*CLASSES, "LLLL6", "LLLL")
 NUM_KINDS: Final = len(KINDS)
 SIXES, HILLS = 5, 6
 SIX_TILE: Final = 16
-"""What stands for `LLLL6` where masks are numbered."""
+"""The number of `LLLL6` among the masks."""
 TILE_IDS: Final = SIX_TILE + 1
-"""Ways to lay a tile on a square: the masks, and `LLLL6`."""
+"""The number of ways to lay a tile on a square: the masks, and `LLLL6`."""
 
 HILL = 15
 """The mask of a tile without water."""
@@ -48,7 +48,7 @@ _SYMBOL_TILES = {
     "friendly": "LWWW LWLW LLWW LLLW",
     "chest": "WWWW LWWW LLLW",
 }
-# SYMBOL_TILES[symbol, class]: how many there are.
+# SYMBOL_TILES[symbol, class]: the number of symbol tiles.
 SYMBOL_TILES = np.array(
     [[_SYMBOL_TILES[symbol].split().count(name) for name in CLASSES] for symbol in SYMBOLS], np.uint8
 )

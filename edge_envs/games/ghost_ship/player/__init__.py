@@ -1,1 +1,1 @@
-"""What the heuristic of `ghost_ship` thinks with: times of ways, values of places and turns, weights."""
+"""Parts of the heuristic of `ghost_ship`: travel times, values of places and turns, weights."""

@@ -26,14 +26,14 @@ from edge_envs.games.ghost_ship.state import (
 )
 
 NUM_RESULTS = MOST + 1
-"""Entries of an array by result; the first ones are not used."""
-SAVED_IN_VAIN = 2.0 * TURN
-"""No saving is worse than the best of the other declarations by more."""
+"""The size of an array indexed by result; the first entries are unused."""
+MOST_LOST_BY_SAVING = 2.0 * TURN
+"""The most by which saving may be worse than the best of the other declarations."""
 
 
 @kernel
 def _mean(by_result, saved):
-    """The mean of the values by result, over the numbers with saved points."""
+    """Return the mean of the values by result, over all numbers with the saved points added."""
     total = 0.0
     for number in range(FEWEST, MOST + 1):
         total += by_result[min(max(number + saved, FEWEST), MOST)]
@@ -41,15 +41,15 @@ def _mean(by_result, saved):
 
 
 @kernel
-def _fill_travel(state, plan, chart, weights, ahead, by_result):
+def _fill_travel(state, valuation, graph, weights, reached, by_result):
     for result in range(FEWEST, MOST + 1):
-        by_result[result] = best_of_turn(state, plan, chart, weights, ahead, result, result, False)
+        by_result[result] = best_of_turn(state, valuation, graph, weights, reached, result, result, False)
 
 
 @kernel
-def _value_of_triple(state, plan, chart, weights, ahead, by_result):
-    """How much more the third of a number in a row is worth than the number itself."""
-    number = np.int64(state.triple_number[plan.mover])
+def _value_of_triple(state, valuation, graph, weights, reached, by_result):
+    """Return how much higher the value of the third equal number is than that of the number alone."""
+    number = np.int64(state.triple_number[valuation.mover])
     usual = by_result[number]
     if number == 2:
         best = usual
@@ -57,18 +57,18 @@ def _value_of_triple(state, plan, chart, weights, ahead, by_result):
             best = max(best, by_result[result])
         return best - usual
     if number == 4:
-        return best_of_turn(state, plan, chart, weights, ahead, 1, number, False) - usual
+        return best_of_turn(state, valuation, graph, weights, reached, 1, number, False) - usual
     if number == 5:
-        return -best_of_turn(state, plan, chart, weights, ahead, number, number, True) - usual
+        return -best_of_turn(state, valuation, graph, weights, reached, number, number, True) - usual
     return 0.0
 
 
 @kernel
-def _fill_search(state, plan, chart, weights, place, by_result):
+def _fill_search(state, valuation, graph, weights, place, by_result):
     symbol = state.squares[place // NUM_SPOTS, SYMBOL]
     least = least_to_find(symbol)
-    found = value_of_ending(state, plan, chart, weights, place, place)
-    staying = value_of_ending(state, plan, chart, weights, place, np.int64(state.boat[plan.mover]))
+    found = value_of_ending(state, valuation, graph, weights, place, place)
+    staying = value_of_ending(state, valuation, graph, weights, place, np.int64(state.boat[valuation.mover]))
     for result in range(FEWEST, MOST + 1):
         by_result[result] = found if result >= least else staying
     if symbol == HOSTILE:
@@ -76,28 +76,28 @@ def _fill_search(state, plan, chart, weights, place, by_result):
 
 
 @kernel
-def _fill_swim(state, plan, chart, weights, place, by_result):
-    boat = np.int64(state.boat[plan.mover])
-    there = value_of_ending(state, plan, chart, weights, across(place), boat)
-    here = value_of_ending(state, plan, chart, weights, place, boat)
+def _fill_swim(state, valuation, graph, weights, place, by_result):
+    boat = np.int64(state.boat[valuation.mover])
+    there = value_of_ending(state, valuation, graph, weights, across(place), boat)
+    here = value_of_ending(state, valuation, graph, weights, place, boat)
     for result in range(FEWEST, MOST + 1):
         by_result[result] = there if result >= SWIMS else here
 
 
 @kernel
-def _value_of_drift(state, plan, chart, weights, place):
+def _value_of_drift(state, valuation, graph, weights, place):
     total, count = 0.0, 0
     for way in range(NUM_WAYS):
         end = drift_end(state, place // NUM_SPOTS, way)
         if end >= 0:
-            total += value_of_ending(state, plan, chart, weights, end, end)
+            total += value_of_ending(state, valuation, graph, weights, end, end)
             count += 1
     return total / max(count, 1)
 
 
 @kernel
 def _value_of_saving(travel, search, saved, sign):
-    """The best later use of what is saved, which takes a turn for each point."""
+    """Return the best later use of the saved points; each point costs a turn."""
     best = -np.inf
     turns = 1
     kept = saved + sign
@@ -109,37 +109,37 @@ def _value_of_saving(travel, search, saved, sign):
 
 
 @kernel
-def fill_declaration_values(state, plan, chart, weights, ahead, values):
-    """Into values (A,) what each declaration is worth."""
-    player = np.int64(plan.mover)
+def fill_declaration_values(state, valuation, graph, weights, reached, values):
+    """Fill `values` (A,) with the value of each declaration."""
+    player = np.int64(valuation.mover)
     place, saved = np.int64(state.pawn[player]), np.int64(state.saved[player])
     travel, search, swim = np.empty(NUM_RESULTS), np.empty(NUM_RESULTS), np.empty(NUM_RESULTS)
     travel[:] = -np.inf
     search[:] = -np.inf
-    best, risk = -np.inf, danger(state, plan, place, 1, 0)  # of spinning at once
+    best, risk = -np.inf, danger(state, valuation, place, 1, 0)  # the risk of spinning now
     for k in range(np.int64(state.num_options)):
         action = np.int64(state.options[k])
         act = action - DECLARE
         if action >= SAVE_PLUS:
             later = _value_of_saving(travel, search, saved, 1 if action == SAVE_PLUS else -1)
-            values[action] = max(later, best - SAVED_IN_VAIN)
+            values[action] = max(later, best - MOST_LOST_BY_SAVING)
             continue
         if act == ACT_TRAVEL:
-            _fill_travel(state, plan, chart, weights, ahead, travel)
+            _fill_travel(state, valuation, graph, weights, reached, travel)
             values[action] = _mean(travel, saved)
             if state.triple_count[player] == 2:
-                values[action] += _value_of_triple(state, plan, chart, weights, ahead, travel) / NUM_NUMBERS
+                values[action] += _value_of_triple(state, valuation, graph, weights, reached, travel) / NUM_NUMBERS
         elif act == ACT_SEARCH:
-            _fill_search(state, plan, chart, weights, place, search)
+            _fill_search(state, valuation, graph, weights, place, search)
             values[action] = _mean(search, saved)
         elif act == ACT_SWIM:
-            _fill_swim(state, plan, chart, weights, place, swim)
+            _fill_swim(state, valuation, graph, weights, place, swim)
             values[action] = _mean(swim, saved)
         elif act == ACT_SALVAGE:
-            values[action] = value_of_taking(state, plan, weights, place, False)
+            values[action] = value_of_taking(state, valuation, weights, place, False)
         elif act == ACT_DRIFT:
-            values[action] = _value_of_drift(state, plan, chart, weights, place)
+            values[action] = _value_of_drift(state, valuation, graph, weights, place)
         else:
-            values[action] = value_of_ending(state, plan, chart, weights, place, place) + weights.steal
+            values[action] = value_of_ending(state, valuation, graph, weights, place, place) + weights.steal
         values[action] -= risk
         best = max(best, values[action])

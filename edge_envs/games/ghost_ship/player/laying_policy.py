@@ -1,4 +1,4 @@
-"""How the sensible player of `ghost_ship` lays tiles: easy treasure and open sea near its own corner."""
+"""Values of laying tiles in `ghost_ship`: easy treasure and open sea near the player's own corner."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from edge_envs.games.ghost_ship.pieces.tiles import (
 )
 from edge_envs.games.ghost_ship.state import PLACE
 
-# In turns that a chit takes more than on open sea, by what lies on it.
-TROUBLE = np.zeros(NUM_SYMBOLS + 1)
-TROUBLE[[SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST, UNSEEN]] = 3.5, 1.5, 1.0, 0.4, 0.4, 0.5, 1.0
-ASHORE = np.array([0.0, 1.2, 1.2, 1.5, 2.0])  # by class
+# The extra turns that a chit takes compared with open sea, by its symbol.
+EXTRA_TURNS = np.zeros(NUM_SYMBOLS + 1)
+EXTRA_TURNS[[SKULL, STORM, HOSTILE, RUINS, FRIENDLY, CHEST, UNSEEN]] = 3.5, 1.5, 1.0, 0.4, 0.4, 0.5, 1.0
+LAND_TURNS = np.array([0.0, 1.2, 1.2, 1.5, 2.0])  # by class
 
 
 @kernel
 def _nearness(state, player, square):
-    """How much nearer a square is to the player's boat than to the nearest other, in squares."""
+    """Return how much nearer a square is to the player's boat than to the nearest other boat, in squares."""
     row, column = square // NUM_COLUMNS, square % NUM_COLUMNS
     own, others = 0, 99
     for p in range(np.int64(state.num_players)):
@@ -45,7 +45,7 @@ def _nearness(state, player, square):
 
 @kernel
 def fill_tile_values(state, player, weights, values):
-    """Into values (A,) what each way to lay a tile is worth."""
+    """Fill `values` (A,) with the value of each way to lay a tile."""
     tiles = tiles_in_hand(state)
     placing = state.phase == PLACE
     for square in range(NUM_SQUARES):
@@ -62,13 +62,13 @@ def fill_tile_values(state, player, weights, values):
 
 @kernel
 def _value_of_symbol(state, near, weights):
-    trouble = TROUBLE[state.hand_symbol] + ASHORE[state.hand_class]
-    return near * (weights.easy - trouble)
+    extra = EXTRA_TURNS[state.hand_symbol] + LAND_TURNS[state.hand_class]
+    return near * (weights.easy - extra)
 
 
 @kernel
 def _value_of_filling(tile, near, weights):
-    """Sea where the own ways are, land where those of the others are; gold near."""
+    """Return a value that prefers sea and gold near the own corner, and land near those of the others."""
     land = 0
     for edge in range(4):
         land += (HILL if tile == SIX_TILE else tile) >> edge & 1

@@ -1,6 +1,6 @@
-"""What a player of `ghost_ship` may hope for: treasures, how far they are, what they are worth, and the ghost.
+"""Values of places in `ghost_ship`: treasures, the time to reach them, their values, and the ghost.
 
-All of it is what `viewer`, who decides, knows; `mover` is the player whose turn it is. Values are in ticks.
+Everything is based on what `viewer`, who decides, knows; `mover` is the player whose turn it is. Values are in ticks.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from edge_envs.games.ghost_ship.player.travel_times import (
     FAR,
     NO_TREASURE,
     RING,
+    build_graph,
     clear_times,
-    draw_chart,
     set_goal,
     spread_back,
 )
@@ -48,33 +48,33 @@ from edge_envs.games.ghost_ship.state import CHITS, GAINED, GOLD, KNOWN, MAX_PLA
 
 MOST_TREASURES = 32
 AGROUND = 100
-"""Ticks for landing from a storm."""
+"""The time in ticks for landing from a storm."""
 LONGEST_STORM = 150.0
-"""Ticks that a storm adds at most."""
+"""The longest delay of a storm in ticks."""
 REACH = 4
-"""How far the ghost comes in the turns of four players."""
+"""The largest distance that the ghost moves in the turns of four players."""
 
-# The treasures are numbered, one for each tile that has any.
-PLAN = np.dtype(
+# Treasures are numbered, one for each tile with treasure.
+VALUATION = np.dtype(
     (
         np.record,
         np.dtype(
             [
                 ("mover", np.int64),
                 ("viewer", np.int64),
-                ("chit", np.float64),  # what a chit never seen is worth, in points
-                ("gold", np.float64),  # the same of a piece of gold
-                ("loss", np.float64),  # ticks that a chit lost to the ghost is worth
+                ("chit", np.float64),  # the value of a chit never seen, in points
+                ("gold", np.float64),  # the value of a piece of gold, in points
+                ("loss", np.float64),  # the cost of a chit lost to the ghost, in ticks
                 ("treasures", np.int64),
                 ("square", np.int16, (MOST_TREASURES,)),
-                ("treasure", np.int8, (NUM_SQUARES,)),  # of a square, NO_SITE for none
-                ("rest", np.float64, (MOST_TREASURES,)),  # ticks that the ways on from a treasure count
-                ("least", np.float64),  # of all treasures, the ticks on from them less their worth
-                ("between", np.int32, (MOST_TREASURES, MOST_TREASURES)),  # ticks from one treasure to the other, or FAR
+                ("treasure", np.int8, (NUM_SQUARES,)),  # by square, NO_TREASURE for none
+                ("rest", np.float64, (MOST_TREASURES,)),  # the discounted ticks from a treasure to the next ones
+                ("least", np.float64),  # the minimum over all treasures of `rest` minus their value
+                ("between", np.int32, (MOST_TREASURES, MOST_TREASURES)),  # ticks between two treasures, or FAR
                 ("num_near", np.int64, (MOST_TREASURES,)),
-                ("near", np.int8, (MOST_TREASURES, MOST_TREASURES)),  # those whose surroundings meet
-                ("link", np.int8, (2, MOST_TREASURES)),  # the next one of the best way on
-                ("on", np.float64, (2, 2, MOST_TREASURES)),  # ticks of the best and of the second best way on
+                ("near", np.int8, (MOST_TREASURES, MOST_TREASURES)),  # treasures with adjoining search regions
+                ("link", np.int8, (2, MOST_TREASURES)),  # the next treasure on the best way
+                ("on", np.float64, (2, 2, MOST_TREASURES)),  # ticks of the best and the second best way on
             ],
             align=True,
         ),
@@ -83,7 +83,7 @@ PLAN = np.dtype(
 
 
 def _visits() -> np.ndarray:
-    """VISITS[moves, rows, columns]: how often the ghost is expected to come in so many moves, by its distance."""
+    """Return VISITS[moves, rows, columns]: the expected number of visits of the ghost by its distance."""
     size = 4 * REACH + 1
     visits = np.zeros((MAX_PLAYERS + 1, REACH + 2, REACH + 2))
     for row in range(REACH + 2):
@@ -101,21 +101,21 @@ VISITS = _visits()
 
 
 @kernel
-def look_around(state, mover, viewer, weights, plan, chart):
-    """Make the plan of the mover on a chart: its field of times leads to the best treasures."""
-    plan.mover = mover
-    plan.viewer = viewer
-    draw_chart(state, chart)
-    _set_ticks(state, weights, chart)
-    _set_boat(state, mover, weights, chart)
-    _weigh_values(state, weights, plan)
-    _find_treasures(state, plan)
-    waiting = _begin_at_treasures(state, plan, chart)
-    spread_back(chart, waiting, plan.between)
-    _find_ways_on(state, weights, plan, chart)
-    _weigh_storms(state, weights, chart)
-    waiting = _begin_at_best_treasures(state, weights, plan, chart)
-    spread_back(chart, waiting, plan.between)
+def evaluate_treasures(state, mover, viewer, weights, valuation, graph):
+    """Fill the valuation and the graph for the mover: the times of the graph lead to the best treasures."""
+    valuation.mover = mover
+    valuation.viewer = viewer
+    build_graph(state, graph)
+    _set_ticks(state, weights, graph)
+    _set_boat(state, mover, weights, graph)
+    _set_chit_values(state, weights, valuation)
+    _find_treasures(state, valuation)
+    waiting = _begin_at_treasures(state, valuation, graph)
+    spread_back(graph, waiting, valuation.between)
+    _find_onward_times(state, weights, valuation, graph)
+    _set_storm_delays(state, weights, graph)
+    waiting = _begin_at_best_treasures(state, weights, valuation, graph)
+    spread_back(graph, waiting, valuation.between)
 
 
 @kernel
@@ -133,7 +133,7 @@ def _delay_of(symbol, afloat, weights):
 
 @kernel
 def _delay_unseen(state, mask, afloat, weights):
-    """The mean over the symbols that the tile may have."""
+    """Return the mean delay over the symbols that the tile may have."""
     column = np.int64(KIND_OF[mask])
     total, count = 0.0, 0
     for symbol in range(NUM_SYMBOLS):
@@ -144,18 +144,18 @@ def _delay_unseen(state, mask, afloat, weights):
 
 
 @inlined_kernel
-def _most_delay(chart):
-    """The ticks that a symbol may add to the longest step, so that the ring of a search has room for them."""
-    return RING - 1 - np.int64(max(chart.step[1], chart.step[2], chart.step[3]))
+def _most_delay(graph):
+    """Return the longest delay in ticks that the buckets of the search can hold in addition to the longest step."""
+    return RING - 1 - np.int64(max(graph.step[1], graph.step[2], graph.step[3]))
 
 
 @kernel
-def _set_ticks(state, weights, chart):
-    """What steps and symbols cost."""
-    chart.step[1] = np.int64(weights.sail)
-    chart.step[2] = np.int64(weights.coast)
-    chart.step[3] = np.int64(weights.overland)
-    delay, landing = chart.delay, chart.landing
+def _set_ticks(state, weights, graph):
+    """Set the costs of steps and the delays of symbols."""
+    graph.step[1] = np.int64(weights.sail)
+    graph.step[2] = np.int64(weights.coast)
+    graph.step[3] = np.int64(weights.overland)
+    delay, landing = graph.delay, graph.landing
     for place in range(NUM_PLACES):
         delay[place] = 0
     for square in range(NUM_SQUARES):
@@ -170,15 +170,15 @@ def _set_ticks(state, weights, chart):
             at_sea, ashore = _delay_of(symbol, True, weights), _delay_of(symbol, False, weights)
             if symbol == STORM:
                 landing[square] = AGROUND
-        delay[square * NUM_SPOTS + S] = min(np.int64(at_sea), _most_delay(chart))
-        delay[square * NUM_SPOTS + C0] = min(np.int64(ashore), _most_delay(chart))
-        delay[square * NUM_SPOTS + C1] = min(np.int64(ashore), _most_delay(chart))
+        delay[square * NUM_SPOTS + S] = min(np.int64(at_sea), _most_delay(graph))
+        delay[square * NUM_SPOTS + C0] = min(np.int64(ashore), _most_delay(graph))
+        delay[square * NUM_SPOTS + C1] = min(np.int64(ashore), _most_delay(graph))
 
 
 @kernel
-def _set_boat(state, player, weights, chart):
-    """Putting to sea takes a search for the boat, but where it lies."""
-    launch = chart.launch
+def _set_boat(state, player, weights, graph):
+    """Set the time of putting to sea: with a search for the boat, except where it lies."""
+    launch = graph.launch
     for square in range(NUM_SQUARES):
         symbol = state.squares[square, SYMBOL]
         ticks = np.float64(RING - 1)
@@ -197,7 +197,7 @@ def _set_boat(state, player, weights, chart):
 
 @kernel
 def _count_unseen(state, viewer, unseen):
-    """Into unseen (values,) the chits that the viewer has never seen; their number."""
+    """Fill `unseen` (values,) with the number of chits that the viewer has never seen, and return their total."""
     count = 0.0
     for k in range(NUM_VALUES):
         left = np.int64(state.full[k]) - np.int64(state.own[viewer, k]) - np.int64(state.lost[viewer, k])
@@ -210,8 +210,8 @@ def _count_unseen(state, viewer, unseen):
 
 
 @kernel
-def _estimate(state, player, viewer, mean, ones):
-    """The worth of a player's chits, and how many of value 1, as far as the viewer knows."""
+def _estimate_chits(state, player, viewer, mean, ones):
+    """Return the estimated value of a player's chits and the number of value 1, as far as the viewer knows."""
     if player == viewer:
         held = 0.0
         for k in range(NUM_VALUES):
@@ -232,122 +232,128 @@ def _estimate(state, player, viewer, mean, ones):
 
 
 @kernel
-def _weigh_values(state, weights, plan):
-    """What a chit and a piece of gold are worth to the mover, and a chit that is lost."""
-    viewer, mover, players = np.int64(plan.viewer), np.int64(plan.mover), np.int64(state.num_players)
+def _set_chit_values(state, weights, valuation):
+    """Set the values of a chit, of a piece of gold, and of a lost chit for the mover."""
+    viewer, mover, players = np.int64(valuation.viewer), np.int64(valuation.mover), np.int64(state.num_players)
     unseen = np.empty(NUM_VALUES)
     count = max(_count_unseen(state, viewer, unseen), 1.0)
     mean, ones = 0.0, unseen[0] / count
     for k in range(NUM_VALUES):
         mean += (k + 1) * unseen[k] / count
-    held, own_ones = _estimate(state, mover, viewer, mean, ones)
+    held, own_ones = _estimate_chits(state, mover, viewer, mean, ones)
     gold, chits = np.float64(state.num_gold[mover]), np.float64(state.num_chits[mover])
-    plan.chit = mean + ones * gold
-    plan.gold = max(1.0, own_ones + weights.gold_ones * unseen[0] / players)
-    plan.loss = weights.ghost * ((held + own_ones * gold) / chits if chits else plan.chit)
+    valuation.chit = mean + ones * gold
+    valuation.gold = max(1.0, own_ones + weights.gold_ones * unseen[0] / players)
+    valuation.loss = weights.ghost * ((held + own_ones * gold) / chits if chits else valuation.chit)
 
 
 @kernel
 def score_seen(state, player, viewer):
-    """The score of a player as far as the viewer knows: chits that it has never seen count by their mean."""
+    """Return the score of a player as far as the viewer knows. Unseen chits count as their mean."""
     unseen = np.empty(NUM_VALUES)
     count = max(_count_unseen(state, viewer, unseen), 1.0)
     mean = 0.0
     for k in range(NUM_VALUES):
         mean += (k + 1) * unseen[k] / count
-    held, ones = _estimate(state, player, viewer, mean, unseen[0] / count)
+    held, ones = _estimate_chits(state, player, viewer, mean, unseen[0] / count)
     return held + np.float64(state.num_gold[player]) * max(ones, 1.0)
 
 
 @kernel
-def _find_treasures(state, plan):
-    """The squares with treasure."""
+def _find_treasures(state, valuation):
+    """List the squares with treasure."""
     treasures = 0
     for square in range(NUM_SQUARES):
-        plan.treasure[square] = NO_TREASURE
+        valuation.treasure[square] = NO_TREASURE
         if (state.squares[square, CHITS] or state.squares[square, GOLD]) and treasures < MOST_TREASURES:
-            plan.treasure[square] = treasures
-            plan.square[treasures] = square
+            valuation.treasure[square] = treasures
+            valuation.square[treasures] = square
             treasures += 1
-    plan.treasures = treasures
+    valuation.treasures = treasures
 
 
 @inlined_kernel
 def _first_goal(state, square):
-    """The first place from which the treasure of a tile is taken; the second of two is the next place."""
+    """Return the first place from which the treasure of a tile can be taken."""
     mask = state.squares[square, TILE]
     return square * NUM_SPOTS + (H if mask == HILL else S if mask == 0 else C0)
 
 
 @inlined_kernel
 def _second_goal(state, square):
-    """The other place, or the same."""
+    """Return the second such place, or the same place if there is only one."""
     mask = state.squares[square, TILE]
     return square * NUM_SPOTS + (C1 if mask in STRAITS else H if mask == HILL else S if mask == 0 else C0)
 
 
 @inlined_kernel
-def _points_at(state, plan, square):
-    """The worth of the best treasure on a tile, in points."""
-    chit = plan.chit if state.squares[square, CHITS] else 0.0
-    return max(chit, plan.gold if state.squares[square, GOLD] else 0.0)
+def _points_at(state, valuation, square):
+    """Return the value of the best treasure on a tile, in points."""
+    chit = valuation.chit if state.squares[square, CHITS] else 0.0
+    return max(chit, valuation.gold if state.squares[square, GOLD] else 0.0)
 
 
 @inlined_kernel
 def _has_more(state, square):
-    """Whether more than one treasure lies on a tile."""
+    """Return whether more than one treasure is on a tile."""
     return np.int64(state.squares[square, CHITS]) + np.int64(state.squares[square, GOLD]) > 1
 
 
 @kernel
-def _set_treasure(state, plan, chart, waiting, treasure, tick):
-    """Begin a search where a treasure can be taken; how many places then wait."""
-    square = np.int64(plan.square[treasure])
+def _set_treasure(state, valuation, graph, waiting, treasure, tick):
+    """Start a search at the places where a treasure can be taken, and return the number of queued places."""
+    square = np.int64(valuation.square[treasure])
     first, second = _first_goal(state, square), _second_goal(state, square)
-    waiting = set_goal(chart, waiting, first, tick, treasure)
-    return set_goal(chart, waiting, second, tick, treasure) if second != first else waiting
+    waiting = set_goal(graph, waiting, first, tick, treasure)
+    return set_goal(graph, waiting, second, tick, treasure) if second != first else waiting
 
 
 @kernel
-def _begin_at_treasures(state, plan, chart):
-    """All treasures are equally good; nothing is known of the ways between them."""
-    treasures = np.int64(plan.treasures)
-    clear_times(chart)
+def _begin_at_treasures(state, valuation, graph):
+    """Start a search at all treasures with equal times, and clear the times between them."""
+    treasures = np.int64(valuation.treasures)
+    clear_times(graph)
     waiting = 0
     for treasure in range(treasures):
         for other in range(treasures):
-            plan.between[treasure, other] = FAR
-        waiting = _set_treasure(state, plan, chart, waiting, treasure, 0)
+            valuation.between[treasure, other] = FAR
+        waiting = _set_treasure(state, valuation, graph, waiting, treasure, 0)
     return waiting
 
 
 @kernel
-def _begin_at_best_treasures(state, weights, plan, chart):
-    """Sites have a lead by what they are worth and by the ways on from them."""
-    treasures = np.int64(plan.treasures)
+def _begin_at_best_treasures(state, weights, valuation, graph):
+    """Start a search at all treasures; those with a higher value and a better way on start earlier."""
+    treasures = np.int64(valuation.treasures)
     least = np.inf
     for treasure in range(treasures):
-        points = _points_at(state, plan, np.int64(plan.square[treasure]))
-        least = min(least, plan.rest[treasure] - weights.point * points)
-    plan.least = least
-    clear_times(chart)
+        points = _points_at(state, valuation, np.int64(valuation.square[treasure]))
+        least = min(least, valuation.rest[treasure] - weights.point * points)
+    valuation.least = least
+    clear_times(graph)
     waiting = 0
     for treasure in range(treasures):
-        square = np.int64(plan.square[treasure])
-        ticks = weights.taking + plan.rest[treasure] - weights.point * _points_at(state, plan, square) - least
+        square = np.int64(valuation.square[treasure])
+        ticks = weights.taking + valuation.rest[treasure] - weights.point * _points_at(state, valuation, square) - least
         if state.squares[square, SYMBOL] == CHEST:
             ticks += weights.chest
-        waiting = _set_treasure(state, plan, chart, waiting, treasure, min(np.int64(ticks), RING - 1))
+        waiting = _set_treasure(state, valuation, graph, waiting, treasure, min(np.int64(ticks), RING - 1))
     return waiting
 
 
 @kernel
-def _find_ways_on(state, weights, plan, chart):
-    """How long it takes from each treasure to the next ones, of which later ones count less; into `rest`.
+def _find_onward_times(state, weights, valuation, graph):
+    """Compute the discounted times from each treasure to the next ones into `rest`.
 
-    A way on does not lead back at once.
+    A way on does not lead back to the treasure before.
     """
-    treasures, between, near, on, link = np.int64(plan.treasures), plan.between, plan.near, plan.on, plan.link
+    treasures, between, near, on, link = (
+        np.int64(valuation.treasures),
+        valuation.between,
+        valuation.near,
+        valuation.on,
+        valuation.link,
+    )
     links = np.int64(weights.links)
     for treasure in range(treasures):
         count = 0
@@ -355,7 +361,7 @@ def _find_ways_on(state, weights, plan, chart):
             if between[treasure, other] < FAR:
                 near[treasure, count] = other
                 count += 1
-        plan.num_near[treasure] = count
+        valuation.num_near[treasure] = count
         on[0, 0, treasure] = 0.0
         on[0, 1, treasure] = 0.0
         link[0, treasure] = NO_TREASURE
@@ -363,7 +369,7 @@ def _find_ways_on(state, weights, plan, chart):
         old, new = level % 2, 1 - level % 2
         for treasure in range(treasures):
             best, second, following = weights.longest, weights.longest, NO_TREASURE
-            for k in range(plan.num_near[treasure]):
+            for k in range(valuation.num_near[treasure]):
                 other = np.int64(near[treasure, k])
                 later = on[old, 1 if link[old, other] == treasure else 0, other]
                 ticks = between[treasure, other] + weights.later * later
@@ -371,20 +377,20 @@ def _find_ways_on(state, weights, plan, chart):
                     best, second, following = ticks, best, other
                 elif ticks < second:
                     second = ticks
-            held = np.float64(chart.delay[_first_goal(state, np.int64(plan.square[treasure]))])
+            held = np.float64(graph.delay[_first_goal(state, np.int64(valuation.square[treasure]))])
             on[new, 0, treasure] = best + held
             on[new, 1, treasure] = second + held
             link[new, treasure] = following
     for treasure in range(treasures):
-        more = _has_more(state, np.int64(plan.square[treasure]))
+        more = _has_more(state, np.int64(valuation.square[treasure]))
         best, second = on[links % 2, 0, treasure], on[links % 2, 1, treasure]
-        plan.rest[treasure] = 0.0 if more else weights.next * (best + weights.second * (second - best))
+        valuation.rest[treasure] = 0.0 if more else weights.next * (best + weights.second * (second - best))
 
 
 @kernel
-def _weigh_storms(state, weights, chart):
-    """The delay of a storm is the turn of the drift, and where that leads, against the best way out."""
-    time = chart.time
+def _set_storm_delays(state, weights, graph):
+    """Set the delay of each storm: the drift's turn plus the mean time from its end, minus that by the best exit."""
+    time = graph.time
     for square in range(NUM_SQUARES):
         if state.squares[square, SYMBOL] != STORM:
             continue
@@ -400,15 +406,15 @@ def _weigh_storms(state, weights, chart):
             if way % 2 == 0 and not aground:
                 best = min(best, ticks + weights.sail)
         delay = weights.storm_turn + total / max(count, 1) - best
-        chart.delay[square * NUM_SPOTS + S] = min(np.int64(min(max(delay, 0.0), LONGEST_STORM)), _most_delay(chart))
+        graph.delay[square * NUM_SPOTS + S] = min(np.int64(min(max(delay, 0.0), LONGEST_STORM)), _most_delay(graph))
 
 
-# What it is worth to be somewhere, and to take something
+# Values of ending a turn and of taking treasure
 
 
 @inlined_kernel
 def visits_at(ghost, square, moves):
-    """How often the ghost is expected to come to a square in so many moves."""
+    """Return the expected number of visits of the ghost to a square in this many moves."""
     rows = abs(ghost // NUM_COLUMNS - square // NUM_COLUMNS)
     columns = abs(ghost % NUM_COLUMNS - square % NUM_COLUMNS)
     if rows > REACH or columns > REACH:
@@ -417,26 +423,26 @@ def visits_at(ghost, square, moves):
 
 
 @kernel
-def danger(state, plan, place, moves, more):
-    """Ticks that so many moves of the ghost are likely to cost a mover at a place who has taken `more` chits."""
-    if place >= RIM or np.int64(state.num_chits[plan.mover]) + more == 0:
+def danger(state, valuation, place, moves, more):
+    """Return the expected loss in ticks to this many moves of the ghost at a place, after taking `more` chits."""
+    if place >= RIM or np.int64(state.num_chits[valuation.mover]) + more == 0:
         return 0.0
-    return plan.loss * visits_at(np.int64(state.ghost), place // NUM_SPOTS, moves)
+    return valuation.loss * visits_at(np.int64(state.ghost), place // NUM_SPOTS, moves)
 
 
 @kernel
-def value_of_ending(state, plan, chart, weights, place, boat):
-    """What it is worth to end the turn at a place, with the boat where it is then."""
-    ticks = np.float64(chart.time[place])
+def value_of_ending(state, valuation, graph, weights, place, boat):
+    """Return the value of ending the turn at a place, with the boat where it is then."""
+    ticks = np.float64(graph.time[place])
     if boat == place and place < RIM and place % NUM_SPOTS != S:
-        ticks = min(ticks, weights.coast + chart.time[place - place % NUM_SPOTS + S])
-    return -ticks - danger(state, plan, place, np.int64(state.num_players), 0)
+        ticks = min(ticks, weights.coast + graph.time[place - place % NUM_SPOTS + S])
+    return -ticks - danger(state, valuation, place, np.int64(state.num_players), 0)
 
 
 @kernel
-def value_of_taking(state, plan, weights, place, gold):
-    """What it is worth to take the chit or the gold at a place."""
-    treasure = np.int64(plan.treasure[place // NUM_SPOTS])
-    points = plan.gold if gold else plan.chit
-    value = weights.point * points - plan.rest[treasure] + plan.least
-    return value - danger(state, plan, place, np.int64(state.num_players), 0 if gold else 1)
+def value_of_taking(state, valuation, weights, place, gold):
+    """Return the value of taking the chit or the gold at a place."""
+    treasure = np.int64(valuation.treasure[place // NUM_SPOTS])
+    points = valuation.gold if gold else valuation.chit
+    value = weights.point * points - valuation.rest[treasure] + valuation.least
+    return value - danger(state, valuation, place, np.int64(state.num_players), 0 if gold else 1)

@@ -1,11 +1,12 @@
-"""Ways over the places of a `ghost_ship` map, and the time that they take.
+"""The graph of the places of a `ghost_ship` map, and travel times in it.
 
-    tick     the unit of time of searches, a whole number; `TURN` of them are a turn
-    chart    one record of scratch that a decision plans on: the ways, what holds up on them, and fields of time
+    tick     the unit of time of searches, an integer; a turn has `TURN` ticks
+    graph    one record of scratch memory for a decision: arcs, delays and times
 
-`draw_chart` writes the ways into a chart: for each place those from which one steps to it, so that `spread_back` finds
-the time from everywhere to the nearest of some goals. On the way it finds the times between goals; for these it takes
-the ways for two-way ones, which all but some steps overland are.
+`build_graph` writes the arcs: for each place the places from which a step leads to it. `spread_back` then finds the
+time from everywhere to the nearest of some goals, by Dijkstra's algorithm (1959) with a circular array of buckets
+(Dial 1969). It also finds the times between goals. For these it treats arcs as two-way, which all are except some steps
+overland.
 """
 
 from __future__ import annotations
@@ -33,32 +34,32 @@ from edge_envs.games.ghost_ship.state import TILE, WET
 
 TURN = 14
 FAR = 600
-"""Ticks to what cannot be reached."""
+"""The time in ticks to unreachable places."""
 RING = 256
-"""More ticks than a step and what holds up before it take; also more than a goal may begin with."""
-MOST_WAYS, MOST_WAITING = 10_240, 4096
-"""What a chart has room for."""
+"""The number of buckets. It exceeds the longest step with its delay, and the largest initial time of a goal."""
+MOST_ARCS, MOST_WAITING = 10_240, 4096
+"""The capacity of a graph."""
 NO_TREASURE = -1
 
-# A way in a chart: 8 x place + 4 between sea and land + the points that it costs.
+# An arc of a graph: 8 x place + 4 between sea and land + its cost in points.
 SHORE_BIT = 4
 
-CHART = np.dtype(
+GRAPH = np.dtype(
     (
         np.record,
         np.dtype(
             [
                 ("first", np.int16, (NUM_PLACES + 1,)),
-                ("ways", np.int16, (MOST_WAYS,)),
+                ("arcs", np.int16, (MOST_ARCS,)),
                 ("step", np.int32, (4,)),  # ticks by points
                 ("delay", np.int16, (NUM_PLACES,)),  # ticks that a symbol adds to steps out of a circle
                 ("launch", np.int16, (NUM_PLACES,)),  # ticks for putting to sea from a circle ashore
                 ("landing", np.int16, (NUM_SQUARES,)),  # ticks for landing
                 ("time", np.int32, (NUM_PLACES,)),
                 ("treasure", np.int8, (NUM_PLACES,)),  # the goal that `time` leads to
-                ("head", np.int16, (RING,)),  # the first entry that waits for a tick
-                ("next", np.int16, (MOST_WAITING,)),  # of an entry the one after it, -1 for none
-                ("place", np.int16, (MOST_WAITING,)),  # of an entry
+                ("head", np.int16, (RING,)),  # the first entry in the bucket of a tick
+                ("next", np.int16, (MOST_WAITING,)),  # the next entry in the same bucket, -1 for none
+                ("place", np.int16, (MOST_WAITING,)),  # the place of an entry
             ],
             align=True,
         ),
@@ -67,7 +68,7 @@ CHART = np.dtype(
 
 
 def _back() -> np.ndarray:
-    """BACK[mask, spot, edge, other]: packed costs to a spot over an edge of its tile from those of the next tile."""
+    """Return BACK[mask, spot, edge, other]: packed costs to a spot over an edge from the spots of the next tile."""
     back = np.zeros((16, NUM_SPOTS, 4, 16), np.int64)
     for mask, spot, edge, other in np.ndindex(back.shape):
         for start in range(NUM_SPOTS):
@@ -80,9 +81,9 @@ BACK = _back()
 
 
 @kernel
-def draw_chart(state, chart):
-    """Write the ways of the finished map into a chart."""
-    squares, first, ways = state.squares, chart.first, chart.ways
+def build_graph(state, graph):
+    """Write the arcs of the finished map into a graph."""
+    squares, first, arcs = state.squares, graph.first, graph.arcs
     count = 0
     for square in range(NUM_SQUARES):
         mask, wet = np.int64(squares[square, TILE]), np.int64(squares[square, WET])
@@ -96,13 +97,13 @@ def draw_chart(state, chart):
                 cost = costs >> 2 * start & 3
                 if cost:
                     shore = SHORE_BIT if spot == S or start == S else 0
-                    ways[count] = (square * NUM_SPOTS + start) << 3 | shore | cost
+                    arcs[count] = (square * NUM_SPOTS + start) << 3 | shore | cost
                     count += 1
             for edge in range(4):
                 beyond = np.int64(NEXT[square, edge])
                 if beyond < 0:
                     if spot == S:
-                        ways[count] = (RIM - 1 - beyond) << 3 | SAIL_COST
+                        arcs[count] = (RIM - 1 - beyond) << 3 | SAIL_COST
                         count += 1
                     continue
                 other = np.int64(squares[beyond, TILE])
@@ -110,23 +111,23 @@ def draw_chart(state, chart):
                 start = 0
                 while costs:
                     if costs & 3:
-                        ways[count] = (beyond * NUM_SPOTS + start) << 3 | costs & 3
+                        arcs[count] = (beyond * NUM_SPOTS + start) << 3 | costs & 3
                         count += 1
                     costs >>= 2
                     start += 1
     for circle in range(NUM_RIM):
         first[RIM + circle] = count
-        ways[count] = (np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S) << 3 | SAIL_COST
-        ways[count + 1] = (RIM + (circle + 1) % NUM_RIM) << 3 | RIM_COST
-        ways[count + 2] = (RIM + (circle - 1) % NUM_RIM) << 3 | RIM_COST
+        arcs[count] = (np.int64(RIM_SQUARE[circle]) * NUM_SPOTS + S) << 3 | SAIL_COST
+        arcs[count + 1] = (RIM + (circle + 1) % NUM_RIM) << 3 | RIM_COST
+        arcs[count + 2] = (RIM + (circle - 1) % NUM_RIM) << 3 | RIM_COST
         count += 3
     first[NUM_PLACES] = count
 
 
 @inlined_kernel
-def clear_times(chart):
-    """Nothing can be reached yet."""
-    time, treasure, head = chart.time, chart.treasure, chart.head
+def clear_times(graph):
+    """Reset all times to FAR, and empty the buckets."""
+    time, treasure, head = graph.time, graph.treasure, graph.head
     for place in range(NUM_PLACES):
         time[place] = FAR
         treasure[place] = NO_TREASURE
@@ -135,26 +136,26 @@ def clear_times(chart):
 
 
 @inlined_kernel
-def set_goal(chart, waiting, place, tick, treasure):
-    """One more place to begin a search from, as entry number `waiting`; `tick` is less than RING."""
-    if tick < chart.time[place]:
-        chart.time[place] = tick
-        chart.treasure[place] = treasure
-    chart.place[waiting] = place
-    chart.next[waiting] = chart.head[tick]
-    chart.head[tick] = waiting
+def set_goal(graph, waiting, place, tick, treasure):
+    """Add a place to start a search from, as entry number `waiting`; `tick` is less than RING."""
+    if tick < graph.time[place]:
+        graph.time[place] = tick
+        graph.treasure[place] = treasure
+    graph.place[waiting] = place
+    graph.next[waiting] = graph.head[tick]
+    graph.head[tick] = waiting
     return waiting + 1
 
 
 @kernel
-def spread_back(chart, waiting, between):
-    """The time from every place to the nearest goal; `waiting` goals have been set.
+def spread_back(graph, waiting, between):
+    """Compute the time from every place to the nearest goal; `waiting` goals have been set.
 
-    Into between (treasures, treasures) the shortest ways between treasures whose surroundings meet.
+    Also write the shortest times between treasures with adjoining search regions into `between` (treasures, treasures).
     """
-    first, ways, time, treasure = chart.first, chart.ways, chart.time, chart.treasure
-    delay, launch, landing, step = chart.delay, chart.launch, chart.landing, chart.step
-    head, following, places = chart.head, chart.next, chart.place
+    first, arcs, time, treasure = graph.first, graph.arcs, graph.time, graph.treasure
+    delay, launch, landing, step = graph.delay, graph.launch, graph.landing, graph.step
+    head, following, places = graph.head, graph.next, graph.place
     left, entries, now = waiting, waiting, 0
     while left > 0:
         slot = now & (RING - 1)
@@ -170,10 +171,10 @@ def spread_back(chart, waiting, between):
         own = np.int64(treasure[place])
         at_sea = place % NUM_SPOTS == S
         for k in range(np.int64(first[place]), np.int64(first[place + 1])):
-            way = np.int64(ways[k])
-            start = way >> 3
-            ticks = np.int64(step[way & 3]) + np.int64(delay[start])
-            if way & SHORE_BIT:
+            arc = np.int64(arcs[k])
+            start = arc >> 3
+            ticks = np.int64(step[arc & 3]) + np.int64(delay[start])
+            if arc & SHORE_BIT:
                 ticks = np.int64(launch[start]) if at_sea else np.int64(landing[start >> 3])
             before = np.int64(time[start])
             other = np.int64(treasure[start])

@@ -1,1 +1,1 @@
-"""Parts of what players see of `ghost_ship`: the fields of observations, the picture of the map."""
+"""Parts of the views of `ghost_ship`: the fields of observations, and the pictures of the map."""

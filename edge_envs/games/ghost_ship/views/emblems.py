@@ -64,7 +64,7 @@ _SHAPES: dict[int, tuple[_Shape, ...]] = {
 
 
 def symbol(canvas: Canvas, x: float, y: float, which: int, size: float = 1.0) -> None:
-    """A symbol in its disc; a question mark if nobody has seen it."""
+    """Draw a symbol in its disc; a question mark if it is hidden."""
     with canvas.group(x, y, scale=size):
         canvas.circle(0, 0, DISC, fill=CARD, stroke=INK, stroke_width=1.3)
         if which not in _SHAPES:
@@ -77,7 +77,7 @@ def symbol(canvas: Canvas, x: float, y: float, which: int, size: float = 1.0) ->
 
 
 def chit(canvas: Canvas, x: float, y: float, value: int = 0, count: int = 1, radius: float = 8.5) -> None:
-    """A chit, or a heap of them: face down, or with its value."""
+    """Draw a chit or a heap of chits: face down, or with its value."""
     fill, ink = (FACE, BLACK) if value else (HIDDEN, WHITE)
     if count > 1:
         canvas.circle(x - 2.5, y + 2.5, radius, fill=fill, stroke=STAR, stroke_width=1.1)
@@ -87,7 +87,7 @@ def chit(canvas: Canvas, x: float, y: float, value: int = 0, count: int = 1, rad
 
 
 def coin(canvas: Canvas, x: float, y: float, radius: float = 7.5) -> None:
-    """A piece of gold."""
+    """Draw a piece of gold."""
     canvas.circle(x, y, radius, fill=GOLD, stroke=BLACK, stroke_width=1)
     canvas.path(
         "M", x, y - radius * 0.6, "L", x + radius * 0.45, y, "L", x, y + radius * 0.6, "L", x - radius * 0.45, y, "Z",
@@ -96,7 +96,7 @@ def coin(canvas: Canvas, x: float, y: float, radius: float = 7.5) -> None:
 
 
 def hill(canvas: Canvas, x: float, y: float, six: bool, gold: bool, size: float = 1.0) -> None:
-    """Mountains round a point, with a 6 where they take gold, and the gold that lies there."""
+    """Draw mountains around a point, with a 6 if they receive gold, and the gold there."""
     with canvas.group(x, y, scale=size):
         canvas.path("M 2 9 L 10 -6 L 19 9 Z", fill=HILLSIDE, stroke=SHORE, stroke_width=1.2, round=True)
         canvas.path("M -18 9 L -5 -13 L 9 9 Z", fill=HILLSIDE, stroke=SHORE, stroke_width=1.2, round=True)
@@ -112,7 +112,7 @@ def hill(canvas: Canvas, x: float, y: float, six: bool, gold: bool, size: float 
 
 
 def ghost(canvas: Canvas, x: float, y: float, size: float = 1.0, piece: str | None = None) -> None:
-    """The ghost."""
+    """Draw the ghost."""
     with canvas.group(x, y, scale=size, piece=piece):
         canvas.path(
             "M -7.5 9.5 L -7.5 -2 C -7.5 -12.5 7.5 -12.5 7.5 -2 L 7.5 9.5 L 4.4 6.6 L 1.6 9.5 L 0 7 L -1.6 9.5 "

@@ -1,8 +1,8 @@
-"""The map of `ghost_ship` as text: seven columns and three lines for each tile, board-edge circles around them.
+"""The map of `ghost_ship` as text: seven columns and three lines for each tile, surrounded by board-edge circles.
 
-A tile has nine parts: its middle, its four edges and its four corners. Land edges are drawn as land, and so are hills;
-a corner is land where it is not wet. What is blank is water, so a boat at sea is drawn on a blank edge, a boat and
-a scout ashore in the circle on a land edge of their region, and a scout at a corner in that corner.
+A tile has nine parts: its middle, its four edges and its four corners. Land edges are drawn as land, and so are hills.
+A corner is land if it is not wet. Blanks are water, so a boat at sea is drawn on a blank edge, a boat and a scout
+ashore in the circle on a land edge of their region, and a scout at a corner in that corner.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CIRCLE, HILL_TOP, SIX_TOP, GOLD_TOP, CHIT, GHOST = "o^6$*@"
 SYMBOL_LETTERS = "kshrfc?"
 SCOUTS, BOATS = "0123", "⓪①②③"
 MORE = "+"
-"""In the place of the last one where there is no room for all."""
+"""The mark for things that do not fit."""
 LEGEND = (
     f"{LAND} land   {UNKNOWN} vacant   {CIRCLE} circle   {HILL_TOP} hill, {SIX_TOP} takes gold, {GOLD_TOP} gold   "
     f"{CHIT} chit   {GHOST} ghost   {SCOUTS[0]} scout, {BOATS[0]} boat of player 0",
@@ -49,11 +49,11 @@ _MIDDLE = (1, 1)
 _EDGES = ((0, 1), (1, 2), (2, 1), (1, 0))
 _CORNERS = ((0, 2), (2, 2), (2, 0), (0, 0))
 _ROOMY_FIRST = (0, 2, 1, 3)
-"""Edges, those with more room first."""
+"""The edges, ordered by room, most room first."""
 
 
 def sketch(record: Record) -> list[str]:
-    """The lines of the map."""
+    """Return the lines of the map."""
     canvas, rows = _Canvas(), record.squares.tolist()
     masks, ghost = [row[TILE] for row in rows], int(record.ghost)
     for square, row in enumerate(rows):
@@ -69,18 +69,18 @@ def sketch(record: Record) -> list[str]:
 
 
 class _Canvas:
-    """The map while it is drawn."""
+    """The map under construction."""
 
     def __init__(self) -> None:
         self.rows = [[" "] * (NUM_COLUMNS * TILE_WIDTH) for _ in range(NUM_ROWS * TILE_HEIGHT)]
         self.rim = [""] * NUM_RIM
 
     def fill(self, square: int, part: tuple[int, int], mark: str) -> None:
-        """Fill a part of a tile all over."""
+        """Fill a part of a tile."""
         self._write(square, part, mark * WIDTHS[part[1]])
 
     def put(self, square: int, part: tuple[int, int], marks: str) -> None:
-        """Put marks into a part of a tile, near its middle; what is there shows beside them."""
+        """Put marks into a part of a tile, near its middle, beside existing ones."""
         room = WIDTHS[part[1]]
         if len(marks) > room:
             marks = marks[: room - 1] + MORE
@@ -128,7 +128,7 @@ def _draw_tile(canvas: _Canvas, square: int, masks: Sequence[int]) -> None:
 
 
 def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
-    """Whether all edges that meet at a corner are known to be land."""
+    """Return whether all edges at a corner are known to be land."""
     one, other = corner, (corner + 1) % 4
     if not (is_land(masks[square], one) and is_land(masks[square], other)):
         return False
@@ -137,7 +137,7 @@ def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
 
 
 def _draw_top(canvas: _Canvas, square: int, row: Sequence[int], haunted: bool) -> None:
-    """Draw the middle of a tile: its symbol, the circle or the top of a hill, with a chit and the ghost beside it."""
+    """Draw the middle of a tile: its symbol, the circle or the hilltop, with a chit and the ghost beside it."""
     if row[TILE] == VACANT:
         return
     around, top = " ", CIRCLE
@@ -149,7 +149,7 @@ def _draw_top(canvas: _Canvas, square: int, row: Sequence[int], haunted: bool) -
 
 
 def _pawns(record: Record) -> dict[int, str]:
-    """The marks of scouts and boats by the places where they are."""
+    """Return the marks of scouts and boats by place."""
     marks: dict[int, str] = {}
     for places, names, there in ((record.pawn, SCOUTS, record.ashore), (record.boat, BOATS, [1] * len(BOATS))):
         for player in range(int(record.num_players)):
@@ -160,7 +160,7 @@ def _pawns(record: Record) -> dict[int, str]:
 
 
 def _part_of(mask: int, spot: int) -> tuple[int, int]:
-    """The part of a tile in which those at a spot are drawn."""
+    """Return the part of a tile in which pawns at a spot are drawn."""
     if K0 <= spot < H:
         return _CORNERS[spot - K0]
     region = -1 if spot == S else REGION[mask, spot]

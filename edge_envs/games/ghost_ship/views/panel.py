@@ -1,4 +1,4 @@
-"""What stands beside the map of `ghost_ship`: spinner or tiles to be laid, and what symbols mean."""
+"""The panel beside the map of `ghost_ship`: the spinner or the tiles to be laid, and a legend."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _LEGEND_Y, _LEGEND_STEP = 308.0, 28.0
 _ROTATIONS: tuple[tuple[int, ...], ...] = (
     (0, SIX_TILE, HILL), (1, 2, 4, 8), (5, 10), (3, 6, 12, 9), (7, 14, 13, 11),
 )  # fmt: skip
-"""The rows of the tray: the ways to lay the tiles of a kind; those that look the same all around share a row."""
+"""The rows of the tray: the ways to lay the tiles of a kind. Kinds with a single way share a row."""
 _MEANINGS = (
     "leave with 5, then stop",
     "ashore leave with 4, 5",
@@ -61,7 +61,7 @@ _MEANINGS = (
 
 
 def panel(record: Record, canvas: Canvas) -> None:
-    """Draw what stands beside the map."""
+    """Draw the panel."""
     if record.phase in CREATION and record.phase != GHOST:
         _heaps(record, canvas)
     else:
@@ -70,7 +70,7 @@ def panel(record: Record, canvas: Canvas) -> None:
 
 
 def kind_of(tile: int) -> int:
-    """The kind of a way to lay a tile."""
+    """Return the kind of a way to lay a tile."""
     return SIXES if tile == SIX_TILE else HILLS if tile == HILL else int(KIND_OF[tile])
 
 
@@ -78,7 +78,7 @@ def kind_of(tile: int) -> int:
 
 
 def _turned(radius: float, degrees: float) -> tuple[float, float]:
-    """The point of the dial at a distance from its middle, clockwise from north."""
+    """Return the point of the dial at a distance from its middle, clockwise from north."""
     angle = math.radians(degrees)
     return MIDDLE + radius * math.sin(angle), _DIAL_Y - radius * math.cos(angle)
 
@@ -95,13 +95,13 @@ _FIELD = _SECTOR / NUM_NUMBERS
 
 
 def _field_start(number: int, way: int) -> float:
-    """Where a field of the dial begins, in degrees."""
+    """Return the start of a field of the dial, in degrees."""
     return way * _SECTOR - _SECTOR / 2 + (number - FEWEST) * _FIELD
 
 
 @functools.cache
 def _dial_lines() -> tuple[str, str, str]:
-    """The shaded sectors, the lines between fields, and those between sectors."""
+    """Draw the shaded sectors, the lines between fields, and those between sectors."""
     starts = [way * _SECTOR - _SECTOR / 2 for way in range(NUM_WAYS)]
     shaded = " ".join(_wedge(_HUB, _DIAL, start, start + _SECTOR) for start in starts[::2])
     fields = [start + _FIELD * k for start in starts for k in range(1, NUM_NUMBERS)]
@@ -113,7 +113,7 @@ def _dial_lines() -> tuple[str, str, str]:
 
 
 def _spinner(record: Record, canvas: Canvas) -> None:
-    """The dial of 32 fields, the last spin while it counts, and the result with the points that are left."""
+    """Draw the dial with 32 fields, the last spin while it counts, and the result with the remaining points."""
     shaded, fields, sectors = _dial_lines()
     spun, way = int(record.spun_number), int(record.spun_way)
     canvas.circle(MIDDLE, _DIAL_Y, _DIAL, fill=CARD, stroke=INK, stroke_width=1.8)
@@ -148,7 +148,7 @@ def _pointer(canvas: Canvas, degrees: float) -> None:
 
 
 def _points(canvas: Canvas, result: int, points: int) -> None:
-    """A round for each point of the result, filled if it is left."""
+    """Draw a dot for each point of the result, filled if it remains."""
     x = MIDDLE - 11 * (result - 1)
     for k in range(result):
         canvas.circle(x + 22 * k, _PIPS_Y, 7, fill=GOLD if k < points else None, stroke=INK, stroke_width=1.3)
@@ -160,7 +160,7 @@ def _points(canvas: Canvas, result: int, points: int) -> None:
 
 
 def _heaps(record: Record, canvas: Canvas) -> None:
-    """The stacks or the heap of symbol tiles, and the hand."""
+    """Draw the stacks or the heap of symbol tiles, and the hand."""
     if record.phase in (SYMBOL_PHASE, PLACE):
         count = int(record.tiles_left.sum()) - (_unseen_twice(record) if record.random else 0)
         _head(canvas, 30, "symbol tiles to turn up")
@@ -186,7 +186,7 @@ def _left_over(record: Record) -> str:
 
 
 def _unseen_twice(record: Record) -> int:
-    """Tiles that are counted under their symbols besides: those that are to be turned up, or lie face down."""
+    """Return the tiles that are also counted under their symbols: those to be turned up, or face down."""
     return int(record.tiles_left[:UNSEEN].sum())
 
 
@@ -195,7 +195,7 @@ def _head(canvas: Canvas, y: float, text: str) -> None:
 
 
 def _pile(canvas: Canvas, x: float, y: float, count: int) -> None:
-    """Tiles face down, with their number."""
+    """Draw tiles face down, with their number."""
     if count == 0:
         canvas.rect(x, y, _TRAY_TILE, _TRAY_TILE, radius=3, stroke=FAINT, dash="3 3")
         return
@@ -206,7 +206,7 @@ def _pile(canvas: Canvas, x: float, y: float, count: int) -> None:
 
 
 def _tray(canvas: Canvas, hand: list[int], which: int) -> None:
-    """All ways to lay the tiles in hand, kind by kind; numbers tell how many there are of a kind."""
+    """Draw all ways to lay the tiles in hand, kind by kind, with the number of tiles of each kind."""
     y = _TRAY_Y
     for row in _ROTATIONS:
         shown = [tile for tile in row if hand[kind_of(tile)]]
@@ -240,11 +240,11 @@ def _small_tile(canvas: Canvas, x: float, y: float, tile: int, which: int) -> No
     canvas.field(f"tile-{TILE_NAMES[tile]}", x, y, _TRAY_TILE, _TRAY_TILE, radius=3, renewed=True)
 
 
-# What things mean
+# The legend
 
 
 def _legend(record: Record, canvas: Canvas) -> None:
-    """The symbols with their limits, the pieces, and of which symbols tiles are still to come."""
+    """Draw the symbols with their limits, the pieces, and the number of symbol tiles still to come."""
     for which, name in enumerate(SYMBOLS):
         y = _LEGEND_Y + _LEGEND_STEP * which
         left = int(record.tiles_left[which].sum())
@@ -268,4 +268,4 @@ def _legend(record: Record, canvas: Canvas) -> None:
     ghost(canvas, LEFT + 12, second)
     canvas.text(LEFT + 30, second + 3.5, "the ghost takes chits", size=9.5)
     hill(canvas, LEFT + 12, third - 2, six=True, gold=False, size=0.62)
-    canvas.text(LEFT + 30, third + 3.5, "a hill that takes gold", size=9.5)
+    canvas.text(LEFT + 30, third + 3.5, "a hill that receives gold", size=9.5)

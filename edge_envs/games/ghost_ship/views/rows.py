@@ -1,4 +1,4 @@
-"""The table below the drawn map of `ghost_ship`: a row for each player, and what the viewer knows besides."""
+"""The table below the drawn map of `ghost_ship`: a row for each player, and what the viewer knows."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _HEADS = (
     (_WHERE, "scout and boat"), (_CHITS, "chits"), (_LOST, "lost"), (_GOLD, "gold"), (_SAVED, "saved"),
     (_SPUN, "spun"), (_SKIPS, "skips"), (_CLAIM, "claim"),
 )  # fmt: skip
-_STEP = 18.5  # from chit to chit where there is room
+_STEP = 18.5  # the distance between chits if there is room
 
 
 def rows(record: Record, canvas: Canvas, viewer: int | None, y: float, width: float) -> None:
-    """Draw the heads at `y`, and the rows below; in phase 1 there is nothing to know."""
+    """Draw the heads at `y`, and the rows below. In phase 1 there is nothing to know."""
     viewer = None if record.phase in CREATION else viewer
     for x, head in _HEADS:
         canvas.text(x, y, head, size=9.5, fill=FAINT)
@@ -51,7 +51,7 @@ def _row(record: Record, canvas: Canvas, player: int, viewer: int | None, y: flo
     room = _KNOWN - _CHITS - 24 if is_open or viewer is not None else _LOST - _CHITS - 24
     _chits(canvas, values or [0] * int(record.own[player].sum()), y, room)
     if is_open or viewer is not None:
-        text = f"score {score(record, player)}" if is_open or viewer is None else _told(record, player, viewer)
+        text = f"score {score(record, player)}" if is_open or viewer is None else _shown_text(record, player, viewer)
         canvas.text(_KNOWN, y + 4, text, size=11, room=_LOST - _KNOWN - 8, bold=is_open)
     _lost(record, canvas, player, is_open, y)
     gold = int(record.num_gold[player])
@@ -68,7 +68,7 @@ def _row(record: Record, canvas: Canvas, player: int, viewer: int | None, y: flo
 
 
 def _where(record: Record, canvas: Canvas, player: int, y: float) -> None:
-    """The active pawn with its place, the boat that was left, and who is together with the player."""
+    """Draw the place of the active pawn, the boat left behind, and the players together with this one."""
     place, boat = place_name(int(record.pawn[player])), place_name(int(record.boat[player]))
     x: float = _WHERE + 8
     if record.ashore[player]:
@@ -85,7 +85,7 @@ def _where(record: Record, canvas: Canvas, player: int, y: float) -> None:
 
 
 def values_seen(record: Record, player: int, viewer: int | None) -> list[int]:
-    """The chits of a player one by one, where the viewer knows them all; else nothing."""
+    """Return the values of a player's chits one by one if the viewer knows them all, else nothing."""
     if record.phase == OVER or player == viewer:
         return _each(record.own[player].tolist())
     if viewer is None:
@@ -100,7 +100,7 @@ def _each(counts: list[int]) -> list[int]:
 
 
 def _chits(canvas: Canvas, values: list[int], y: float, room: float) -> None:
-    """The chits side by side, closer if they are many, and how many they are."""
+    """Draw the chits side by side, closer if they are many, and their number."""
     step = min(_STEP, (room - 17) / max(1, len(values) - 1))
     for k, value in enumerate(values):
         chit(canvas, _CHITS + 9 + step * k, y, value)
@@ -108,8 +108,8 @@ def _chits(canvas: Canvas, values: list[int], y: float, room: float) -> None:
         canvas.text(_CHITS + 22 + step * (len(values) - 1), y + 4, str(len(values)), size=11, fill=FAINT)
 
 
-def _told(record: Record, player: int, viewer: int) -> str:
-    """What another player has shown the viewer, and what became of it."""
+def _shown_text(record: Record, player: int, viewer: int) -> str:
+    """Return what another player has shown the viewer, and what changed since."""
     shown = record.shown[viewer, player]
     if not shown[KNOWN]:
         return "has shown nothing"

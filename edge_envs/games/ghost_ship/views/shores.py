@@ -1,7 +1,7 @@
-"""The coasts of `ghost_ship` as paths of SVG, made for each tile from its land edges and wet corners alone.
+"""The coasts of `ghost_ship` as SVG paths, computed for each tile from its land edges and wet corners.
 
-A shore leaves a land edge at a right angle, `BAY` from a wet corner, so coasts of neighbours meet with no look at
-each other. It runs through the tile's middle, where the circle is; a strait has a shore on each side of it. A wet
+A shore leaves a land edge at a right angle, `BAY` from a wet corner, so that the coasts of adjacent tiles meet without
+knowing each other. It runs through the tile's middle, where the circle is. A strait has a shore on each side. A wet
 corner between two land edges is a bay, a quarter of a circle.
 """
 
@@ -28,7 +28,7 @@ Path = list[str | float]
 
 
 class Strip(NamedTuple):
-    """What is drawn of some tiles, each as the data of one path, perhaps empty."""
+    """The drawing of some tiles, each part as the data of one path, which may be empty."""
 
     sea: str
     vacant: str
@@ -40,14 +40,14 @@ class Strip(NamedTuple):
 
 
 def wet_corners(masks: Sequence[int]) -> tuple[int, ...]:
-    """For each square its wet corners as bits; one where land is not known all around is wet."""
+    """Return the wet corners of each square as bits. A corner is wet unless all land around it is known."""
     return tuple(
         sum(1 << corner for corner in range(4) if not _is_dry(masks, square, corner)) for square in range(len(masks))
     )
 
 
 def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
-    """Whether all edges that meet at a corner are known to be land."""
+    """Return whether all edges at a corner are known to be land."""
     one, other = corner, (corner + 1) % 4
     if masks[square] == VACANT or not (is_land(masks[square], one) and is_land(masks[square], other)):
         return False
@@ -57,7 +57,7 @@ def _is_dry(masks: Sequence[int], square: int, corner: int) -> bool:
 
 @functools.lru_cache(maxsize=1024)
 def strip(row: int, masks: tuple[int, ...], wet: tuple[int, ...]) -> Strip:
-    """What is drawn of a row of tiles."""
+    """Return the drawing of a row of tiles."""
     parts = [_tile(row * NUM_COLUMNS + column, *both) for column, both in enumerate(zip(masks, wet, strict=True))]
     return Strip(*(" ".join(filter(None, layer)) for layer in zip(*parts, strict=True)))
 
@@ -79,13 +79,13 @@ def _tile(square: int, mask: int, wet: int) -> Strip:
 
 
 def round_path(x: float, y: float, radius: float) -> tuple[str | float, ...]:
-    """A circle as commands of a path."""
+    """Return a circle as path commands."""
     half = ("A", radius, radius, 0, 1, 1)
     return ("M", x - radius, y, *half, x + radius, y, *half, x - radius, y, "Z")
 
 
 def tile_paths(mask: int, wet: int, x: float, y: float) -> tuple[str, str]:
-    """The land of a tile with its middle at a point, and its coasts without the tile's border."""
+    """Return the land of a tile around a point, and its coasts without the tile's border."""
     land: Path = []
     coast: Path = []
     for region in range(2):
@@ -96,13 +96,13 @@ def tile_paths(mask: int, wet: int, x: float, y: float) -> tuple[str, str]:
 
 
 def _moved(path: Path, x: float, y: float) -> Path:
-    """The path with its points moved; those of arcs come behind five numbers."""
+    """Return the path with its points moved. In arcs the point follows five numbers."""
     moved: Path = []
     for command in _commands(path):
         letter, numbers = command[0], command[1:]
         skipped = 5 if letter == "A" else 0
         moved += [letter, *numbers[:skipped]]
-        moved += [number + (y if i % 2 else x) for i, number in enumerate(numbers[skipped:])]  # type: ignore[operator]  # no letters
+        moved += [number + (y if i % 2 else x) for i, number in enumerate(numbers[skipped:])]  # type: ignore[operator]  # the rest are numbers
     return moved
 
 
@@ -116,7 +116,7 @@ def _commands(path: Path) -> list[Path]:
 
 
 def _on_edge(edge: int, corner: int, away: float) -> Point:
-    """The point of an edge that is `away` from a corner at its end."""
+    """Return the point of an edge that is `away` from a corner at its end."""
     x, y = CORNERS[corner]
     return (x * (HALF - away), y * HALF) if edge % 2 == 0 else (x * HALF, y * (HALF - away))
 
@@ -144,7 +144,7 @@ def _region(mask: int, wet: int, edges: Sequence[int], land: Path, coast: Path) 
 
 
 def _shore(mask: int, first: int, last: int, start: Point, end: Point) -> Path:
-    """The curve from the end of a region's land edges through the tile's middle back to their start."""
+    """Return the curve from the end of a region's land edges through the tile's middle back to their start."""
     handle, middle = _HANDLE, (0.0, 0.0)
     if mask in STRAITS:
         handle, middle = _STRAIT_HANDLE, (OUTWARD[first][0] * _STRAIT_SHIFT, OUTWARD[first][1] * _STRAIT_SHIFT)
@@ -158,7 +158,7 @@ def _shore(mask: int, first: int, last: int, start: Point, end: Point) -> Path:
 
 
 def _tufts(square: int, mask: int) -> Path:
-    """Blades of grass on land near its edges, so that land is told from water without colours."""
+    """Return blades of grass on land near its edges, so that land does not differ from water only by its colour."""
     x, y = middle_of(square)
     path: Path = []
     for edge, (right, down) in enumerate(OUTWARD):

@@ -1,4 +1,4 @@
-"""Where squares and places of `ghost_ship` lie in the drawn picture, in its units."""
+"""The positions of squares and places of `ghost_ship` in the drawn picture, in its units."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from edge_envs.games.ghost_ship.map.geometry import (
 from edge_envs.games.ghost_ship.pieces.tiles import HILL, STRAITS
 
 Point = tuple[float, float]
-_LEVEL = 0.1  # less is no direction
+_LEVEL = 0.1  # shorter vectors have no direction
 
 TILE, HALF = 64.0, 32.0
 MARGIN = 46.0
-"""From the left and upper side of the picture to the board."""
+"""The distance from the left and upper side of the picture to the board."""
 BOARD_WIDTH, BOARD_HEIGHT = TILE * NUM_COLUMNS, TILE * NUM_ROWS
 RIM_AWAY = 18.0
-"""From the board to the middle of its board-edge circles."""
+"""The distance from the board to the middle of its board-edge circles."""
 
 OUTWARD: tuple[Point, ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
 """The direction of each edge from the middle of its tile."""
@@ -40,25 +40,28 @@ CORNERS: tuple[Point, ...] = ((1, -1), (1, 1), (-1, 1), (-1, -1))
 """The direction of each corner."""
 
 _SEAWARD, _LANDWARD, _DIAGONALLY, _LANDWARD_IN_STRAITS = 16.5, 13.0, 9.0, 14.0
-_ALONG, _INWARD = 19.0, 9.0  # of who stands on a shore, from the corner along the land edge, and from that edge
-_IN_BAY = 14.0  # from both edges at a corner between two land edges
-_ASHORE, _BESIDE = 5.0, 18.0  # a boat left ashore lies so far towards the land, and beside the way there
+_ALONG, _INWARD = (
+    19.0,
+    9.0,
+)  # the distances of a pawn on a shore from the corner along the land edge, and from that edge
+_IN_BAY = 14.0  # the distance from both edges at a corner between two land edges
+_ASHORE, _BESIDE = 5.0, 18.0  # the offsets of a boat left ashore towards the land, and sideways
 
 
 def corner_of(square: int) -> Point:
-    """The upper left corner of a square."""
+    """Return the upper left corner of a square."""
     row, column = divmod(square, NUM_COLUMNS)
     return MARGIN + TILE * column, MARGIN + TILE * row
 
 
 def middle_of(square: int) -> Point:
-    """The middle of a square."""
+    """Return the middle of a square."""
     x, y = corner_of(square)
     return x + HALF, y + HALF
 
 
 def landward(mask: int, region: int) -> Point:
-    """The direction from the middle of a tile to a region's land, of length 1; (0, 0) without land."""
+    """Return the unit direction from the middle of a tile to a region's land; (0, 0) without land."""
     edges = [OUTWARD[edge] for edge in range(4) if EDGE_REGION[mask, edge] == region]
     x, y = sum(x for x, _ in edges), sum(y for _, y in edges)
     length = math.hypot(x, y)
@@ -66,7 +69,7 @@ def landward(mask: int, region: int) -> Point:
 
 
 def _seaward(mask: int) -> Point:
-    """The direction from the middle of a tile to open water; of two ways there, the one that leaves room for a chit."""
+    """Return the direction from the middle of a tile to open water; of two such, the one with room for a chit."""
     if mask in STRAITS or mask == 0:
         return (-1.0, 0.0) if is_land(mask, 0) else (0.0, 1.0)
     x, y = landward(mask, 0)
@@ -77,7 +80,7 @@ def _seaward(mask: int) -> Point:
 
 @functools.cache
 def offset(mask: int, spot: int) -> Point:
-    """Where a spot lies, from the middle of its tile."""
+    """Return the offset of a spot from the middle of its tile."""
     if spot == H:
         return 0.0, 0.0
     if spot == S:
@@ -98,7 +101,7 @@ def offset(mask: int, spot: int) -> Point:
 
 @functools.cache
 def boat_offset(mask: int, spot: int) -> Point:
-    """Where a boat at a spot lies: at sea there, ashore where it hides neither its scout nor the symbol."""
+    """Return the offset of a boat at a spot; ashore where it covers neither its scout nor the symbol."""
     if spot == S:
         return offset(mask, spot)
     x, y = landward(mask, REGION[mask, spot])
@@ -110,7 +113,7 @@ def boat_offset(mask: int, spot: int) -> Point:
 
 
 def rim_point(circle: int) -> Point:
-    """The middle of a board-edge circle."""
+    """Return the middle of a board-edge circle."""
     x, y = (
         MARGIN + (-RIM_AWAY if cell < 0 else TILE * count + RIM_AWAY if cell == count else TILE * cell + HALF)
         for cell, count in ((int(RIM_COLUMN[circle]), NUM_COLUMNS), (int(RIM_ROW[circle]), NUM_ROWS))
@@ -120,7 +123,7 @@ def rim_point(circle: int) -> Point:
 
 @functools.cache
 def chit_offset(mask: int) -> Point:
-    """Where chits lie on a tile, from its middle: in a corner of water, else where nobody stands."""
+    """Return the offset of chits on a tile from its middle: in a corner of water, else where no pawn stands."""
     for corner, (x, y) in enumerate(CORNERS):
         if not is_land(mask, corner) and not is_land(mask, (corner + 1) % 4):
             return 20.0 * x, 19.5 * y
@@ -131,7 +134,7 @@ def chit_offset(mask: int) -> Point:
 
 @functools.lru_cache(maxsize=64)
 def places(masks: tuple[int, ...], wet: tuple[int, ...]) -> tuple[tuple[int, float, float], ...]:
-    """All places of a finished map with their points."""
+    """Return all places of a finished map with their points."""
     found = [(RIM + circle, *rim_point(circle)) for circle in range(NUM_RIM)]
     for square, mask in enumerate(masks):
         x, y = middle_of(square)

@@ -1,13 +1,13 @@
-"""Maps of `over_the_edge` by clicks: land, spaces, brown lines and ports on the disc.
+"""The editor of maps of `over_the_edge`: land, spaces, brown lines and ports, by clicks on the disc.
 
-Every map can be drawn, and every map opened, that has at most `MOST_RINGS` rings, `MOST_SECTORS` sectors and
-`MOST_CELLS` cells (see `draft`); larger maps are for a text editor. A new space is numbered by the place of its first
-cell among the others, so another order cannot be made, only opened.
+It can draw and open every map with at most `MOST_RINGS` rings, `MOST_SECTORS` sectors and `MOST_CELLS` cells (see
+`draft`). Use a text editor for larger maps. A new space is numbered by the position of its first cell among the others.
+The editor cannot create another order of spaces, but it can open one.
 
-| module | |
+| module | purpose |
 |---|---|
-| `draft` | a map whose cells change hands |
-| `drawing` | the tools and places, and the picture |
+| `draft` | a map whose cells can change their owner |
+| `drawing` | the tools, the places to click, and the picture |
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The editor of maps: what can be clicked on the disc, and what it does."""
+"""The editor of maps: the places to click on the disc, and the effects of the tools."""
 
 from __future__ import annotations
 
@@ -19,61 +19,59 @@ _CELL, _LINE = "cell-", "line-"
 _TOOLS = (
     Tool("land", "land", "cells", _CELL),
     Tool("sea", "sea: a space of its own", "cells", _CELL),
-    Tool("join", "make the two spaces one", "lines", _LINE),
-    Tool("wall", "brown line, or none", "lines", _LINE),
-    Tool("port", "port", "spaces", _CELL, asks="the name of the port"),
-    Tool("no-port", "no port", "spaces", _CELL),
-    Tool("id", "name of the space", "spaces", _CELL, asks="a name for the space, one word"),
-    Tool("name", "name", "the map", asks="a name for the map"),
-    Tool("rings", "rings", "the map", asks=f"how many rings, 1 to {MOST_RINGS}"),
-    Tool("sectors", "sectors", "the map", asks=f"how many sectors, {LEAST_SECTORS} to {MOST_SECTORS}"),
+    Tool("join", "join the two spaces", "lines", _LINE),
+    Tool("wall", "add or remove a brown line", "lines", _LINE),
+    Tool("port", "port", "spaces", _CELL, asks="name of the port"),
+    Tool("no-port", "not a port", "spaces", _CELL),
+    Tool("id", "name of the space", "spaces", _CELL, asks="name of the space, one word"),
+    Tool("name", "name", "the map", asks="name of the map"),
+    Tool("rings", "rings", "the map", asks=f"number of rings, 1 to {MOST_RINGS}"),
+    Tool("sectors", "sectors", "the map", asks=f"number of sectors, {LEAST_SECTORS} to {MOST_SECTORS}"),
     Tool("all-sea", "sea everywhere", "the map"),
     Tool("all-land", "land everywhere", "the map"),
 )
 _OPEN_SEA: Document = {"name": "new map", "rings": 3, "sectors": 8, "spaces": [], "land": [], "barriers": []}
 _MOST_PORTS = 12
-"""The report tells the voyages of so many."""
+"""The report lists the voyages of at most this many ports."""
 _INSET, _REACH = 1.5, 5.0
 
 
 class MapEditor(Editor):
-    """A map is drawn on the disc that the game shows, by cells and by the lines between spaces."""
+    """Draw a map on the disc that the game shows, by clicks on cells and on lines between spaces."""
 
     edits = "map"
 
     def first(self, params: Mapping[str, Any]) -> Document:
-        """A shipped map by its name, a map as an object, or else an open sea with one port."""
+        """Return the map to start from: a shipped map by name, a map as an object, or open sea with one port."""
         self.game_type.check_params({name: value for name, value in params.items() if name != self.edits})
         value = params.get(self.edits)
         if value is None:
             return _open_sea()
-        if not isinstance(value, dict) and value not in SHIPPED:  # a path is for whoever owns the computer
-            raise ValueError(
-                f"map={in_short(value)} is none to begin with; it must be {', '.join(SHIPPED)} or an object"
-            )
+        if not isinstance(value, dict) and value not in SHIPPED:  # a web client must not read files
+            raise ValueError(f"invalid map={in_short(value)}: expected {', '.join(SHIPPED)} or a map as an object")
         document = read_source(value)
         self.check(document)
         return document
 
     def fit(self, document: Document, params: Mapping[str, Any]) -> None:
-        """Leave it as it is: a map is the same, whatever the other parameters."""
+        """Leave the document unchanged: a map does not depend on the other parameters."""
 
     def check(self, document: Document) -> None:
-        """A map can be drawn if each cell has one owner, and if it is not too large."""
+        """Check that the map can be drawn: each cell has one owner, and the map is not too large."""
         for key, most in (("rings", MOST_RINGS), ("sectors", MOST_SECTORS)):
             value = document.get(key)
             if isinstance(value, int) and value > most:
-                raise ValueError(f"{key}: {value} are too many to be drawn here; at most {most} are possible")
+                raise ValueError(f"{key}: {value} are too many for the editor; the maximum is {most}")
         chart, _ = sketch_map(document)
         if chart.rings * chart.sectors > MOST_CELLS:
-            raise ValueError(f"the map has too many cells to be drawn here; at most {MOST_CELLS} are possible")
+            raise ValueError(f"the map has too many cells for the editor; the maximum is {MOST_CELLS}")
 
     def tools(self, document: Document) -> list[Tool]:
-        """All of them at any time."""
+        """Return all tools; they are always available."""
         return list(_TOOLS)
 
     def places(self, document: Document) -> dict[str, str]:
-        """The cells, and the lines between spaces."""
+        """Return the cells and the lines between spaces, each with a description."""
         draft, (chart, _) = Draft(document), sketch_map(document)
         texts = {
             cell: space.id if space.port is None else f"{space.id}, port {space.port}"
@@ -84,18 +82,18 @@ class MapEditor(Editor):
             _key(_CELL, cell): f"ring {cell[0]}, sector {cell[1]}: {texts.get(cell, 'land')}" for cell in draft.cells()
         }
         lines = {
-            _key(_LINE, one, other): ("brown line" if draft.is_parted(one, other) else "line")
+            _key(_LINE, one, other): ("brown line" if draft.has_wall(one, other) else "line")
             + f" between {texts[one]} and {texts[other]}"
             for one, other in draft.seams()
         }
         return cells | lines
 
     def size(self, document: Document) -> tuple[float, float]:
-        """The same for all maps."""
+        """Return the size of the picture, the same for all maps."""
         return 2 * CENTRE_X, BOTTOM + MARGIN
 
     def paint(self, document: Document, canvas: Canvas) -> None:
-        """Draw the earth as the game does, and faintly what lies within spaces and land."""
+        """Draw the map as the game does, with faint lines between the cells of spaces and land."""
         draft, (chart, _) = Draft(document), sketch_map(document)
         paint_map(canvas, chart, {})
         lattice = Lattice(chart.rings, chart.sectors)
@@ -109,7 +107,7 @@ class MapEditor(Editor):
             canvas.area(_key(_LINE, one, other), seam(lattice, one, other, reach))
 
     def change(self, document: Document, tool: Tool, key: str, text: str) -> None:
-        """Make an edit."""
+        """Apply an edit."""
         draft = Draft(document)
         if tool.places == _CELL:
             _click_cell(draft, tool, _cells_of(key)[0], text)
@@ -126,19 +124,19 @@ class MapEditor(Editor):
         draft.write(document)
 
     def problems(self, document: Document) -> list[Problem]:
-        """All that the game would find."""
+        """Return everything that prevents playing on the map."""
         _, faults = sketch_map(document)
         return [Problem(fault.line, None if fault.cell is None else _key(_CELL, fault.cell)) for fault in faults]
 
     def report(self, document: Document) -> str:
-        """Sizes, drifts and voyages."""
+        """Return the sizes, drifts and voyages of the map as text."""
         chart, _ = sketch_map(document)
         more = len(chart.ports) - _MOST_PORTS
         return survey_text(survey(chart, _MOST_PORTS)) + (f"\nand {more} more ports" if more > 0 else "")
 
 
 def _open_sea() -> Document:
-    """The map to begin with: all sea, and a port."""
+    """Return the initial map: all sea, and one port."""
     document, draft = dict(_OPEN_SEA), Draft(_OPEN_SEA)
     _fill(draft, True)
     draft.set_port((0, 0), "Home")
@@ -147,7 +145,7 @@ def _open_sea() -> Document:
 
 
 def _fill(draft: Draft, with_sea: bool) -> None:
-    """Make everything land, or spaces of one cell."""
+    """Make all cells land, or spaces of one cell."""
     for cell in draft.cells():
         draft.make_land(cell)
         if with_sea:
@@ -155,7 +153,7 @@ def _fill(draft: Draft, with_sea: bool) -> None:
 
 
 def _click_cell(draft: Draft, tool: Tool, cell: Cell, text: str) -> None:
-    """What a click on a cell does with a tool."""
+    """Apply a tool to a cell."""
     if tool.id == "land":
         draft.make_land(cell)
     elif tool.id == "sea":
@@ -167,11 +165,11 @@ def _click_cell(draft: Draft, tool: Tool, cell: Cell, text: str) -> None:
 
 
 def _click_line(draft: Draft, tool: Tool, one: Cell, other: Cell) -> None:
-    """What a click on the line between two cells does with a tool."""
+    """Apply a tool to the line between two cells."""
     if tool.id == "join":
         draft.join(one, other)
     else:
-        draft.turn_wall(one, other)
+        draft.toggle_wall(one, other)
 
 
 def _key(prefix: str, *cells: Cell) -> str:

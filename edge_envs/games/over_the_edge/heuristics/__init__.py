@@ -1,1 +1,1 @@
-"""Earlier heuristics of `over_the_edge`, which policies were trained with."""
+"""Earlier versions of the heuristic of `over_the_edge`, which policies were trained with."""

@@ -1,4 +1,4 @@
-"""The first heuristic of `over_the_edge`, which the shipped policies were trained with: other weights."""
+"""The first version of the heuristic of `over_the_edge`. The shipped policies were trained with it."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ WEIGHTS = VALUES.weights_with()
 
 @kernel
 def action_values(state, weights, values):
-    """Fill values (A,) with what each action is worth to the player to act, in turns; -inf for illegal ones."""
+    """Fill `values` (A,) with the value of each action for the player to act, in turns; -inf for illegal actions."""
     find_values(state, weights, values)
 
 
 @kernel
 def heuristic(state):
-    """The action of the greatest value; of several the one with the lowest id."""
+    """Return the action with the highest value, or the lowest id among equals."""
     values = np.empty(first_other(state) + NUM_OTHERS)
     find_values(state, WEIGHTS[0], values)
     return np.argmax(values)
@@ -59,5 +59,5 @@ def heuristic(state):
 
 @kernel
 def position_features(state, player, viewer, weights, out):
-    """Fill `out` (8,) with numbers about the position of a player, named in `VALUES`; the value is in turns."""
+    """Fill `out` (8,) with the features of a player's position, which `VALUES` names. The value is in turns."""
     fill_features(state, player, weights, out)

@@ -1,1 +1,1 @@
-"""Maps of `over_the_edge`: files of them, and what reads and measures them."""
+"""Maps of `over_the_edge`: the files, and the modules that read and measure them."""

@@ -1,22 +1,23 @@
-"""The atlas: the charts of this process's maps, one for all states that are played on a map.
+"""The atlas: a table of the charts of all maps in use in this process, shared by all states.
 
-A state record names its map by a digest alone, so it may be copied, pickled and sent to another process. Kernels find
-the chart by `chart_of(state)` in a table at one place of the process's memory. Their machine code calls the table by a
-symbol, which is resolved when the code is loaded, so it may be kept on disk.
+A state record identifies its map only by a digest, so it can be copied, pickled and sent to another process. Kernels
+find the chart with `chart_of(state)` in a table at a fixed address of the process. Their machine code refers to the
+table by a symbol that is resolved when the code is loaded, so the code can be cached on disk.
 
-`enter_map` writes a chart. It stays as long as somebody holds the `Map` that was returned, as a `Game` does. Later its
-place may be given to another map; kernels then refuse the states that are left.
+`enter_map` writes a chart. The chart remains as long as the returned `Map` is referenced, as a `Game` does. Later its
+slot may be reused for another map; kernels then reject the remaining states of the first map.
 
-A chart holds, for the kernels:
+A chart contains:
 
-    ways[k]      where a step leads; those of space s lie from places[s, FIRST_WAY] to places[s + 1, FIRST_WAY], sorted
-    ports[k]     the space of port k
-    places[s]    what the rules ask of space s, in these columns:
-        DRIFT    where a drift leads: a space, or OVER_THE_EDGE, or AGROUND
-        PORT     the number of the port there, -1 if it is no port
-        SECTOR   its angle, in whole sectors
-    sectors      how many there are
-    reach        how many rounds away from its home, either way, a ship may have to go on its way round the world
+    neighbours[k]  the target of a step; the targets of space s are the entries from places[s, FIRST_NEIGHBOUR] up to
+                   places[s + 1, FIRST_NEIGHBOUR], sorted
+    ports[k]       the space of port k
+    places[s]      data of space s, in these columns:
+        DRIFT      the target of a drift: a space, OVER_THE_EDGE or AGROUND
+        PORT       the number of the port there, -1 if it is not a port
+        SECTOR     its angle, in whole sectors
+    sectors        the number of sectors
+    reach          how many rounds from its home, in either direction, a ship may need on its voyage round the world
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from numba.extending import intrinsic
 
 from edge_envs.core.compiler.jit import inlined_kernel, with_identity
 from edge_envs.core.spec import Record
-from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, MAX_WAYS, Map, MapError, load_map
+from edge_envs.games.over_the_edge.map.charts import MAX_NEIGHBOURS, MAX_SPACES, Map, MapError, load_map
 
 MOST_MAPS = 1_024
-"""So many maps games may be on at once, a power of 2. Memory is taken for those that came at least once."""
+"""The largest number of maps in use at once, a power of 2. Memory is used only for slots that have been filled."""
 
-FIRST_WAY, DRIFT, PORT, SECTOR, NUM_COLUMNS = 0, 1, 2, 3, 4
+FIRST_NEIGHBOUR, DRIFT, PORT, SECTOR, NUM_COLUMNS = 0, 1, 2, 3, 4
 """The columns of `places`."""
 
 CHART = np.dtype(
@@ -49,7 +50,7 @@ CHART = np.dtype(
                 ("sectors", np.int64),
                 ("reach", np.int64),
                 ("places", np.int32, (MAX_SPACES + 1, NUM_COLUMNS)),
-                ("ways", np.int16, (MAX_WAYS,)),
+                ("neighbours", np.int16, (MAX_NEIGHBOURS,)),
                 ("ports", np.int16, (MAX_SPACES,)),
             ],
             align=True,
@@ -59,12 +60,12 @@ CHART = np.dtype(
 _ATLAS = np.dtype(
     (np.record, np.dtype([("digests", np.uint64, (MOST_MAPS,)), ("charts", CHART, (MOST_MAPS,))], align=True))
 )
-_FREE = 0xD1B54A32D192ED03  # the digest of a place that no map has had; no record has it by accident
+_FREE = 0xD1B54A32D192ED03  # marks an unused slot; no map has this digest by accident
 
 _table = np.zeros(1, _ATLAS)
 _table["digests"] = _FREE
-_met: weakref.WeakValueDictionary[int, Map] = weakref.WeakValueDictionary()  # those that are held, by their digests
-_entering = threading.Lock()
+_held_maps: weakref.WeakValueDictionary[int, Map] = weakref.WeakValueDictionary()  # the maps in use, by digest
+_lock = threading.Lock()
 
 _MASK = np.uint64(MOST_MAPS - 1)
 _ONE = np.uint64(1)
@@ -76,7 +77,7 @@ _UNKNOWN = "no game on the map of this state is loaded in this process"
 
 
 def _atlas_intrinsic(typing: Any) -> Any:
-    """Code for the record at the symbol."""
+    """Generate code for the record at the symbol."""
     atlas_type = numba.from_dtype(_ATLAS)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -89,19 +90,22 @@ def _atlas_intrinsic(typing: Any) -> Any:
 if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]  # numba's settings are not declared
 
     def _atlas() -> Record:
-        """The table."""
+        """Return the table."""
         return _table[0]
 
 else:
     llvmlite.binding.add_symbol(_SYMBOL, _table.ctypes.data)
-    _atlas = with_identity(intrinsic(_atlas_intrinsic), f"{__name__}.atlas")  # the same, for compiled code
+    _atlas = with_identity(intrinsic(_atlas_intrinsic), f"{__name__}.atlas")  # for compiled code
 
 
 @inlined_kernel
 def chart_of(state):
-    """The chart of the map of a state; MapError if no game on it is loaded.
+    """Return the chart of the map of a state.
 
-    A map lies at the place that its digest's last bits name, or at one of those that follow.
+    The table is a hash table on the last bits of the digest, with linear probing.
+
+    Raises:
+        MapError: if no game on this map is loaded.
     """
     atlas = _atlas()
     digest = np.uint64(state.map)
@@ -116,9 +120,9 @@ def chart_of(state):
 
 @inlined_kernel
 def crossing(chart, one, other):
-    """What a step or drift from one space to another adds to the rounds: -1, 0 or 1.
+    """Return the change of the rounds by a step or drift from one space to another: -1, 0 or 1.
 
-    Spaces that share an edge are less than half the world apart, by a sector or more; so whole sectors will do.
+    The angles of adjacent spaces differ by at least a sector less than half the world, so whole sectors suffice.
     """
     turned = 2 * (np.int64(chart.places[other, SECTOR]) - np.int64(chart.places[one, SECTOR]))
     return np.int64(turned < -chart.sectors) - np.int64(turned > chart.sectors)
@@ -128,53 +132,61 @@ def crossing(chart, one, other):
 
 
 def enter_map(record: Record, value: Any) -> Map:
-    """Load a map, name it in a record and write its chart, which stays as long as the map that is returned is held.
+    """Load a map, write its digest into a record and its chart into the table.
 
-    MapError if it is no map, or if `MOST_MAPS` others are held.
+    Returns:
+        The map. The chart remains as long as the map is referenced.
+
+    Raises:
+        MapError: if the map is invalid, or if `MOST_MAPS` other maps are in use.
     """
     found = load_map(value)
-    with _entering:
-        held = _met.get(found.digest)
+    with _lock:
+        held = _held_maps.get(found.digest)
         if held is None:
             _write(_place_for(found.digest), found)
-            _met[found.digest] = held = found
+            _held_maps[found.digest] = held = found
         elif held != found:
-            raise MapError(f"the map {found.name!r} has the digest of another map, {held.name!r}, that is in use")
+            raise MapError(f"the map {found.name!r} has the same digest as another map in use, {held.name!r}")
     record.map = held.digest
     return held
 
 
 def map_of(record: Record) -> Map:
-    """The map of a record; MapError if no game on it is loaded."""
-    found = _met.get(int(record.map))
+    """Return the map of a record.
+
+    Raises:
+        MapError: if no game on this map is loaded.
+    """
+    found = _held_maps.get(int(record.map))
     if found is None:
         raise MapError(_UNKNOWN)
     return found
 
 
 def _place_for(digest: int) -> int:
-    """Where a chart that is not held has been, or else the first place from its own on whose chart is not held."""
+    """Return the slot that this map had before, or else the first slot from its own on that is not in use."""
     digests = _table[0].digests.tolist()
     if digest in digests:
         return digests.index(digest)
     for place in range(digest, digest + MOST_MAPS):
-        if digests[place % MOST_MAPS] not in _met:
+        if digests[place % MOST_MAPS] not in _held_maps:
             return place % MOST_MAPS
-    raise MapError(f"games on {MOST_MAPS:,} maps are in use; there can be no more at once")
+    raise MapError(f"games on {MOST_MAPS:,} maps are in use, which is the maximum")
 
 
 def _write(place: int, found: Map) -> None:
-    """Write a chart, then its digest: kernels never meet a digest over what is not its chart."""
+    """Write a chart and then its digest, so that kernels never find a digest with the wrong chart."""
     chart, digests, spaces = _table[0].charts[place], _table[0].digests, len(found.spaces)
     if digests[place] != found.digest:
         digests[place] = _FREE
     chart.sectors, chart.reach = found.sectors, found.reach
-    chart.places[1 : spaces + 1, FIRST_WAY] = np.cumsum([len(near) for near in found.neighbours])
+    chart.places[1 : spaces + 1, FIRST_NEIGHBOUR] = np.cumsum([len(near) for near in found.neighbours])
     chart.places[:spaces, DRIFT] = found.edgeward
     chart.places[:spaces, PORT] = -1
     chart.places[list(found.ports), PORT] = range(len(found.ports))
     chart.places[:spaces, SECTOR] = [int(space.angle) for space in found.spaces]
     ways = [target for near in found.neighbours for target in near]
-    chart.ways[: len(ways)] = ways
+    chart.neighbours[: len(ways)] = ways
     chart.ports[: len(found.ports)] = found.ports
     digests[place] = found.digest

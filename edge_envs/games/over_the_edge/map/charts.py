@@ -1,12 +1,12 @@
-"""Maps of the flat earth: read, checked, and measured for the kernels.
+"""Maps of the flat earth: read and check them, and derive what the kernels need.
 
-A map file says which cells of the disc make up each space, which are land, and where brown lines run; docs/maps.md has
-its format and its JSON Schema (`SCHEMA`). `load_map` reads one and finds out all else: who is next to whom, how far
-each step turns round the world, and where each space drifts.
+A map file says which cells of the disc make up each space, which cells are land, and where brown lines run.
+docs/maps.md describes the format and its JSON Schema (`SCHEMA`). `load_map` reads a map and derives everything else:
+adjacent spaces, the turn of each step round the world, and the drift from each space.
 
-Turns are exact, in sectors, clockwise. A ship that has crossed the line where sectors begin to count anew `rounds`
-times (clockwise less anticlockwise) has `winding` = angle of its space - angle of its home + `rounds` x sectors; so
-kernels need no fractions, but count rounds, see `crossing` in `atlas`.
+Turns are exact, in sectors, clockwise. `rounds` counts how often a ship has crossed from the last sector to sector 0,
+minus the crossings in the other direction. Then `winding` = angle of its space - angle of its home + `rounds` x
+sectors. Kernels therefore count rounds and need no fractions, see `crossing` in `atlas`.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ from edge_envs.core.spec import Parameter
 OVER_THE_EDGE = -1
 """An edgeward target: the void."""
 AGROUND = -2
-"""An edgeward target: land, the ship stays where it is."""
+"""An edgeward target: land; the ship stays in its space."""
 
 MAX_SPACES = 512
-"""More than any printed map has; a chart has room for so many."""
+"""The largest number of spaces of a map, far more than on a printed map. It sets the size of a chart."""
 MAX_BYTES = 1 << 20
-"""Of a map's file; one of `MAX_SPACES` takes some 60,000."""
-MAX_WAYS = 6 * MAX_SPACES
-"""Enough for the steps of any map of `MAX_SPACES`, as a map of spaces on a disc is a planar graph."""
+"""The largest size of a map file. A map of `MAX_SPACES` spaces takes about 60,000 bytes."""
+MAX_NEIGHBOURS = 6 * MAX_SPACES
+"""The largest number of steps of a map of `MAX_SPACES` spaces: their adjacency graph is planar."""
 
-_FOLDER = resources.files(__package__)  # the package may lie in a zip archive
+_FOLDER = resources.files(__package__)  # works in a zip archive too
 
 SCHEMA = _FOLDER / "map.schema.json"
-"""The JSON Schema of a map file. It knows the form alone; what must fit together is checked by `load_map`."""
+"""The JSON Schema of a map file. It describes only the form; `load_map` checks whether the entries fit together."""
 
 SHIPPED = tuple(
     sorted(file.name[: -len(".json")] for file in (_FOLDER / "maps").iterdir() if file.name.endswith(".json"))
 )
-"""The names of the maps that come with the package."""
+"""The names of the maps in the package."""
 
 Cell = tuple[int, int]  # ring from the middle outward, sector clockwise
 
 
 class MapError(ValueError):
-    """A map that cannot be loaded; the message names what is at fault."""
+    """A map is invalid or cannot be loaded. The message names the cause."""
 
 
 class Fault(NamedTuple):
-    """Why nobody can play on a map whose entries are in order, and the cell where that shows, if it shows at one."""
+    """A reason why a well-formed map cannot be played, and the cell where it shows, if any."""
 
     line: str
     cell: Cell | None
@@ -64,18 +64,18 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class Space:
-    """One or more cells that hang together; a port if it has a name."""
+    """A space of one or more connected cells. A space with a port name is a port."""
 
     id: str
     cells: tuple[Cell, ...]
     port: str | None
     angle: Fraction
-    """The mean of its cells' sectors, counted through over the wrap: 0 <= angle < sectors."""
+    """The mean of its cells' sectors, counted across the wrap: 0 <= angle < sectors."""
 
 
 @dataclass(frozen=True)
 class Map:
-    """A checked map. Spaces are numbered in the order of the file, and so are ports; tuples are by space."""
+    """A checked map. Spaces and ports are numbered in the order of the file. Tuples are indexed by space."""
 
     name: str
     rings: int
@@ -84,30 +84,30 @@ class Map:
     ports: tuple[int, ...]
     """The spaces of the ports."""
     neighbours: tuple[tuple[int, ...], ...]
-    """Where one step leads, sorted."""
+    """The targets of the steps from each space, sorted."""
     turns: tuple[tuple[Fraction, ...], ...]
-    """What each of these steps adds to the winding."""
+    """The change of the winding by each of these steps."""
     crossings: tuple[tuple[int, ...], ...]
-    """What each of these steps adds to the rounds: -1, 0 or 1."""
+    """The change of the rounds by each of these steps: -1, 0 or 1."""
     edgeward: tuple[int, ...]
-    """Where a drift leads: a space, `OVER_THE_EDGE` or `AGROUND`."""
+    """The target of a drift: a space, `OVER_THE_EDGE` or `AGROUND`."""
     drift_turns: tuple[Fraction, ...]
-    """What a drift adds to the winding; 0 if it leads to no space."""
+    """The change of the winding by a drift; 0 if it does not lead to a space."""
     drift_crossings: tuple[int, ...]
-    """What a drift adds to the rounds; 0 if it leads to no space."""
+    """The change of the rounds by a drift; 0 if it does not lead to a space."""
     drifts_to_void: tuple[int | None, ...]
-    """How many drifts in a row lead over the edge, 1 at the rim; None if land stops them before that."""
+    """The number of successive drifts over the edge, 1 at the rim; None if land stops the ship before."""
     text: str = field(compare=False, repr=False)
-    """What the map was read from, as JSON."""
+    """The source of the map as JSON."""
 
     @property
     def source(self) -> dict[str, Any]:
-        """What the map was read from; a fresh dict, also within."""
+        """The source of the map, as a new dict."""
         return dict(json.loads(self.text))
 
     @functools.cached_property
     def index(self) -> Mapping[str, int]:
-        """The number of a space by its id."""
+        """The numbers of the spaces by their ids."""
         return {space.id: number for number, space in enumerate(self.spaces)}
 
     @functools.cached_property
@@ -116,11 +116,11 @@ class Map:
         return tuple(self.spaces[port].port or "" for port in self.ports)
 
     def winding(self, space: int, home: int, rounds: int) -> Fraction:
-        """How far a ship in a space is round the world from its home."""
+        """Return the winding of a ship in a space, in sectors."""
         return self.spaces[space].angle - self.spaces[home].angle + rounds * self.sectors
 
     def shortest_voyage(self, port: int) -> int:
-        """The fewest steps from a port's space round the world and back into it, either way."""
+        """Return the fewest steps from a port round the world and back, in either direction (breadth-first search)."""
         steps, reached, edge = 0, {(port, 0)}, [(port, 0)]
         while not any(space == port and rounds for space, rounds in edge):
             steps += 1
@@ -131,9 +131,9 @@ class Map:
 
     @functools.cached_property
     def reach(self) -> int:
-        """How many rounds either way routes must be looked for; barriers may make spirals.
+        """The number of rounds in either direction that a route search must consider. Barriers may form spirals.
 
-        Twice as many as a ship needs that leaves the first port and comes to each space in two ways round the world.
+        It is twice the number that a ship needs to leave the first port and reach each space with two different rounds.
         """
         reach, ways = 0, Counter[int]()
         while len(ways) < len(self.spaces) or min(ways.values()) < 2:
@@ -154,26 +154,30 @@ class Map:
 
     @functools.cached_property
     def digest(self) -> int:
-        """64 bits by which state records name their map."""
+        """A 64-bit digest, by which state records identify their map."""
         text = json.dumps(self.source, sort_keys=True)
         return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little")
 
 
 class MapParameter(Parameter):
-    """A parameter that is a map: the name of a shipped one stays as it is, all else becomes the map's dict."""
+    """A parameter whose value is a map. The name of a shipped map remains a name, any other value becomes a dict."""
 
     @property
     def possible(self) -> str:
-        """What is accepted, in words."""
-        return _possible()
+        """The accepted values, in words."""
+        return _allowed()
 
     @property
     def annotation(self) -> str:
-        """What is accepted, as type checkers read it."""
+        """The accepted values, as a type annotation."""
         return f"Literal[{', '.join(map(repr, SHIPPED))}] | str | os.PathLike[str] | Mapping[str, Any]"
 
     def check(self, game: str, value: Any) -> Any:
-        """The name or the dict; MapError says what is wrong with a map."""
+        """Return the name or the dict of a valid map.
+
+        Raises:
+            MapError: if the map is invalid. The message names the game and the cause.
+        """
         try:
             found = load_map(value)
         except MapError as error:
@@ -181,11 +185,11 @@ class MapParameter(Parameter):
         return value if isinstance(value, str) and value in SHIPPED else found.source
 
     def format_value(self, value: Any) -> str:
-        """A map's dict by the map's name alone."""
+        """Return a short form of a value: a dict by the name of its map alone."""
         return f"<map {value.get('name')!r}>" if isinstance(value, Mapping) else in_short(value)
 
     def same(self, one: Any, other: Any) -> bool:
-        """Whether two values are the same map, by its name or not."""
+        """Return whether two values are the same map, whether given by name or not."""
         return load_map(one) == load_map(other)
 
 
@@ -193,76 +197,80 @@ class MapParameter(Parameter):
 
 
 def load_map(value: str | os.PathLike[str] | Mapping[str, Any]) -> Map:
-    """A map by the name of a shipped one, from a file, or from a dict; MapError if it is none."""
+    """Load a map: the name of a shipped map, a path to a map file, or a dict.
+
+    Raises:
+        MapError: if the map cannot be loaded or is invalid.
+    """
     if isinstance(value, str) and value in SHIPPED:
         return _load_shipped(value)
-    return _sound(*_load(_read_text(value)))
+    return _checked(*_load(_read_text(value)))
 
 
 def sketch_map(source: Mapping[str, Any]) -> tuple[Map, tuple[Fault, ...]]:
-    """A map that is being drawn, and what is wrong with it: it can be played on if there is nothing.
+    """Load a map that is being drawn, and list its faults. A map without faults can be played.
 
-    MapError if an entry is at fault, or a cell has no owner or two; then it cannot even be drawn.
+    Raises:
+        MapError: if an entry is invalid, or a cell belongs to no space or to two. Such a map cannot even be drawn.
     """
     return _load(_read_text(source))
 
 
 @functools.cache
 def _load_shipped(name: str) -> Map:
-    return _sound(*_load(_read_text(name)))
+    return _checked(*_load(_read_text(name)))
 
 
-@functools.lru_cache(maxsize=8)  # as the parts of a game load its map one after the other
+@functools.lru_cache(maxsize=8)  # the parts of a game load its map one after the other
 def _load(text: str) -> tuple[Map, tuple[Fault, ...]]:
     reader = _Reader(json.loads(text))
     found = _measure(reader, text)
-    return found, (*_faults_of_spaces(reader), *_faults_of_ways(found))
+    return found, (*_space_faults(reader), *_route_faults(found))
 
 
-def _sound(found: Map, faults: tuple[Fault, ...]) -> Map:
-    """The map, if there are no faults."""
+def _checked(found: Map, faults: tuple[Fault, ...]) -> Map:
+    """Return the map if it has no faults."""
     if faults:
         raise MapError(faults[0].line)
     return found
 
 
 def read_source(value: Any) -> dict[str, Any]:
-    """The dict of a map by the name of a shipped one, from a file, or a copy of a dict; its content is not checked."""
+    """Return the dict of a shipped map or of a map file, or a copy of a dict. The content is not checked."""
     return dict(json.loads(_read_text(value)))
 
 
 def _read_text(value: Any) -> str:
-    """A map as JSON, the same for a dict and for a file that holds it; its content is not checked."""
+    """Return a map as JSON, the same for a dict and for a file that holds it. The content is not checked."""
     content = value if isinstance(value, Mapping) else _read_file(value)
-    told = "the map" if isinstance(value, Mapping) else f"map={os.fspath(value)!r}"
+    where = "the map" if isinstance(value, Mapping) else f"map={os.fspath(value)!r}"
     try:
         source = json.loads(content.decode("utf-8")) if isinstance(content, bytes) else dict(content)
         text = json.dumps(source)
     except (TypeError, ValueError, RecursionError) as error:
-        raise MapError(f"{told} is not JSON: {error}") from None
+        raise MapError(f"{where} is not JSON: {error}") from None
     if not isinstance(source, dict):
-        raise MapError(f"{told} holds no JSON object")
+        raise MapError(f"{where} is not a JSON object")
     return text
 
 
 def _read_file(value: Any) -> bytes:
     if not isinstance(value, str | os.PathLike):
-        raise MapError(f"map={in_short(value)} is not possible; it must be {_possible()}")
+        raise MapError(f"invalid map={in_short(value)}: expected {_allowed()}")
     if value in SHIPPED:
         return (_FOLDER / "maps" / f"{value}.json").read_bytes()
     try:
         return read_bytes(value, MAX_BYTES)
     except OSError as error:
-        why = f"cannot be read ({error.strerror})"
-        raise MapError(f"map={os.fspath(value)!r} {why}; it must be {_possible()}") from None
+        raise MapError(f"cannot read map={os.fspath(value)!r} ({error.strerror}): expected {_allowed()}") from None
 
 
-def _possible() -> str:
+def _allowed() -> str:
     return f"{', '.join(map(repr, SHIPPED))}, a path to a map file, or a map as a dict"
 
 
 class _Reader:
-    """A map's entries, each checked, and that they make up the disc; whether it can be played on shows later."""
+    """Read the entries of a map, and check their form and that they make up the disc."""
 
     def __init__(self, source: dict[str, Any]) -> None:
         _keys(source, "map", ("name", "rings", "sectors", "spaces"), ("land", "barriers"))
@@ -274,7 +282,7 @@ class _Reader:
         self.ports: list[str | None] = []
         entries = _list(source["spaces"], "spaces")
         if len(entries) > MAX_SPACES:
-            raise MapError(f"spaces: {len(entries)} are too many; at most {MAX_SPACES} are possible")
+            raise MapError(f"spaces: {len(entries)} are too many; the maximum is {MAX_SPACES}")
         for number, entry in enumerate(entries):
             self._read_space(entry, f"spaces[{number}]")
         self.land = self._read_cells(source.get("land", []), "land")
@@ -286,7 +294,7 @@ class _Reader:
         _keys(entry, where, ("id", "cells"), ("port",))
         name = _text(entry["id"], f"{where}.id")
         if not name or any(letter.isspace() for letter in name):
-            raise MapError(f"{where}.id: {name!r} is empty or has a blank")
+            raise MapError(f"{where}.id: {name!r} is empty or contains a blank")
         _line(name, f"{where}.id")
         if name in self.ids:
             raise MapError(f"{where}.id: {name!r} is the id of an earlier space")
@@ -297,7 +305,7 @@ class _Reader:
             raise MapError(f"{where}.port: {port!r} is the name of an earlier port")
         cells = self._read_cells(entry["cells"], f"{where}.cells")
         if not cells:
-            raise MapError(f"{where}.cells: the space {name!r} has no cell")
+            raise MapError(f"{where}.cells: the space {name!r} has no cells")
         self.ids.append(name)
         self.cells.append(cells)
         self.ports.append(port)
@@ -315,47 +323,49 @@ class _Reader:
         return ring, sector
 
     def _owners(self) -> dict[Cell, int]:
-        """The space of each cell at sea; every cell of the disc has one owner, land included."""
+        """Return the space of each sea cell, and check that every cell belongs to exactly one space or to land."""
         owners: dict[Cell, int | None] = {}
         rows = [*enumerate(self.cells), (None, self.land)]
         for owner, cells in rows:
             for cell in cells:
                 if cell in owners:
                     parties = f"{self._owner_name(owners[cell])} and to {self._owner_name(owner)}"
-                    raise MapError(f"cell {list(cell)} is given twice: to {parties}")
+                    raise MapError(f"cell {list(cell)} is assigned twice: to {parties}")
                 owners[cell] = owner
         for ring in range(self.rings):
             for sector in range(self.sectors):
                 if (ring, sector) not in owners:
-                    raise MapError(f"cell {[ring, sector]} is missing: it belongs to no space and not to land")
+                    raise MapError(f"cell {[ring, sector]} is missing: it belongs neither to a space nor to land")
         return {cell: owner for cell, owner in owners.items() if owner is not None}
 
     def _owner_name(self, owner: int | None) -> str:
         return "land" if owner is None else f"space {self.ids[owner]!r}"
 
-    def beside(self, cell: Cell) -> list[Cell]:
-        """The cells that share an edge with a cell."""
+    def adjacent_cells(self, cell: Cell) -> list[Cell]:
+        """Return the cells that share an edge with a cell."""
         ring, sector = cell
         near = [(ring, (sector + 1) % self.sectors), (ring, (sector - 1) % self.sectors)]
         return near + [(other, sector) for other in (ring - 1, ring + 1) if 0 <= other < self.rings]
 
     def _borders(self) -> set[tuple[int, int]]:
-        """The pairs of spaces that share an edge, both ways round, whatever the brown lines."""
-        sides = ((owner, self.owner.get(near)) for cell, owner in self.owner.items() for near in self.beside(cell))
+        """Return the ordered pairs of spaces that share an edge, with or without a brown line."""
+        sides = (
+            (owner, self.owner.get(near)) for cell, owner in self.owner.items() for near in self.adjacent_cells(cell)
+        )
         return {(one, other) for one, other in sides if other is not None and other != one}
 
     def _read_barriers(self, entries: list[Any]) -> set[tuple[int, int]]:
-        """The pairs of spaces that brown lines part, both ways round."""
+        """Return the ordered pairs of spaces that brown lines separate."""
         barriers: set[tuple[int, int]] = set()
         for number, entry in enumerate(entries):
             where = f"barriers[{number}]"
             one, other = (self._space(name, where) for name in _pair(entry, where, "[id, id]"))
             if one == other:
-                raise MapError(f"{where}: {in_short(entry)} names one space twice")
+                raise MapError(f"{where}: {in_short(entry)} names the same space twice")
             if (one, other) not in self.borders:
-                raise MapError(f"{where}: {entry!r} share no edge")
+                raise MapError(f"{where}: the spaces {entry!r} do not share an edge")
             if (one, other) in barriers:
-                raise MapError(f"{where}: {entry!r} comes twice")
+                raise MapError(f"{where}: {entry!r} is a duplicate")
             barriers |= {(one, other), (other, one)}
         return barriers
 
@@ -373,7 +383,7 @@ def _keys(value: Any, where: str, needed: Sequence[str], optional: Sequence[str]
             raise MapError(f"{where}: the key {key!r} is missing")
     for key in value:
         if key not in (*needed, *optional):
-            raise MapError(f"{where}: unknown key {key!r}; possible are {', '.join((*needed, *optional))}")
+            raise MapError(f"{where}: unknown key {key!r}; expected {', '.join((*needed, *optional))}")
 
 
 def _text(value: Any, where: str) -> str:
@@ -383,10 +393,10 @@ def _text(value: Any, where: str) -> str:
 
 
 def _line(value: Any, where: str) -> str:
-    """A text that pictures and texts of actions can hold."""
+    """Read a string without line breaks, for pictures and action strings."""
     text = _text(value, where)
     if not text.isprintable():
-        raise MapError(f"{where}: {text!r} has a line break or another character that cannot be printed")
+        raise MapError(f"{where}: {text!r} contains a line break or another character that cannot be printed")
     if text != text.strip():
         raise MapError(f"{where}: {text!r} begins or ends with a blank")
     return text
@@ -414,7 +424,7 @@ def _pair(value: Any, where: str, form: str) -> list[Any]:
 
 
 def _measure(reader: _Reader, text: str) -> Map:
-    """What follows from a map's entries."""
+    """Derive everything else from the entries of a map."""
     numbers = range(len(reader.ids))
     spaces = tuple(
         Space(reader.ids[i], tuple(reader.cells[i]), reader.ports[i], _angle(reader.cells[i], reader.sectors))
@@ -428,7 +438,7 @@ def _measure(reader: _Reader, text: str) -> Map:
     half = Fraction(reader.sectors, 2)
 
     def turn(one: int, other: int) -> Fraction:
-        """The signed shorter way from one angle to another; adjacent spaces are never half the world apart."""
+        """Return the signed shorter way from one angle to another. Adjacent spaces are never half the world apart."""
         return (angles[other] - angles[one] + half) % reader.sectors - half
 
     def crossing(one: int, other: int) -> int:
@@ -452,31 +462,31 @@ def _measure(reader: _Reader, text: str) -> Map:
 
 
 def _angle(cells: Iterable[Cell], sectors: int) -> Fraction:
-    """The mean of the cells' sectors, counted through from the one without a neighbour on its anticlockwise side."""
+    """Return the mean of the cells' sectors, counted clockwise from the first sector of the space."""
     own = [sector for _, sector in cells]
-    first = _first(own, sectors)
+    first = _first_sector(own, sectors)
     return Fraction(first + Fraction(sum((sector - first) % sectors for sector in own), len(own))) % sectors
 
 
-def _first(own: Sequence[int], sectors: int) -> int:
-    """The sector without one before it; any of a space that goes all the way round, as some do while they are drawn."""
+def _first_sector(own: Sequence[int], sectors: int) -> int:
+    """Return the sector without an anticlockwise neighbour, or any if a space under construction is a full circle."""
     return next((sector for sector in own if (sector - 1) % sectors not in own), own[0])
 
 
 def _edgeward(reader: _Reader, cells: Sequence[Cell]) -> int:
-    """What most of a space's outermost cells see one ring further out; among equals what is seen first, clockwise."""
+    """Return the space that most of a space's outermost cells face outward; among equals the first one clockwise."""
     ring = max(ring for ring, _ in cells)
     if ring == reader.rings - 1:
         return OVER_THE_EDGE
-    first = _first([sector for _, sector in cells], reader.sectors)
+    first = _first_sector([sector for _, sector in cells], reader.sectors)
     outermost = sorted((sector for r, sector in cells if r == ring), key=lambda s: (s - first) % reader.sectors)
     seen = [reader.owner.get((ring + 1, sector)) for sector in outermost]
-    counts = Counter(space for space in seen if space is not None)  # keeps the order in which they are seen
+    counts = Counter(space for space in seen if space is not None)  # preserves the order
     return max(counts, key=lambda space: counts[space], default=AGROUND)
 
 
 def _drifts(edgeward: Sequence[int], space: int) -> int | None:
-    """How many drifts lead over the edge; each leads further out, so there is an end."""
+    """Count the drifts over the edge. The count is finite because each drift leads further out."""
     count = 1
     while edgeward[space] >= 0:
         space = edgeward[space]
@@ -484,14 +494,16 @@ def _drifts(edgeward: Sequence[int], space: int) -> int | None:
     return count if edgeward[space] == OVER_THE_EDGE else None
 
 
-def _faults_of_spaces(reader: _Reader) -> Iterator[Fault]:
-    """Spaces that are in pieces or too wide, and that there is no port."""
+def _space_faults(reader: _Reader) -> Iterator[Fault]:
+    """Yield faults: spaces that are not connected or too wide, and a map without a port."""
     for name, cells in zip(reader.ids, reader.cells, strict=True):
         own = set(cells)
-        reached = _flood(cells[0], {cell: [near for near in reader.beside(cell) if near in own] for cell in cells})
+        reached = _flood(
+            cells[0], {cell: [near for near in reader.adjacent_cells(cell) if near in own] for cell in cells}
+        )
         if len(reached) < len(own):
             apart = next(cell for cell in cells if cell not in reached)
-            line = f"space {name!r} does not hang together: {list(apart)} is apart from {list(cells[0])}"
+            line = f"space {name!r} is not connected: {list(apart)} is separate from {list(cells[0])}"
             yield Fault(line, apart)
         wide = len({sector for _, sector in cells})
         if 4 * wide > reader.sectors:
@@ -501,25 +513,25 @@ def _faults_of_spaces(reader: _Reader) -> Iterator[Fault]:
                 cells[0],
             )
     if not any(reader.ports):
-        yield Fault("spaces: no port; at least one space needs a name as port", None)
+        yield Fault("spaces: none is a port; give at least one space a port name", None)
 
 
-def _faults_of_ways(found: Map) -> Iterator[Fault]:
-    """Spaces that cannot be reached from the first, and that the world cannot be sailed round."""
+def _route_faults(found: Map) -> Iterator[Fault]:
+    """Yield faults: spaces that cannot be reached from the first one, and a world that cannot be sailed round."""
     if not found.spaces:
         return
     reached = _flood(0, dict(enumerate(found.neighbours)))
     first = found.spaces[0].id
     for number, space in enumerate(found.spaces):
         if number not in reached:
-            yield Fault(f"space {space.id!r} cannot be reached by steps from space {first!r}", space.cells[0])
-    if len(reached) == len(found.spaces) and not _goes_round(found):
+            yield Fault(f"space {space.id!r} cannot be reached from space {first!r}", space.cells[0])
+    if len(reached) == len(found.spaces) and not _has_round_voyage(found):
         named = f"port {found.port_names[0]!r}, nor from any other" if found.ports else "any space"
         yield Fault(f"no voyage leads round the world from {named}", None)
 
 
-def _goes_round(found: Map) -> bool:
-    """Whether some way back to where it began has a winding; then there is one from every port."""
+def _has_round_voyage(found: Map) -> bool:
+    """Return whether some closed route has a winding. If so, one exists from every port."""
     rounds, waiting = {0: 0}, [0]
     while waiting:
         space = waiting.pop()
@@ -533,7 +545,7 @@ def _goes_round(found: Map) -> bool:
 
 
 def _flood(start: Any, near: Mapping[Any, Iterable[Any]]) -> set[Any]:
-    """All that can be reached from a start."""
+    """Return all nodes reachable from a start."""
     reached, waiting = {start}, [start]
     while waiting:
         for other in near[waiting.pop()]:

@@ -1,4 +1,4 @@
-"""The cheapest ways round the world, by Dijkstra over places: a space with the rounds that a ship in it has made."""
+"""The cheapest routes round the world, by Dijkstra's algorithm (1959) on pairs of a space and the rounds sailed."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from edge_envs.games.over_the_edge.map.charts import Map
 
 Place = tuple[int, int]  # space, rounds
 
-Toll = Callable[[int], float]
-"""What entering a space costs; infinite where no ship is to go."""
+StepCost = Callable[[int], float]
+"""The cost of entering a space; infinite for spaces to avoid."""
 
 
 class Routes:
-    """What it costs to sail home, round the world, from every place; a ship that has won is at cost 0."""
+    """The costs of the routes home round the world from all places. A ship that has won is at cost 0."""
 
-    def __init__(self, chart: Map, home: int, toll: Toll) -> None:
+    def __init__(self, chart: Map, home: int, step_cost: StepCost) -> None:
         self._chart, self._home = chart, home
-        self._tolls = [toll(space) for space in range(len(chart.spaces))]
-        self._most = chart.rings + 1  # rounds; with more, the ways home are the same
+        self._step_costs = [step_cost(space) for space in range(len(chart.spaces))]
+        self._most = chart.rings + 1  # rounds; with more, the routes home are the same
         self._costs = self._measure()
 
     def cost(self, space: int, rounds: int) -> float:
-        """The cost of the cheapest way home; infinite if there is none."""
+        """Return the cost of the cheapest route home; infinite if there is none."""
         return self._costs.get((space, max(-self._most, min(self._most, rounds))), math.inf)
 
-    def onward(self, space: int, rounds: int) -> Place:
-        """Where the next step of the cheapest way leads, or the least costly step if there is no way."""
-        return min(self._near(space, rounds), key=lambda place: self._tolls[place[0]] + self.cost(*place))
+    def next_place(self, space: int, rounds: int) -> Place:
+        """Return the next place on the cheapest route home, or the cheapest step if there is no route."""
+        return min(self._near(space, rounds), key=lambda place: self._step_costs[place[0]] + self.cost(*place))
 
-    def way(self, space: int, rounds: int) -> Iterator[Place]:
-        """The places of the cheapest way home, one by one; it ends at home."""
+    def route(self, space: int, rounds: int) -> Iterator[Place]:
+        """Yield the places of the cheapest route home, up to home itself."""
         while True:
-            space, rounds = self.onward(space, rounds)
+            space, rounds = self.next_place(space, rounds)
             yield space, rounds
             if space == self._home and rounds:
                 return
@@ -44,15 +44,15 @@ class Routes:
         return [(target, rounds + crossing) for target, crossing in zip(targets, crossings, strict=True)]
 
     def _measure(self) -> dict[Place, float]:
-        """From home outward, against the way the ships sail; twice as far round as is asked for."""
+        """Search backwards from home, over twice the rounds that callers can ask for."""
         laps = 2 * self._most
         costs = {(self._home, rounds): 0.0 for rounds in range(-laps, laps + 1) if rounds}
         waiting = [(0.0, place) for place in costs]
         while waiting:
             cost, place = heapq.heappop(waiting)
-            if cost > costs[place] or math.isinf(self._tolls[place[0]]):
+            if cost > costs[place] or math.isinf(self._step_costs[place[0]]):
                 continue
-            cost += self._tolls[place[0]]
+            cost += self._step_costs[place[0]]
             for before in self._near(*place):
                 if abs(before[1]) <= laps and cost < costs.get(before, math.inf):
                     costs[before] = cost
@@ -60,26 +60,31 @@ class Routes:
         return costs
 
 
-def step(space: int) -> float:
-    """The toll of the shortest way."""
+def unit_cost(space: int) -> float:
+    """Return the step cost of the shortest route."""
     return 1.0
 
 
-def stay_inside(chart: Map) -> Toll:
-    """The toll of the shortest way through ports, and through spaces from which two drifts or more lead to the void."""
+def off_the_rim(chart: Map) -> StepCost:
+    """Return a step cost that allows only ports and spaces at least two drifts from the void."""
     return lambda space: math.inf if _drifts(chart, space) == 1 else 1.0
 
 
-def keep_off(chart: Map, tolls: tuple[float, ...]) -> Toll:
-    """A step costs 1, and at sea an entry of `tolls` more: the first one drift from the void, the next two."""
+def avoid_rim(chart: Map, extra_costs: tuple[float, ...]) -> StepCost:
+    """Return a step cost of 1, plus an extra cost at sea near the rim.
 
-    def toll(space: int) -> float:
+    Args:
+        chart: The map.
+        extra_costs: The extra costs of a space one drift from the void, two drifts, and so on.
+    """
+
+    def step_cost(space: int) -> float:
         drifts = _drifts(chart, space)
-        return 1.0 + (tolls[drifts - 1] if drifts is not None and drifts <= len(tolls) else 0.0)
+        return 1.0 + (extra_costs[drifts - 1] if drifts is not None and drifts <= len(extra_costs) else 0.0)
 
-    return toll
+    return step_cost
 
 
 def _drifts(chart: Map, space: int) -> int | None:
-    """How many drifts lead to the void; None if land stops them, and in a port, where ships do not drift."""
+    """Return the number of drifts to the void; None if land stops them, and for a port, where ships do not drift."""
     return None if chart.spaces[space].port is not None else chart.drifts_to_void[space]

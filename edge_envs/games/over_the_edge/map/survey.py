@@ -1,4 +1,4 @@
-"""What is seen on a map itself: sizes, drifts and voyages, as a document for machines and as text for people."""
+"""Survey a map: sizes, drifts and voyages, as a document for machines and as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from edge_envs.games.over_the_edge.map.charts import Map
-from edge_envs.games.over_the_edge.map.routes import Routes, stay_inside
+from edge_envs.games.over_the_edge.map.routes import Routes, off_the_rim
 
 _SIZES = {
     "rings": "rings",
@@ -19,11 +19,16 @@ _SIZES = {
 }
 _COLUMNS = ("port", "space", "ring", "shortest voyage", "off the rim")
 _ASIDE = 2
-"""So many columns are texts and begin at the left, the others numbers."""
+"""The number of left-aligned text columns. The other columns hold numbers."""
 
 
 def survey(chart: Map, most_ports: int | None = None) -> dict[str, Any]:
-    """The document, ready for JSON, with the first `most_ports` ports, or all: their voyages take the time."""
+    """Return the survey, ready for JSON.
+
+    Args:
+        chart: The map.
+        most_ports: Include only this many ports; None for all. Their voyages take most of the time.
+    """
     return {
         "name": chart.name,
         "rings": chart.rings,
@@ -37,7 +42,7 @@ def survey(chart: Map, most_ports: int | None = None) -> dict[str, Any]:
 
 
 def survey_text(document: dict[str, Any]) -> str:
-    """The document in words."""
+    """Return the survey as text."""
     sizes = ", ".join(f"{word} {document[key]}" for key, word in _SIZES.items())
     drifts = (f"{one['spaces']} {f'at {n}' if (n := one['drifts']) else 'aground before'}"
               for one in document["drifts_to_void"])  # fmt: skip
@@ -46,8 +51,8 @@ def survey_text(document: dict[str, Any]) -> str:
 
 
 def _ports(chart: Map, ports: Sequence[int]) -> list[dict[str, Any]]:
-    """Each port with its outermost ring; voyages in steps, the winning one included."""
-    inside = stay_inside(chart)
+    """Return each port with its outermost ring and its voyages in steps, including the winning step."""
+    inside = off_the_rim(chart)
     return [
         {
             "port": chart.spaces[port].port,
@@ -61,7 +66,7 @@ def _ports(chart: Map, ports: Sequence[int]) -> list[dict[str, Any]]:
 
 
 def _drifts(chart: Map) -> list[dict[str, Any]]:
-    """How many spaces are so many drifts from the void; None where land stops the drifts."""
+    """Count the spaces by their number of drifts to the void; None if land stops the drifts."""
     counts = Counter(chart.drifts_to_void)
     known = sorted(drifts for drifts in counts if drifts is not None)
     return [{"drifts": drifts, "spaces": counts[drifts]} for drifts in [*known, *([None] if None in counts else [])]]
@@ -72,7 +77,7 @@ def _row(port: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as lines, columns below each other."""
+    """Return the rows as aligned lines."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

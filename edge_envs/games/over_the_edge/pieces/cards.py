@@ -1,6 +1,6 @@
-"""Heaps of cards as words: byte k of a uint64 holds how many cards of kind k there are, at most 127.
+"""Heaps of cards as 64-bit words: byte k holds the number of cards of kind k, at most 127.
 
-Sets of kinds are words too, with the high bit of byte k for kind k.
+Sets of kinds are also words: the high bit of byte k stands for kind k.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ FAIR_WEATHER, FAVORABLE_WINDS, MUTINY, SCURVY, STORMY_SEAS, SEVERE_DAMAGE, DEAD_
 COUNTS = (16, 8, 8, 8, 8, 8, 8, 8)
 MOST_OF_A_KIND = 127
 SET = 3
-"""So many of a kind act."""
+"""The number of cards of a bad kind that take effect together."""
 
 
 def packed(counts: Mapping[int, int]) -> np.uint64:
-    """The word of a heap from the counts by kind."""
+    """Return the word of a heap from its counts by kind."""
     return np.uint64(sum(count << 8 * kind for kind, count in counts.items()))
 
 
 def counts_of(heap: int) -> list[int]:
-    """How many cards of each kind are in a heap."""
+    """Return the number of cards of each kind in a heap."""
     return list(int(heap).to_bytes(NUM_KINDS, "little"))
 
 
 ALL_CARDS = packed(dict(enumerate(COUNTS)))
 NO_CARDS = np.uint64(0)
 CALM_CARDS = packed({DEAD_CALM: 3, STORMY_SEAS: 1})
-"""What the action `calm` takes."""
+"""The cards that the action `calm` discards."""
 _BYTES, _HIGH = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
 _EVEN, _LAST = np.uint64(0x00FF00FF00FF00FF), np.uint64(0xFFFF)
 _TO_HIGH, _TO_SET = np.uint64(0x7F) * _BYTES, np.uint64(0x80 - SET) * _BYTES
@@ -55,19 +55,19 @@ _CREW = np.uint64(0xFF << 8 * LOYAL_CREW)
 
 @inlined_kernel
 def cards_of(kind, count):
-    """A heap of so many cards of one kind."""
+    """Return a heap with `count` cards of one kind."""
     return np.uint64(count) << (np.uint64(kind) << _3)
 
 
 @inlined_kernel
 def number_of(heap, kind):
-    """How many cards of a kind are in a heap."""
+    """Return the number of cards of a kind in a heap."""
     return np.int64((np.uint64(heap) >> (np.uint64(kind) << _3)) & _255)
 
 
 @inlined_kernel
 def size(heap):
-    """How many cards are in a heap."""
+    """Return the number of cards in a heap."""
     word = np.uint64(heap)
     pairs = (word & _EVEN) + ((word >> _8) & _EVEN)
     fours = pairs + (pairs >> _32)
@@ -76,13 +76,13 @@ def size(heap):
 
 @inlined_kernel
 def kinds_in(heap):
-    """The set of the kinds of which there is a card."""
+    """Return the set of the kinds that occur in a heap."""
     return (np.uint64(heap) + _TO_HIGH) & _HIGH
 
 
 @inlined_kernel
 def acting_sets(hand):
-    """The set of the kinds of which three act at sea."""
+    """Return the set of the kinds whose sets of three take effect at sea."""
     word = np.uint64(hand)
     threes = (word + _TO_SET) & _HIGH
     return threes & (_DRIFT_BITS if word & _CREW else _DRIFT_BITS | _MUTINY_BIT)
@@ -90,25 +90,25 @@ def acting_sets(hand):
 
 @inlined_kernel
 def has_kind(kinds, kind):
-    """Whether a kind is in a set of kinds."""
+    """Return whether a kind is in a set of kinds."""
     return (kinds >> (np.uint64(kind) << _3)) & np.uint64(0x80) != 0
 
 
 @inlined_kernel
 def several(kinds):
-    """Whether a set has more than one kind."""
+    """Return whether a set has more than one kind."""
     return kinds & (kinds - _1) != 0
 
 
 @inlined_kernel
 def nth_kind(kinds, n):
-    """Kind number `n` of a set of kinds that has more than `n`."""
+    """Return kind number `n` of a set with more than `n` kinds."""
     return select_bit(kinds, n) >> 3
 
 
 @inlined_kernel
 def kind_of_card(heap, n):
-    """The kind of card number `n` of a heap that has more than `n`, kind by kind."""
+    """Return the kind of card number `n` of a heap with more than `n` cards, ordered by kind."""
     rest, kind = np.int64(n), 0
     for k in range(NUM_KINDS):
         rest -= number_of(heap, k)

@@ -1,1 +1,1 @@
-"""What the heuristic of `over_the_edge` thinks with: ways home, and how long they take."""
+"""Parts of the heuristic of `over_the_edge`: routes home and their durations."""

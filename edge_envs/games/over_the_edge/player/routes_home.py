@@ -1,11 +1,11 @@
-"""The cheapest ways home round the world, for ships that keep clear of the rim and like to call at ports."""
+"""Find the cheapest routes home round the world for ships that avoid the rim and prefer to visit ports."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
-from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_WAY, PORT, chart_of, crossing
+from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_NEIGHBOUR, PORT, chart_of, crossing
 from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE
 
 SAFE = 4
@@ -14,13 +14,13 @@ SAFE = 4
 
 @inlined_kernel
 def num_layers(state):
-    """How many numbers of crossings are looked at: from -reach to reach."""
+    """Return the number of crossing counts considered: from -reach to reach."""
     return 2 * chart_of(state).reach + 1
 
 
 @kernel
 def depth_of(state, space):
-    """How many drifts lead over the edge: 1 at the rim, 3 for three and more, SAFE if land stops them before."""
+    """Return the number of drifts from a space over the edge, at most 3, or SAFE if land stops them before."""
     chart, depth = chart_of(state), 1
     target = np.int64(chart.places[space, DRIFT])
     while target >= 0:
@@ -31,10 +31,18 @@ def depth_of(state, space):
 
 @kernel
 def find_routes(state, home, costs, port_cost, cost, following):
-    """Into cost (S * num_layers,) what it takes to come home from each space, into `following` where to go next.
+    """Find the cheapest routes home from all nodes, by Bellman-Ford with a FIFO queue (label correcting).
 
-    Entry space * num_layers + reach + k is for a ship that has still to cross the line k times, clockwise less
-    anticlockwise. `costs` (SAFE + 1,) are those of entering a space at sea by its depth, `port_cost` that of a port.
+    Node space * num_layers + reach + k stands for a ship in a space that has still to cross the line before sector 0
+    k times, counted clockwise minus anticlockwise.
+
+    Args:
+        state: A state on the map.
+        home: The space of the home port.
+        costs: (SAFE + 1,) costs of entering a space at sea, by its depth.
+        port_cost: The cost of entering a port.
+        cost: Filled with the cost of the route home (S * num_layers,).
+        following: Filled with the next node on the route (S * num_layers,); -1 at home.
     """
     chart, spaces, layers = chart_of(state), np.int64(state.num_spaces), num_layers(state)
     entry = np.empty(spaces)
@@ -57,9 +65,9 @@ def find_routes(state, home, costs, port_cost, cost, following):
         target = node // layers
         layer = node - target * layers
         through = cost[node] + (1.0 if node == goal else entry[target])
-        for k in range(chart.places[target, FIRST_WAY], chart.places[target + 1, FIRST_WAY]):
-            near = np.int64(chart.ways[k])
-            before = layer - crossing(chart, target, near)  # the way back crosses the line the other way
+        for k in range(chart.places[target, FIRST_NEIGHBOUR], chart.places[target + 1, FIRST_NEIGHBOUR]):
+            near = np.int64(chart.neighbours[k])
+            before = layer - crossing(chart, target, near)  # in the opposite direction
             if before < 0 or before >= layers:
                 continue
             other = near * layers + before
@@ -75,7 +83,7 @@ def find_routes(state, home, costs, port_cost, cost, following):
 
 @kernel
 def best_route(state, cost, space, rounds):
-    """The entry of the cheapest way home that leads round the world, for a ship with so many rounds."""
+    """Return the node of the cheapest route home round the world for a ship with this number of rounds."""
     reach = chart_of(state).reach
     best = -1
     for k in range(-reach, reach + 1):
@@ -86,8 +94,8 @@ def best_route(state, cost, space, rounds):
 
 
 @kernel
-def leg(state, following, node):
-    """How many steps it is to the next port on a way home."""
+def steps_to_next_port(state, following, node):
+    """Return the number of steps to the next port on a route home."""
     chart, steps, layers = chart_of(state), 0, num_layers(state)
     while following[node] >= 0:
         node = following[node]

@@ -1,11 +1,11 @@
-"""The value of a ship of `over_the_edge`, counted in turns."""
+"""The value of a ship of `over_the_edge`, in turns."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from edge_envs.core.compiler.jit import inlined_kernel, kernel
-from edge_envs.games.over_the_edge.map.atlas import FIRST_WAY, PORT, chart_of, crossing
+from edge_envs.games.over_the_edge.map.atlas import FIRST_NEIGHBOUR, PORT, chart_of, crossing
 from edge_envs.games.over_the_edge.pieces.cards import (
     DEAD_CALM,
     FAIR_WEATHER,
@@ -19,7 +19,14 @@ from edge_envs.games.over_the_edge.pieces.cards import (
     number_of,
     size,
 )
-from edge_envs.games.over_the_edge.player.routes_home import SAFE, best_route, depth_of, find_routes, leg, num_layers
+from edge_envs.games.over_the_edge.player.routes_home import (
+    SAFE,
+    best_route,
+    depth_of,
+    find_routes,
+    num_layers,
+    steps_to_next_port,
+)
 from edge_envs.games.over_the_edge.player.voyage_times import (
     AT_SEA,
     IN_PORT,
@@ -36,29 +43,29 @@ from edge_envs.games.over_the_edge.state import DEPART, HAND, HOME, MAX_PLAYERS,
 
 
 @inlined_kernel
-def _by_depth(depth, rim, second, third, safe):
-    """The number for a space from which so many drifts lead over the edge."""
+def _select_by_depth(depth, rim, second, third, safe):
+    """Select the number for a space by the number of drifts from it over the edge."""
     return rim if depth == 1 else second if depth == 2 else third if depth == 3 else safe
 
 
 @kernel
 def _find_routes_home(state, home, weights, cost, following):
-    """The routes of `find_routes`, by what steps cost."""
+    """Find the routes home with the costs of steps in `weights`."""
     costs = np.zeros(SAFE + 1)
     for depth in range(1, SAFE + 1):
-        costs[depth] = _by_depth(depth, weights.step_1, weights.step_2, weights.step_3, weights.step)
+        costs[depth] = _select_by_depth(depth, weights.step_1, weights.step_2, weights.step_3, weights.step)
     find_routes(state, home, costs, weights.port_step, cost, following)
 
 
 @inlined_kernel
-def _threat(weights, count):
-    """What part of a loss so many bad cards of its kind threaten."""
+def _threat_share(weights, count):
+    """Return the share of a loss that counts with this many bad cards of its kind."""
     return weights.threat_2 if count > 1 else weights.threat_1 if count == 1 else 0.0
 
 
 @kernel
 def _value_of_ship(state, player, weights, costs, followings, known):
-    """The value of a ship that has not fallen; the routes to its home are known."""
+    """Return the value of a ship that has not fallen and whose routes home are known."""
     cost, following = costs[player], followings[player]
     space, hand = np.int64(state.space[player]), state.hands[player]
     fair, winds = number_of(hand, FAIR_WEATHER), number_of(hand, FAVORABLE_WINDS)
@@ -70,7 +77,7 @@ def _value_of_ship(state, player, weights, costs, followings, known):
         where = IN_PORT if is_leaving or size(hand) == HAND else ON_ARRIVAL
     others = min(size(hand) - fair - winds, MOST_OTHERS)
     route = best_route(state, cost, space, np.int64(state.rounds[player]))
-    way = min(leg(state, following, route), LONGEST)
+    way = min(steps_to_next_port(state, following, route), LONGEST)
     turns = TURNS[where, way, min(fair, MOST_FAIR), min(winds, MOST_WINDS), others]
     value = weights.skipped * state.skip[player] - turns - (cost[route] - way * weights.step)
     if crew > 0:
@@ -83,19 +90,19 @@ def _value_of_ship(state, player, weights, costs, followings, known):
         for kind in range(MUTINY, SEVERE_DAMAGE + 1):
             value += weights.bad_card_in_port * number_of(hand, kind)
         return value + weights.dead_calm_in_port * number_of(hand, DEAD_CALM)
-    loss = _by_depth(depth_of(state, space), weights.loss_1, weights.loss_2, weights.loss_3, weights.loss)
+    loss = _select_by_depth(depth_of(state, space), weights.loss_1, weights.loss_2, weights.loss_3, weights.loss)
     for kind in range(SCURVY, SEVERE_DAMAGE + 1):
-        value -= loss * _threat(weights, number_of(hand, kind)) * _next(state, kind)
+        value -= loss * _threat_share(weights, number_of(hand, kind)) * _relative_probability(state, kind)
     if crew == 0 and mutinies > 0:
         whole = cost[best_route(state, cost, np.int64(state.home[player]), 0)]
         loss = weights.mutiny_loss + max(whole - cost[route], 0.0)
-        value -= loss * _threat(weights, mutinies) * _next(state, MUTINY)
+        value -= loss * _threat_share(weights, mutinies) * _relative_probability(state, MUTINY)
     return value + _exposure(state, player, weights, costs, followings, known)
 
 
 @inlined_kernel
 def _may_win(cost, following, route, fair, winds):
-    """Whether a ship on this way has the card to be home in its next turn."""
+    """Return whether a ship on this route has the card to come home in its next turn."""
     node = following[route]
     if node < 0 or fair + winds == 0:
         return False
@@ -104,10 +111,10 @@ def _may_win(cost, following, route, fair, winds):
 
 @kernel
 def _exposure(state, player, weights, costs, followings, known):
-    """What it takes from the value of a ship at sea that another may come and board it in the next turn."""
+    """Return the (negative) value of the exposure of a ship at sea to a boarding in the next turn."""
     worst = 0.0
     for other in range(state.num_players):
-        chance, steps = _chance_to_come(state, other, player, weights)
+        chance, steps = _boarding_probability(state, other, player, weights)
         if chance > 0.0:
             value = weights.exposed
             if weights.detour > 0.0:
@@ -118,10 +125,10 @@ def _exposure(state, player, weights, costs, followings, known):
 
 
 @kernel
-def _chance_to_come(state, other, player, weights):
-    """How likely it is that another has the card to come to a ship at sea in the next turn, and by how many steps.
+def _boarding_probability(state, other, player, weights):
+    """Return the probability that another ship has the card to come to a ship at sea, and the number of steps.
 
-    Shortly before the limit of turns nobody lies in wait any more.
+    Both are 0 in the last `patience` turns before the limit on turns.
     """
     if other == player or state.space[other] < 0 or state.boarding == 0:
         return 0.0, 0
@@ -143,21 +150,21 @@ def _chance_to_come(state, other, player, weights):
 
 @kernel
 def _steps_between(chart, space, place):
-    """1 or 2 if so many steps lead from one to the other, the fewer if both do; 0 if there are more to go."""
+    """Return the number of steps from one space to another if it is 1 or 2, else 0."""
     steps = 0
-    for k in range(chart.places[space, FIRST_WAY], chart.places[space + 1, FIRST_WAY]):
-        near = np.int64(chart.ways[k])
+    for k in range(chart.places[space, FIRST_NEIGHBOUR], chart.places[space + 1, FIRST_NEIGHBOUR]):
+        near = np.int64(chart.neighbours[k])
         if near == place:
             return 1
-        for j in range(chart.places[near, FIRST_WAY], chart.places[near + 1, FIRST_WAY]):
-            if chart.ways[j] == place:
+        for j in range(chart.places[near, FIRST_NEIGHBOUR], chart.places[near + 1, FIRST_NEIGHBOUR]):
+            if chart.neighbours[j] == place:
                 steps = 2
     return steps
 
 
 @kernel
 def _detour(state, other, player, steps, weights, costs, followings, known):
-    """What it costs another to come to a ship by so many steps instead of sailing on, by the weights of steps."""
+    """Return what it costs another ship, by the weights of steps, to come to a ship instead of sailing on."""
     home, place, space = np.int64(state.home[other]), np.int64(state.space[other]), np.int64(state.space[player])
     whose = np.int64(player) if home == state.home[player] else np.int64(other)
     cost = costs[whose]
@@ -171,15 +178,15 @@ def _detour(state, other, player, steps, weights, costs, followings, known):
 
 
 @inlined_kernel
-def _next(state, kind):
-    """How likely the next card is of a kind, against a full deck's 1 in 9."""
+def _relative_probability(state, kind):
+    """Return the probability that the next card is of a kind, relative to 1 in 9 in a full deck."""
     heap = state.deck if state.deck != NO_CARDS else state.discards
     return 9.0 * number_of(heap, kind) / max(size(heap), 1)
 
 
 @kernel
 def value_of(state, player, weights, costs, followings, known):
-    """The value of a ship, in turns; finds the routes to its home if they are not known yet."""
+    """Return the value of a ship, in turns. Find the routes to its home if they are not known yet."""
     if state.phase == OVER and state.winner >= 0:
         return WON if state.winner == player else -WON
     if state.space[player] < 0:
@@ -192,9 +199,9 @@ def value_of(state, player, weights, costs, followings, known):
 
 @kernel
 def fill_features(state, player, weights, out):
-    """Fill `out` (8,) with numbers about the position of a player, named in `VALUES`; the value is in turns.
+    """Fill `out` (8,) with the features of a player's position, which `VALUES` names. The value is in turns.
 
-    All are 0 before every ship has a home.
+    All features are 0 before every ship has a home.
     """
     out[:] = 0.0
     if state.phase == HOME:
@@ -215,5 +222,5 @@ def fill_features(state, player, weights, out):
         out[6] += number_of(hand, kind)
     if is_at_sea(state, player):
         for other in range(state.num_players):
-            chance, _ = _chance_to_come(state, other, player, weights)
+            chance, _ = _boarding_probability(state, other, player, weights)
             out[7] = max(out[7], chance)

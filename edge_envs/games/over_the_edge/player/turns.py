@@ -1,4 +1,4 @@
-"""What actions are worth in `over_the_edge`: all ways through the rest of a turn, valued by the ships at its end."""
+"""Action values of `over_the_edge`: search the rest of the turn and value the ships at its end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from edge_envs.games.over_the_edge.player.ships import value_of
 from edge_envs.games.over_the_edge.rules import apply, current_player, first_other, is_at_sea, legal_action_mask
 from edge_envs.games.over_the_edge.state import BOARD, DEPART, DISCARD, HOME, MAX_PLAYERS, STATE, TRIM
 
-HOPELESS = -1e6  # no legal action has less
+LEAST_VALUE = -1e6  # the least value of a legal action
 
-MOST_DEPTH = 8  # decisions of a turn that are looked into: play, board, take, give, second step, sets
-READY = 10  # steps in hand and players together, with which a ship has little to wait for
+MOST_DEPTH = 8  # the search depth in decisions: play, board, take, give, second step, sets
+READY = 10  # steps in hand plus players at which a ship has little to wait for
 
 
 @kernel
 def _value_against_others(state, before, player, weights, costs, followings, known):
-    """The value of a position to a player; of the others' ships, what has changed since `before`."""
+    """Return the value of a position for a player, minus the weighted gains of the other ships since `before`."""
     value = value_of(state, player, weights, costs, followings, known)
     players = np.int64(state.num_players)
     for other in range(players):
@@ -34,7 +34,10 @@ def _value_against_others(state, before, player, weights, costs, followings, kno
 
 @kernel
 def find_values(state, weights, values):
-    """Fill values (A,) with what each action is worth to the player to act, in turns; -inf for illegal ones."""
+    """Fill `values` (A,) with the value of each action for the player to act, in turns; -inf for illegal actions.
+
+    This is a depth-first search over the player's decisions in this turn.
+    """
     player = np.int64(current_player(state))
     num_actions, nodes = values.shape[0], np.int64(state.num_spaces) * num_layers(state)
     costs, followings = np.empty((MAX_PLAYERS, nodes)), np.empty((MAX_PLAYERS, nodes), np.int64)
@@ -60,32 +63,32 @@ def find_values(state, weights, values):
         stack[ahead] = stack[level]
         position = stack[ahead]
         apply(position, action)
-        goes_on = position.turn == state.turn and current_player(position) == player
+        continues = position.turn == state.turn and current_player(position) == player
         if (position.phase == BOARD and level > 2) or state.phase == TRIM or state.phase == DISCARD:
-            goes_on = False  # a second boarding, and what comes after discards, is thought of in its time
-        if goes_on and ahead < MOST_DEPTH - 1:
+            continues = False  # do not search a second boarding, nor beyond discards
+        if continues and ahead < MOST_DEPTH - 1:
             legal_action_mask(position, masks[ahead])
             tried[ahead] = 0
             level = ahead
         else:
-            known[player] = known[player] and state.phase != HOME  # where it lies with the action
+            known[player] = known[player] and state.phase != HOME  # the home depends on the action
             value = _value_against_others(position, state, player, weights, costs, followings, known)
-            values[root] = max(values[root], value if value > HOPELESS else HOPELESS)
+            values[root] = max(values[root], value if value > LEAST_VALUE else LEAST_VALUE)
     if state.phase == DEPART and weights.ready != 0.0 and _is_ready(state, player):
         values[first_other(state) + WAIT] += weights.ready
 
 
 @inlined_kernel
 def _steps_in(hand):
-    """How far a hand carries a ship."""
+    """Return how many steps the cards of a hand allow."""
     return number_of(hand, FAIR_WEATHER) + 2 * number_of(hand, FAVORABLE_WINDS)
 
 
 @kernel
 def _is_ready(state, player):
-    """Whether a ship in port has little to wait for: a hand that carries it far, and no other in port farther.
+    """Return whether a ship in port has little to wait for: its hand carries it far, and no other in port farther.
 
-    So of ships that wait for each other one leaves at last, the sooner the more there are.
+    This makes one of several waiting ships leave at last, and the more ships there are, the earlier.
     """
     hand = state.hands[player]
     if _steps_in(hand) + state.num_players < READY:

@@ -1,1 +1,1 @@
-"""Parts of the drawn picture of `over_the_edge`: the disc from above, and cards."""
+"""Parts of the drawn picture of `over_the_edge`: the disc from above, and the cards."""

@@ -1,4 +1,4 @@
-"""The drawn disc: the earth in the void with its ports and ships, and the ships that have fallen."""
+"""Draw the disc: the earth in the void with its ports and ships, and the ships that have fallen."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from edge_envs.pictures.tokens import badge, ship
 
 MARGIN = 8
 BOTTOM = 2 * CENTRE_Y - MARGIN
-"""Where the void ends below."""
+"""The lower end of the void."""
 DEEP = colour("#4f92b8", "#142b38")
 LINE = colour("#fafdff", "#86a5b3")
 WALL, STONE = colour("#5a2d0c", "#c98d5a"), colour("#e0b98c", "#4a2608")
@@ -37,14 +37,14 @@ HARBOUR = colour("#fff3cf", "#6a6148")
 ANCHOR = colour("#8c1d18", "#ffb3a8")
 ID = colour("#1f4357", "#a9c3cf")
 FOAM = colour("#cfe6f1", "#5d8ba0")
-_MOST_SHADES, _LIGHTEST = 8, 0.86  # the sea has so many shades, and in the middle so little of the darkest is left
-_HOME = 9.5  # the size of the number of a player whose home a port is
+_MOST_SHADES, _LIGHTEST = 8, 0.86  # the number of shades of the sea, and the contrast of the middle
+_HOME = 9.5  # the size of the player numbers at home ports
 _FALLEN = ((34, 566, -35), (68, 572, 160), (32, 528, 100), (606, 566, 35), (572, 572, -160), (608, 528, -100))
-"""Where ships lie that have fallen, and how they are turned."""
+"""The positions and rotations of fallen ships."""
 
 
 def _stars(seed: int, count: int, size: float) -> str:
-    """Stars with four points in the void."""
+    """Return the path of four-pointed stars in the void."""
     chance, path = random.Random(seed), list[str | float]()
     while count:
         x, y = chance.uniform(MARGIN + 6, 2 * CENTRE_X - MARGIN - 6), chance.uniform(MARGIN + 6, BOTTOM - 6)
@@ -57,7 +57,7 @@ def _stars(seed: int, count: int, size: float) -> str:
 
 
 def _falls(seed: int, number: int, reach: float) -> str:
-    """Streaks of the water that pours over the rim."""
+    """Return the path of the water that pours over the rim."""
     chance, path = random.Random(seed), list[str | float]()
     for k in range(number):
         turn = 2 * math.pi * (k + chance.uniform(-0.3, 0.3)) / number
@@ -70,7 +70,7 @@ _FALLS = _falls(2, 150, 11.0)
 
 
 def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
-    """Draw the disc in the void; `mover` is the player whose ship stands out, -1 if there is none."""
+    """Draw the disc in the void; `mover` is the player whose ship is highlighted, -1 for none."""
     chart = map_of(record)
     drawn, players = world(chart), range(int(record.num_players))
     paint_map(canvas, chart, {port: [p for p in players if int(record.home[p]) == port] for port in chart.ports})
@@ -89,7 +89,7 @@ def paint_disc(record: Record, canvas: Canvas, mover: int) -> None:
 
 
 def paint_map(canvas: Canvas, chart: Map, homes: Mapping[int, list[int]]) -> None:
-    """Draw the earth of a map in the void; `homes` are the players whose home a port's space is."""
+    """Draw the earth of a map in the void; `homes` are the players by the spaces of their home ports."""
     drawn = world(chart)
     _void(canvas, chart.name)
     _earth(canvas, drawn)
@@ -108,7 +108,7 @@ def _void(canvas: Canvas, name: str) -> None:
 
 
 def _earth(canvas: Canvas, drawn: World) -> None:
-    """The sea, darker to the rim, where it pours into the void; the lines of spaces, ports, walls, and the land."""
+    """Draw the sea, darker towards the rim, the falls, the borders of spaces, ports, walls, and the land."""
     canvas.circle(CENTRE_X, CENTRE_Y, RIM, fill=DEEP)
     shades = min(drawn.lattice.rings, _MOST_SHADES)
     for k in range(shades - 1, 0, -1):
@@ -139,7 +139,7 @@ def _texts(canvas: Canvas, drawn: World) -> None:
 
 
 def _name(canvas: Canvas, name: Name, homes: list[int]) -> None:
-    """A port's name, and the numbers of the players whose home it is."""
+    """Draw the name of a port, and the numbers of the players whose home it is."""
     canvas.rect(
         name.x - name.width / 2, name.y - NAME_HEIGHT / 2, name.width, NAME_HEIGHT,
         radius=4, fill=CARD, stroke=ANCHOR, stroke_width=0.7, opacity=0.92,
@@ -153,7 +153,7 @@ def _name(canvas: Canvas, name: Name, homes: list[int]) -> None:
 
 
 def _places(record: Record, drawn: World, names: Mapping[int, Name]) -> dict[int, tuple[float, float, float]]:
-    """Where each ship that is on the disc lies, and its size."""
+    """Return the position and size of each ship on the disc."""
     spaces = record.space[: record.num_players].tolist()
     places = {}
     for space in sorted({space for space in spaces if space >= 0}):
@@ -165,7 +165,7 @@ def _places(record: Record, drawn: World, names: Mapping[int, Name]) -> dict[int
 
 
 def _fallen(record: Record, canvas: Canvas) -> None:
-    """The ships over the edge, turning in the void."""
+    """Draw the ships over the edge, rotated in the void."""
     for player in range(int(record.num_players)):
         if has_fallen(record, player):
             x, y, turn = _FALLEN[player]

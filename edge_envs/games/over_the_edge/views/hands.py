@@ -1,4 +1,4 @@
-"""Cards as they are drawn: one colour, one word and one sign for each kind."""
+"""Draw cards: one colour, word and sign for each kind."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ COLOURS = (
     colour("#d3cec6", "#b3aea6"),
     colour("#dba8ca", "#bf8eaf"),
 )
-"""By kind, as `WORDS` and `EFFECTS` are."""
+"""The colours by kind, like `WORDS` and `EFFECTS`."""
 CARD_WIDTH, CARD_HEIGHT = 38.0, 33.0
-_MOST_BACKS, _BACK = 4, 3.2  # cards that look out behind the first, and how far
+_MOST_BACKS, _BACK = 4, 3.2  # the visible cards behind the first, and their offset
 
 _SIGNS = (
     "m-3.4 0 a3.4 3.4 0 1 1 6.8 0 a3.4 3.4 0 1 1 -6.8 0 m3.4 -7.4 v1.6 m0 11.6 v1.6 m-7.4 -7.4 h1.6 m11.6 0 h1.6"
@@ -41,7 +41,7 @@ _SIGNS = (
 
 
 def sign(canvas: Canvas, kind: int, x: float, y: float) -> None:
-    """The sign of a kind round a point."""
+    """Draw the sign of a kind around a point."""
     canvas.path(_sign(kind, x, y), stroke=BLACK, stroke_width=1.25, round=True)
 
 
@@ -51,7 +51,17 @@ def _sign(kind: int, x: float, y: float) -> str:
 
 
 def cards(canvas: Canvas, kind: int, count: int, x: float, y: float, frame: Colour, heavy: bool) -> None:
-    """A fan of `count` cards of a kind from its upper left corner, with their number; `heavy` if its frame is."""
+    """Draw a fan of `count` cards of a kind with their number.
+
+    Args:
+        canvas: The canvas.
+        kind: The kind of card.
+        count: The number of cards.
+        x: The left edge.
+        y: The top edge.
+        frame: The colour of the frame.
+        heavy: Whether the frame is thick.
+    """
     for k in range(min(count - 1, _MOST_BACKS), 0, -1):
         canvas.rect(
             x + _BACK * k, y + 0.8 * k, CARD_WIDTH, CARD_HEIGHT - 1.6 * k,
@@ -66,5 +76,5 @@ def cards(canvas: Canvas, kind: int, count: int, x: float, y: float, frame: Colo
 
 
 def card_key(player: int, kind: int) -> str:
-    """The key of a player's cards of a kind."""
+    """Return the key of a player's cards of a kind."""
     return f"card-{player}-{KINDS[kind]}"

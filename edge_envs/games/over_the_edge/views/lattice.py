@@ -1,6 +1,7 @@
-"""Where things lie on the disc seen from above, and the lines between its cells as paths.
+"""The geometry of the disc seen from above, and the lines between its cells as paths.
 
-A corner (i, j) lies on the inner edge of ring i, where sector j begins; sector 0 is on top, and sectors go clockwise.
+A corner (i, j) lies on the inner edge of ring i, at the beginning of sector j. Sector 0 is on top, and sectors go
+clockwise.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ Commands = list[str | float]
 
 CENTRE_X, CENTRE_Y = 320.0, 300.0
 MIDDLE, RIM = 64.0, 274.0
-"""The radius of the Old World, and of the whole disc."""
+"""The radii of the Old World and of the whole disc."""
 
-_CLOCKWISE, _INWARD, _BACK, _OUTWARD = range(4)  # where an edge leads; what it surrounds lies to the right
-_STEPS = ((0, 1), (-1, 0), (0, -1), (1, 0))  # so many rings out and sectors on
-_PIECE, _MOST_PIECES = 11.0, 700  # a coast is drawn in pieces of this length, but of no more than so many
-_BAYS, _CAPES = 2.6, 0.6  # how far a coast strays from the edges of its cells
+_CLOCKWISE, _INWARD, _BACK, _OUTWARD = range(4)  # directions of an edge; the enclosed cells are on its right
+_STEPS = ((0, 1), (-1, 0), (0, -1), (1, 0))  # rings outward and sectors clockwise, by direction
+_PIECE, _MOST_PIECES = 11.0, 700  # the length of the pieces of a coast, and their largest number
+_BAYS, _CAPES = 2.6, 0.6  # how far a coast deviates from the edges of its cells
 
 
 class Lattice(NamedTuple):
@@ -35,41 +36,41 @@ class Lattice(NamedTuple):
 
     @property
     def depth(self) -> float:
-        """How far it is from a ring to the next."""
+        """The distance from a ring to the next."""
         return (RIM - MIDDLE) / self.rings
 
     def radius(self, ring: float) -> float:
-        """How far the inner edge of a ring lies from the pole."""
+        """Return the distance of the inner edge of a ring from the pole."""
         return MIDDLE + self.depth * ring
 
     def width(self, ring: float) -> float:
-        """How wide a cell is in the middle of its ring."""
+        """Return the width of a cell in the middle of its ring."""
         return 2 * math.pi * self.radius(ring + 0.5) / self.sectors
 
     def turn(self, sector: float) -> float:
-        """The angle of the middle of a sector, clockwise from the top."""
+        """Return the angle of the middle of a sector, clockwise from the top."""
         return 2 * math.pi * sector / self.sectors
 
     def middle(self, ring: float, sector: float) -> tuple[float, float]:
-        """The middle of a cell; halves lie on the edges."""
+        """Return the middle of a cell; half-integers lie on edges."""
         return around(self.radius(ring + 0.5), self.turn(sector))
 
     def corner(self, corner: Corner, out: float = 0.0, on: float = 0.0) -> tuple[float, float]:
-        """A corner, or the point so many units further out, and further on clockwise."""
+        """Return a corner, moved outward by `out` and clockwise by `on` units."""
         radius = self.radius(corner[0]) + out
         return around(radius, self.turn(corner[1] - 0.5) + on / radius)
 
 
 def around(radius: float, turn: float) -> tuple[float, float]:
-    """A point by its distance from the pole and its angle, clockwise from the top."""
+    """Return a point by its distance from the pole and its angle, clockwise from the top."""
     return CENTRE_X + radius * math.sin(turn), CENTRE_Y - radius * math.cos(turn)
 
 
-# What surrounds cells
+# Around cells
 
 
 def outline(lattice: Lattice, cells: Collection[Cell], inset: float) -> str:
-    """The path round cells, so far within their edges."""
+    """Return the path around cells, `inset` units within their edges."""
     path: Commands = []
     for loop in _loops(lattice, cells):
         points = []
@@ -84,7 +85,7 @@ def outline(lattice: Lattice, cells: Collection[Cell], inset: float) -> str:
 
 
 def seam(lattice: Lattice, one: Cell, other: Cell, reach: float) -> str:
-    """The path round the edge between a cell and the next one outward or clockwise, so far away from it."""
+    """Return the path around the edge between a cell and the next one outward or clockwise, at distance `reach`."""
     ring, sector = other
     first, turned = (ring, sector), one[0] == ring
     last = (ring + 1, sector) if turned else (ring, sector + 1)
@@ -102,7 +103,7 @@ def seam(lattice: Lattice, one: Cell, other: Cell, reach: float) -> str:
 
 
 def coast(lattice: Lattice, land: Collection[Cell]) -> str:
-    """The path round the land and the Old World: round and uneven, nearly all of it within their edges."""
+    """Return the path around the land and the Old World: uneven curves, almost entirely within their cells."""
     chance = random.Random(lattice.sectors)
     old_world = [(-1, sector) for sector in range(lattice.sectors)]
     loops = [list(_pieces(lattice, loop)) for loop in _loops(lattice, {*land, *old_world})]
@@ -123,7 +124,7 @@ def coast(lattice: Lattice, land: Collection[Cell]) -> str:
 
 
 def _pieces(lattice: Lattice, loop: list[tuple[Corner, int]]) -> Iterator[tuple[tuple[float, float], int, int]]:
-    """Points along a loop, as radius and angle, and which way leads inward there."""
+    """Yield points along a loop, as radius and angle, and the inward direction there."""
     lengths = [lattice.depth if way in (_INWARD, _OUTWARD) else lattice.width(corner[0] - 0.5) for corner, way in loop]
     piece = max(_PIECE, sum(lengths) / _MOST_PIECES)
     for (corner, way), length in zip(loop, lengths, strict=True):
@@ -136,19 +137,19 @@ def _pieces(lattice: Lattice, loop: list[tuple[Corner, int]]) -> Iterator[tuple[
 
 
 def _right_of(way: int) -> tuple[int, int]:
-    """What lies to the right of an edge, in rings out and sectors on."""
+    """Return the direction to the right of an edge, in rings outward and sectors clockwise."""
     return _STEPS[(way + 1) % 4]
 
 
 def _edge(way: int, radius: float, x: float, y: float) -> Commands:
-    """An edge to a point."""
+    """Return the path commands of an edge to a point."""
     if way in (_INWARD, _OUTWARD):
         return ["L", x, y]
     return ["A", radius, radius, 0, 0, 1 if way == _CLOCKWISE else 0, x, y]
 
 
 def _loops(lattice: Lattice, cells: Collection[Cell]) -> list[list[tuple[Corner, int]]]:
-    """The edges round cells, clockwise, each as the corner where it begins and where it leads."""
+    """Return the edges around cells, clockwise, each as its first corner and its direction."""
     own, ways = set(cells), dict[Corner, list[int]]()
     for ring, sector in sorted(own):
         following = (sector + 1) % lattice.sectors
@@ -168,7 +169,7 @@ def _loops(lattice: Lattice, cells: Collection[Cell]) -> list[list[tuple[Corner,
 
 
 def _follow(lattice: Lattice, ways: dict[Corner, list[int]]) -> list[tuple[Corner, int]]:
-    """One loop of edges, which are taken away; where two cells touch in a corner it turns right."""
+    """Remove and return one loop of edges. Where two cells touch at a corner, it turns right."""
     at = next(iter(ways))
     way, loop = ways[at][0], list[tuple[Corner, int]]()
     while not loop or (at, way) != loop[0]:
@@ -184,15 +185,15 @@ def _follow(lattice: Lattice, ways: dict[Corner, list[int]]) -> list[tuple[Corne
 
 
 def _rightness(before: int, way: int) -> int:
-    """2 for a turn to the right, 1 straight on, 0 for a turn to the left."""
+    """Return 2 for a right turn, 1 for straight on, 0 for a left turn."""
     return (way - before + 1) % 4
 
 
-# What lies between cells
+# Between cells
 
 
 def borders(lattice: Lattice, kind: Callable[[Cell, Cell], int | None], wanted: int) -> str:
-    """The path along all edges between two cells that are of a kind, long lines in one."""
+    """Return the path along all edges between two cells of kind `wanted`, with adjoining edges joined to one line."""
     path: Commands = []
     most = max(1, (lattice.sectors - 1) // 2)
     for ring in range(1, lattice.rings):
@@ -209,7 +210,7 @@ def borders(lattice: Lattice, kind: Callable[[Cell, Cell], int | None], wanted: 
 
 
 def _runs(wanted: list[bool], most: int) -> Iterator[tuple[int, int]]:
-    """Where numbers in a row are wanted: the first, and what comes after the last; no more than `most` in one."""
+    """Yield each run of wanted numbers as its start and end (exclusive), at most `most` long."""
     start = None
     for number, is_wanted in enumerate([*wanted, False]):
         if start is not None and (not is_wanted or number - start == most):

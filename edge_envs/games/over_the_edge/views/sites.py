@@ -1,4 +1,4 @@
-"""What the picture of a map is made of, found once for each map: paths, and where ships and names lie."""
+"""The fixed parts of the picture of a map, computed once for each map: paths, and the positions of ships and names."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ NAME_SIZE, NAME_HEIGHT, NAME_ROOM = 9.0, 12.5, 84.0
 ID_SIZE, LEAST_ID_SIZE = 6.8, 4.6
 LEAST_SHIP, LARGEST_SHIP, _IN_ROWS = 15.0, 25.0, 19.0
 MOST_NAMES, MOST_IDS = 100, 200
-"""Of more ports, or spaces, the names are left out; ports are discs then."""
-_ASIDE = 4.5  # ships lie so far within the middle, where the id has its place outward
-_PLAIN, _BROWN = range(2)  # what parts two cells, if anything is drawn there
+"""Maps with more ports, or more spaces, are drawn without names. Their ports are plain discs."""
+_ASIDE = 4.5  # ships are this far from the middle towards the pole, to leave room for the id
+_PLAIN, _BROWN = range(2)  # kinds of lines between cells
 
 
 class Site(NamedTuple):
-    """Where a space's ships lie: round a point; `across` and `along` are its size there, along to the pole."""
+    """The position of the ships of a space: a point, and the size of the space across and along the polar direction."""
 
     x: float
     y: float
@@ -47,7 +47,7 @@ class Site(NamedTuple):
         return self.spread(1)[0]
 
     def spread(self, count: int) -> tuple[float, list[tuple[float, float]]]:
-        """The size of so many ships, and their places in rows and columns that fit the space."""
+        """Return the size of `count` ships and their positions in rows and columns that fit the space."""
         columns = max(range(1, count + 1), key=lambda columns: (self._fit(count, columns), -columns))
         rows = -(-count // columns)
         size = min(LARGEST_SHIP, max(LEAST_SHIP, self._fit(count, columns)))
@@ -66,7 +66,7 @@ class Site(NamedTuple):
         return size, places
 
     def rows(self, count: int, side: int) -> tuple[float, list[tuple[float, float]]]:
-        """The same for a port whose name lies below (1) or above (-1): rows of three that leave the name free."""
+        """Return the same for a port with its name below (1) or above (-1): rows of three that leave the name free."""
         size = min(_IN_ROWS, self.ship)
         places = []
         for k in range(count):
@@ -79,13 +79,13 @@ class Site(NamedTuple):
         return 0.86 * min(self.across / columns, self.along / -(-count // columns))
 
     def _beside(self, u: float, v: float) -> tuple[float, float]:
-        """The point `u` further clockwise and `v` further to the pole."""
+        """Return the point `u` further clockwise and `v` closer to the pole."""
         sine, cosine = math.sin(self.turn), math.cos(self.turn)
         return self.x + u * cosine - v * sine, self.y + u * sine + v * cosine
 
 
 class Name(NamedTuple):
-    """A text in the middle of a box, and the side on which more may be added: 1 is below, -1 above."""
+    """A text in the middle of a box, and the side with room for more: 1 is below, -1 above."""
 
     text: str
     x: float
@@ -95,7 +95,7 @@ class Name(NamedTuple):
 
 
 class World(NamedTuple):
-    """The picture of a map without its ships. Sites, and areas with their keys, are by space."""
+    """The picture of a map without ships. Sites and areas with their keys are indexed by space."""
 
     lattice: Lattice
     coast: str
@@ -109,13 +109,13 @@ class World(NamedTuple):
     sites: tuple[Site, ...]
     areas: tuple[tuple[str, str], ...]
     names: tuple[Name, ...]
-    """Of the ports, in their order; none if there are too many."""
+    """The names of the ports, in order; empty if there are too many."""
     ids: tuple[tuple[str, float, float, float], ...]
-    """Texts with place and size."""
+    """The ids of spaces with position and size."""
 
 
 def world(chart: Map) -> World:
-    """The picture of a map, also of one that cannot be played on."""
+    """Return the picture of a map, even of one that cannot be played."""
     return _world(chart.text)
 
 
@@ -159,7 +159,7 @@ def _world(text: str) -> World:
 
 
 def _site(lattice: Lattice, space: Space) -> Site:
-    """The middle of a cell, of two or of four beside each other, whichever lies nearest to the middle of the space."""
+    """Return the middle of the cell, or of the block of cells, that is nearest to the middle of the space."""
     own = set(space.cells)
     ring = sum(ring for ring, _ in own) / len(own)
     middle = lattice.middle(ring, float(space.angle))
@@ -176,12 +176,12 @@ def _site(lattice: Lattice, space: Space) -> Site:
 
 
 def _aside(lattice: Lattice) -> float:
-    """How far ships lie within the middle of their spaces."""
+    """Return the distance of ships from the middle of their space towards the pole."""
     return min(_ASIDE, 0.12 * lattice.depth)
 
 
 def _hills(lattice: Lattice, land: Sequence[Cell]) -> str:
-    """Marks on the land, so that it is not told by its colour alone."""
+    """Return the path of marks on land, so that land does not differ only by its colour."""
     marks: list[str | float] = []
     size = min(1.0, lattice.depth / 34, lattice.width(0) / 20)
     every = max(1, len(land) // 300)
@@ -198,7 +198,7 @@ def _hills(lattice: Lattice, land: Sequence[Cell]) -> str:
 
 
 def _anchor(x: float, y: float, size: float) -> str:
-    """An anchor round a point, half as high as `size` says, and a ring to fasten it."""
+    """Return the path of an anchor around a point, half as high as `size` says, with its ring."""
     u = size / 10
     stem: list[str | float] = ["M", x, y - 2.6 * u, "L", x, y + 6 * u]
     stock: list[str | float] = ["M", x - 3.2 * u, y - 0.8 * u, "L", x + 3.2 * u, y - 0.8 * u]
@@ -216,7 +216,7 @@ def _disc(x: float, y: float, radius: float) -> str:
 
 
 def _ids(lattice: Lattice, chart: Map, sites: Sequence[Site]) -> Iterator[tuple[str, float, float, float]]:
-    """The ids of spaces near their outer edges, where there is room."""
+    """Yield the ids of spaces near their outer edges, where there is room."""
     for space, site in zip(chart.spaces, sites, strict=True):
         room = 0.8 * min(site.across, 2.4 * site.along)
         size = ID_SIZE * min(1.0, room / letters.length(space.id, ID_SIZE))
@@ -228,7 +228,7 @@ def _ids(lattice: Lattice, chart: Map, sites: Sequence[Site]) -> Iterator[tuple[
 
 
 def _names(chart: Map, sites: Sequence[Site], anchor: float) -> Iterator[Name]:
-    """The names of ports beside their anchors, each where it hides least."""
+    """Yield the names of ports beside their anchors, each in the position where it covers least."""
     discs = [(site.x, site.y, site.ship * 0.5) for site in sites]
     taken: list[Name] = []
     for port, text in zip(chart.ports, chart.port_names, strict=True):
@@ -241,7 +241,7 @@ def _names(chart: Map, sites: Sequence[Site], anchor: float) -> Iterator[Name]:
 
 
 def _boxes(site: Site, text: str, width: float, anchor: float) -> Iterator[Name]:
-    """Where a name may lie: below its anchor or above it."""
+    """Yield the possible positions of a name below and above its anchor."""
     away = max(anchor, site.ship * 0.6) + NAME_HEIGHT / 2 + 0.5
     for far in (0.0, 5.0, 10.0):
         for side in (1, -1):
@@ -250,7 +250,7 @@ def _boxes(site: Site, text: str, width: float, anchor: float) -> Iterator[Name]
 
 
 def _hidden(name: Name, own: Site, discs: Sequence[tuple[float, float, float]], taken: Sequence[Name]) -> float:
-    """How much a name hides, and how far it is away."""
+    """Return a penalty for what a name covers and for its distance from the port."""
     hidden = 0.1 * math.dist((name.x, name.y), (own.x, own.y))
     for x, y, radius in discs:
         hidden += _overlap(name.x - x, name.width / 2 + radius) * _overlap(name.y - y, NAME_HEIGHT / 2 + radius)

@@ -1,7 +1,6 @@
-"""Games, agents and parameters that a page may ask for, and whether a game is compiled.
+"""The games, agents and parameters that a page may request, and whether a game is compiled.
 
-A page names no files: agents are those that were listed at the start, parameters those that come with a game, or are
-written out.
+A page cannot name files: agents are those listed at the start, and parameters are values, or names that the game ships.
 """
 
 from __future__ import annotations
@@ -22,40 +21,48 @@ from edge_envs.core.spec import Parameter
 from edge_envs.web.guard import Refusal
 
 HUMAN = "human"
-"""What a page calls a person."""
+"""The name of a human player in requests."""
 
 
 class Roster(Protocol):
-    """Agents that a page may ask for, beside those that come with the package."""
+    """Agents that a page may request, in addition to the built-in ones."""
 
     def agents_of(self, game: str) -> Mapping[str, Mapping[str, Any] | None]:
-        """The names of agents for a game, and the parameters that each was made for; None if it plays all."""
+        """Return the agents for a game by name, each with the parameters that it was made for; None if it plays all."""
 
     def make(self, name: str, game: Game) -> Agent:
-        """One of them; ValueError if it cannot play this game."""
+        """Make an agent.
+
+        Raises:
+            ValueError: if it cannot play this game.
+        """
 
 
-class Shelf:
-    """What there is to play."""
+class Catalog:
+    """The games and agents of a server."""
 
     def __init__(self, roster: Roster | None = None) -> None:
-        """Offer the agents that come with the package, and those of a roster."""
+        """Offer the built-in agents, and those of a roster."""
         self._roster = roster
         self._began: dict[str, float] = {}
         self._ready: dict[str, asyncio.Future[None]] = {}
         self._compiler = ThreadPoolExecutor(1, "compile")
 
     def agents_of(self, name: str) -> dict[str, Mapping[str, Any] | None]:
-        """The agents for a game, and the parameters that each was made for; None if it plays all."""
+        """Return the agents for a game by name, each with the parameters that it was made for; None if it plays all."""
         return {**dict.fromkeys(offered(GAMES[name])), **(self._roster.agents_of(name) if self._roster else {})}
 
     def agent(self, name: Any, game: Game) -> Agent | None:
-        """An agent by its name, None for a person; Refusal if it is not listed or cannot play the game."""
+        """Make an agent by its name, or return None for a human player.
+
+        Raises:
+            Refusal: if the agent is not listed or cannot play the game.
+        """
         if name == HUMAN:
             return None
         known = self.agents_of(game.name)
         if not isinstance(name, str) or name not in known:
-            raise Refusal(422, f"{in_short(name)} is no agent here; possible are {', '.join([HUMAN, *known])}")
+            raise Refusal(422, f"unknown agent {in_short(name)} (choose from {', '.join([HUMAN, *known])})")
         try:
             if self._roster is None or name in offered(GAMES[game.name]):
                 return built_in_agent(name, game)
@@ -66,7 +73,7 @@ class Shelf:
     # Compiling
 
     def readiness(self, name: str) -> dict[str, Any]:
-        """Whether a game is `cold`, `compiling` (for how many seconds), `ready`, or `failed` (and why)."""
+        """Return whether a game is `cold`, `compiling` (and for how long), `ready`, or `failed` (and why)."""
         future = self._ready.get(name)
         if future is None:
             return {"state": "cold"}
@@ -76,7 +83,7 @@ class Shelf:
         return {"state": "ready"} if error is None else {"state": "failed", "error": f"{type(error).__name__}: {error}"}
 
     async def prepare(self, name: str, patience: float = 1.5) -> bool:
-        """Compile a game in a thread, if that has not begun; whether it is ready after so many seconds."""
+        """Start to compile a game in a thread, and return whether it is ready after `patience` seconds."""
         future = self._ready.get(name)
         if future is None or (future.done() and future.exception() is not None):
             future = asyncio.get_running_loop().run_in_executor(self._compiler, _use, name)
@@ -86,7 +93,7 @@ class Shelf:
 
 
 def _use(name: str) -> None:
-    """Use a game for a moment, so that it is compiled."""
+    """Use a game briefly, so that it is compiled."""
     from edge_envs.warming import use_state
 
     use_state(name)
@@ -94,14 +101,22 @@ def _use(name: str) -> None:
 
 
 def game_type(name: Any) -> GameType:
-    """A game by its name; Refusal if there is none."""
+    """Return a game by its name.
+
+    Raises:
+        Refusal: if there is no such game.
+    """
     if not isinstance(name, str) or name not in GAMES:
-        raise Refusal(422, f"game: there is no game {in_short(name)}; possible are {', '.join(GAMES)}")
+        raise Refusal(422, f"unknown game {in_short(name)} (choose from {', '.join(GAMES)})")
     return GAMES[name]
 
 
 def make_game(kind: GameType, params: Any) -> Game:
-    """A game with parameters that name no file; Refusal says what is not possible."""
+    """Make a game with parameters that do not name a file.
+
+    Raises:
+        Refusal: if the parameters are invalid.
+    """
     check_names_no_file(kind, params)
     try:
         return Game(kind, params)
@@ -110,7 +125,7 @@ def make_game(kind: GameType, params: Any) -> Game:
 
 
 def check_names_no_file(kind: GameType, params: Any) -> None:
-    """Refuse parameters that would make the server read a file."""
+    """Reject parameters that would make the server read a file."""
     if not isinstance(params, dict):
         raise Refusal(422, f"params: {in_short(params)} is not a JSON object")
     try:
@@ -119,8 +134,8 @@ def check_names_no_file(kind: GameType, params: Any) -> None:
         raise Refusal(422, str(error)) from None
 
 
-def told(kind: GameType) -> dict[str, Any]:
-    """What a page shows of a game before it is played."""
+def describe_game(kind: GameType) -> dict[str, Any]:
+    """Describe a game for the page, before it is played."""
     return {
         "name": kind.name,
         "title": kind.title,
@@ -133,7 +148,7 @@ def told(kind: GameType) -> dict[str, Any]:
 
 
 def cover_of(kind: GameType) -> Traversable:
-    """The file of a game's picture, which need not exist."""
+    """Return the file of a game's cover picture, which may not exist."""
     return files(kind.package) / "cover.svg"
 
 

@@ -1,11 +1,12 @@
-"""Sensible pilots: players of `over_the_edge` in plain Python, by which maps are measured.
+"""Pilots: scripted players of `over_the_edge` in plain Python, used to measure maps.
 
-In port a pilot throws away what harms it most and keeps one loyal crew. It leaves when its cards carry it four spaces,
-or to the next port of its way, or home. At sea it sails whenever it can; it stops in ports on its way if it has the
-card for it. It boards whenever that gives it a better card for a worse one, and gives what completes a set if it can.
-Where its home is to be, it draws.
+- In port a pilot discards the most harmful card and keeps one loyal crew. It leaves when its cards carry it four
+  spaces, or to the next port on its route, or home.
+- At sea it sails whenever it can. It stops in ports on its route if it has the card for this.
+- It boards if it can exchange a card for a better one, and prefers to give a card that completes a set of three.
+- It chooses its home port at random.
 
-A careful pilot takes the way that stays far from the rim, a plain one the shortest.
+A careful pilot takes the cheapest route with extra costs near the rim, a plain pilot the shortest.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ import numpy as np
 
 from edge_envs import State
 from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE, Map
-from edge_envs.games.over_the_edge.map.routes import Place, Routes, keep_off, step
+from edge_envs.games.over_the_edge.map.routes import Place, Routes, avoid_rim, unit_cost
 from edge_envs.games.over_the_edge.pieces.cards import SET
 
 REACH = 4
-"""Cards for so many spaces are enough to leave a port."""
+"""Cards for this many spaces are enough to leave a port."""
 HARM = ("mutiny", "scurvy", "stormy_seas", "severe_damage")
-"""The kinds of which three act."""
-TOLLS = (3.0, 1.0)
-"""What a careful pilot would sail further for each space one drift from the void, and two."""
+"""The kinds whose sets of three take effect."""
+RIM_COSTS = (3.0, 1.0)
+"""The extra cost, in steps, of entering a space one drift and two drifts from the void, for a careful pilot."""
 
 
 @dataclass(frozen=True)
 class View:
-    """What a pilot looks at in a position."""
+    """A position as the pilot of one seat sees it."""
 
     chart: Map
     player: int
@@ -42,26 +43,26 @@ class View:
 
     @property
     def ship(self) -> dict[str, Any]:
-        """The pilot's own."""
+        """The pilot's own ship."""
         return self.position["ships"][self.player]
 
     @functools.cached_property
     def place(self) -> Place:
-        """Where the ship is."""
+        """The ship's space and the number of rounds sailed."""
         space, home = self.chart.index[self.ship["space"]], self.chart.index[self.ship["home"]]
         return space, _rounds(self.chart, space, home, self.ship["winding"])
 
     @functools.cached_property
     def hand(self) -> Counter[str]:
-        """The pilot's own cards."""
+        """The pilot's own cards by kind."""
         return self.hand_of(self.player)
 
     def hand_of(self, player: int) -> Counter[str]:
-        """The cards of a player."""
+        """Count the cards of a player by kind."""
         return Counter(self.position["hands"][player])
 
-    def beside(self) -> list[int]:
-        """The players that can be boarded, the ship being at sea."""
+    def boardable(self) -> list[int]:
+        """Return the players that the ship can board, if it is at sea."""
         ships, hands = self.position["ships"], self.position["hands"]
         others = (player for player in range(len(ships)) if player != self.player)
         return [player for player in others if ships[player]["space"] == self.ship["space"] and hands[player]]
@@ -72,11 +73,11 @@ def _rounds(chart: Map, space: int, home: int, winding: int | str) -> int:
 
 
 class Pilot:
-    """A careful pilot or a plain one, for one map and any seat."""
+    """A careful or plain pilot for one map and any seat."""
 
     def __init__(self, chart: Map, kind: str = "careful") -> None:
         self._chart = chart
-        self._toll = keep_off(chart, TOLLS) if kind == "careful" else step
+        self._cost = avoid_rim(chart, RIM_COSTS) if kind == "careful" else unit_cost
         self._routes: dict[int, Routes] = {}
         self._by_phase: dict[str, Callable[[View], str]] = {
             "trim": self._discard,
@@ -92,7 +93,7 @@ class Pilot:
         }
 
     def choose(self, state: State, rng: np.random.Generator) -> str:
-        """The text of an action that is legal in a position in which a player is to act."""
+        """Return the string of a legal action at a decision node."""
         position = state.to_dict()
         if position["phase"] == "home":
             return f"home {rng.choice(self._chart.port_names)}"
@@ -104,11 +105,11 @@ class Pilot:
         return f"discard {least_useful(view.hand)}"
 
     def _depart(self, view: View) -> str:
-        return self._sail(view) if reach(view.hand) >= self._wanted(view) else "wait"
+        return self._sail(view) if reach(view.hand) >= self._required_reach(view) else "wait"
 
-    def _wanted(self, view: View) -> int:
-        """The spaces that the cards must reach before the ship leaves a port."""
-        for steps, (space, _) in enumerate(self._way(view), start=1):
+    def _required_reach(self, view: View) -> int:
+        """Return how many spaces the cards must carry the ship before it leaves a port."""
+        for steps, (space, _) in enumerate(self._route(view), start=1):
             if steps == REACH or self._is_port(space):
                 return steps
         return REACH
@@ -122,17 +123,17 @@ class Pilot:
         return self._sail(view) if reach(view.hand) else "wait"
 
     def _second_step(self, view: View) -> str:
-        return f"sail {self._name(next(self._way(view)))}"
+        return f"sail {self._name(next(self._route(view)))}"
 
     def _sail(self, view: View) -> str:
-        """With a card that there is; a second step would lead on from a port."""
-        target = next(self._way(view))
+        """Sail with favorable winds if available, but enter a port with fair weather: a second step would leave it."""
+        target = next(self._route(view))
         fair, winds = view.hand["fair_weather"], view.hand["favorable_winds"]
         card = "fair" if not winds or (fair and self._is_port(target[0])) else "winds"
         return f"{card} {self._name(target)}"
 
     def _set(self, view: View) -> str:
-        """A mutiny saves from the void; any other drift is over with before a mutiny, which may then not act."""
+        """Resolve a mutiny first if the next drift would be fatal, else last, since it may then have no effect."""
         kinds = [kind for kind in HARM if view.hand[kind] >= SET]
         if view.hand["loyal_crew"]:
             kinds = [kind for kind in kinds if kind != "mutiny"]
@@ -142,31 +143,32 @@ class Pilot:
     # Boarding
 
     def _board(self, view: View) -> str:
-        gains = {player: self._gain(view, player) for player in view.beside()}
+        gains = {player: self._gain(view, player) for player in view.boardable()}
         best = max(gains, key=lambda player: gains[player])
         return f"board {best}" if gains[best] > 0 else "no boarding"
 
     def _gain(self, view: View, target: int) -> float:
         theirs = view.hand_of(target)
-        return worth(most_wanted(view.hand, theirs), view.hand) - worth_held(gift(view.hand, theirs), view.hand)
+        taken, given = best_to_take(view.hand, theirs), best_to_give(view.hand, theirs)
+        return value_of_another(taken, view.hand) - value_of_held(given, view.hand)
 
     def _take(self, view: View) -> str:
-        return f"take {most_wanted(view.hand, view.hand_of(view.position['target']))}"
+        return f"take {best_to_take(view.hand, view.hand_of(view.position['target']))}"
 
     def _give(self, view: View) -> str:
-        return f"give {gift(view.hand, view.hand_of(view.position['target']))}"
+        return f"give {best_to_give(view.hand, view.hand_of(view.position['target']))}"
 
     def _answer(self, view: View) -> str:
         loses, gets = view.position["take"], view.position["give"]
-        return "accept" if worth(gets, view.hand) > worth_held(loses, view.hand) else "refuse"
+        return "accept" if value_of_another(gets, view.hand) > value_of_held(loses, view.hand) else "refuse"
 
-    # The way
+    # The route
 
-    def _way(self, view: View) -> Iterator[Place]:
+    def _route(self, view: View) -> Iterator[Place]:
         home = self._chart.index[view.ship["home"]]
         if home not in self._routes:
-            self._routes[home] = Routes(self._chart, home, self._toll)
-        return self._routes[home].way(*view.place)
+            self._routes[home] = Routes(self._chart, home, self._cost)
+        return self._routes[home].route(*view.place)
 
     def _name(self, place: Place) -> str:
         return self._chart.spaces[place[0]].id
@@ -179,17 +181,17 @@ class Pilot:
 
 
 def reach(hand: Counter[str]) -> int:
-    """How many steps the cards of a hand are good for."""
+    """Return how many steps the cards of a hand allow."""
     return hand["fair_weather"] + 2 * hand["favorable_winds"]
 
 
 def may_calm(hand: Counter[str]) -> bool:
-    """Whether a hand has the cards for `calm`."""
+    """Return whether a hand has the cards for `calm`."""
     return hand["dead_calm"] >= SET and hand["stormy_seas"] >= 1
 
 
-def worth(kind: str, hand: Counter[str]) -> float:
-    """What one more card of a kind is worth to a hand."""
+def value_of_another(kind: str, hand: Counter[str]) -> float:
+    """Return the value of one more card of a kind to a hand."""
     if kind == "loyal_crew":
         return 0.0 if hand[kind] else 3.0
     if kind in HARM:
@@ -197,26 +199,26 @@ def worth(kind: str, hand: Counter[str]) -> float:
     return {"favorable_winds": 5.0, "fair_weather": 4.0, "dead_calm": -0.5}[kind]
 
 
-def worth_held(kind: str, hand: Counter[str]) -> float:
-    """What a card of a kind that is in a hand is worth to it."""
-    return worth(kind, hand - Counter([kind]))
+def value_of_held(kind: str, hand: Counter[str]) -> float:
+    """Return the value to a hand of a card that it holds."""
+    return value_of_another(kind, hand - Counter([kind]))
 
 
 def least_useful(hand: Counter[str]) -> str:
-    """The kind that a hand is best rid of."""
-    return min(+hand, key=lambda kind: worth_held(kind, hand))
+    """Return the kind to discard."""
+    return min(+hand, key=lambda kind: value_of_held(kind, hand))
 
 
-def most_wanted(hand: Counter[str], theirs: Counter[str]) -> str:
-    """The kind of another's cards that is worth most to a hand."""
-    return max(+theirs, key=lambda kind: worth(kind, hand))
+def best_to_take(hand: Counter[str], theirs: Counter[str]) -> str:
+    """Return the kind among another player's cards with the highest value to a hand."""
+    return max(+theirs, key=lambda kind: value_of_another(kind, hand))
 
 
-def gift(hand: Counter[str], theirs: Counter[str]) -> str:
-    """The kind that a hand gives away most gladly; rather one that completes another's set of three."""
+def best_to_give(hand: Counter[str], theirs: Counter[str]) -> str:
+    """Return the kind to give away: of low value to the hand, or completing a harmful set of the other player."""
 
     def cost(kind: str) -> float:
         completes = kind in HARM and theirs[kind] == SET - 1
-        return worth_held(kind, hand) - (2.0 if completes else 0.0)
+        return value_of_held(kind, hand) - (2.0 if completes else 0.0)
 
     return min(+hand, key=cost)

@@ -1,7 +1,8 @@
-"""A game between persons and agents."""
+"""Matches between human players and agents."""
 
 from __future__ import annotations
 
+import importlib
 import threading
 from typing import Any
 
@@ -12,15 +13,15 @@ from agents.agent import make_agent
 from edge_envs import Game, IllegalActionError, record_of, replay
 from edge_envs.agents import Agent
 from edge_envs.core.spec import Array
-from edge_envs.play.sitting import RefusedError, Sitting, StaleError, Turn
+from edge_envs.play.match import Match, RefusedError, StaleError, Turn
 from tests.agents.players import Stubborn
 from tests.contract.cases import case_name, games
 
-SOON = 20.0  # seconds; nothing waits so long unless it is broken
+SOON = 20.0  # seconds; longer waits mean a failure
 
 
 class Waiting:
-    """An agent that thinks until it is told to go on, and then takes the first legal action."""
+    """An agent that waits for an event and then chooses the first legal action."""
 
     name = "waiting"
     needs_states = False
@@ -39,52 +40,52 @@ def falling_off() -> Game:
     return edge_envs.load_game("falling_off")
 
 
-def sitting(game: Game, *names: str | None, seed: int = 3, together: bool = False) -> Sitting:
+def new_match(game: Game, *names: str | None, seed: int = 3, together: bool = False) -> Match:
     agents = [None if name is None else make_agent(name, game) for name in names]
-    return Sitting(game.new_initial_state(seed), agents, seed, together)
+    return Match(game.new_initial_state(seed), agents, seed, together)
 
 
-def run(sitting: Sitting) -> Turn:
-    """Let chance and agents go on until a person is to decide, or nothing goes on."""
-    while sitting.turn.goes_on:
-        sitting.advance()
-    return sitting.turn
+def run(new_match: Match) -> Turn:
+    """Advance until a human player is to act, the match halts, or it is over."""
+    while new_match.turn.is_automatic:
+        new_match.advance()
+    return new_match.turn
 
 
-def seat_to_act(sitting: Sitting) -> int:
-    return sitting.look(lambda state: state.current_player())
+def seat_to_act(new_match: Match) -> int:
+    return new_match.look(lambda state: state.current_player())
 
 
-def first(sitting: Sitting) -> int:
-    return sitting.look(lambda state: state.legal_actions()[0])
+def first(new_match: Match) -> int:
+    return new_match.look(lambda state: state.legal_actions()[0])
 
 
-def history(sitting: Sitting) -> list[tuple[int, int]]:
-    return sitting.look(lambda state: state.history())
+def history(new_match: Match) -> list[tuple[int, int]]:
+    return new_match.look(lambda state: state.history())
 
 
-def play_on(sitting: Sitting, decisions: int = 10_000) -> Turn:
-    """Persons always take the first action, so many times."""
-    turn = run(sitting)
+def play_on(new_match: Match, decisions: int = 10_000) -> Turn:
+    """Let human players choose the first action, this many times."""
+    turn = run(new_match)
     for _ in range(decisions):
         if turn is not Turn.PERSON:
             break
-        sitting.play(seat_to_act(sitting), first(sitting), sitting.revision)
-        turn = run(sitting)
+        new_match.play(seat_to_act(new_match), first(new_match), new_match.revision)
+        turn = run(new_match)
     return turn
 
 
 @pytest.mark.parametrize("game", games(), ids=case_name)
-def test_every_game_is_played_to_its_end_between_a_person_and_agents(game: Game) -> None:
-    played = sitting(game, None, *["heuristic"] * (game.num_players - 1))
+def test_every_game_is_played_to_its_end_between_a_human_and_agents(game: Game) -> None:
+    played = new_match(game, None, *["heuristic"] * (game.num_players - 1))
     assert play_on(played) is Turn.OVER
     record = played.look(record_of)
     assert replay(record).returns() == played.look(lambda state: state.returns())
     assert played.advance() is Turn.OVER
 
 
-def test_advance_makes_one_transition_and_says_what_is_waited_for(falling_off: Game) -> None:
-    played = sitting(falling_off, None, "random")
+def test_advance_makes_one_transition_and_returns_the_turn(falling_off: Game) -> None:
+    played = new_match(falling_off, None, "random")
     turn = played.turn
     while turn is Turn.CHANCE:
         before, revision = history(played), played.revision
@@ -95,15 +96,15 @@ def test_advance_makes_one_transition_and_says_what_is_waited_for(falling_off: G
     assert played.advance() is Turn.PERSON
 
 
-def test_a_person_decides_in_its_turn_alone_and_for_this_position_alone(falling_off: Game) -> None:
-    played = sitting(falling_off, None, "heuristic")
+def test_a_human_decides_only_in_turn_and_only_for_the_current_revision(falling_off: Game) -> None:
+    played = new_match(falling_off, None, "heuristic")
     run(played)
     revision, before = played.revision, history(played)
     for old in (revision - 1, revision + 1):
         with pytest.raises(StaleError, match=str(revision)):
             played.play(0, first(played), old)
     for seat in (1, -1, 7):
-        with pytest.raises(RefusedError, match=f"player {seat} is not to decide now"):
+        with pytest.raises(RefusedError, match=f"it is not the turn of player {seat}"):
             played.play(seat, first(played), revision)
     for action in (-1, 10**9, True):
         with pytest.raises(IllegalActionError):
@@ -114,17 +115,17 @@ def test_a_person_decides_in_its_turn_alone_and_for_this_position_alone(falling_
 
 
 def test_nobody_decides_for_an_agent(falling_off: Game) -> None:
-    played = sitting(falling_off, "heuristic", "heuristic")
+    played = new_match(falling_off, "heuristic", "heuristic")
     while played.turn is Turn.CHANCE:
         played.advance()
     with pytest.raises(RefusedError):
         played.play(0, first(played), played.revision)
 
 
-def test_a_sitting_may_be_used_while_an_agent_thinks_and_what_it_chose_too_late_is_dropped(falling_off: Game) -> None:
+def test_a_match_may_be_used_while_an_agent_thinks_and_a_late_choice_is_dropped(falling_off: Game) -> None:
     waiting = Waiting()
     agents: list[Agent | None] = [None, waiting]
-    played = Sitting(falling_off.new_initial_state(3), agents, seed=3)
+    played = Match(falling_off.new_initial_state(3), agents, seed=3)
     turn = played.turn
     while turn is not Turn.AGENT:
         played.play(0, first(played), played.revision) if turn is Turn.PERSON else played.advance()
@@ -142,8 +143,8 @@ def test_a_sitting_may_be_used_while_an_agent_thinks_and_what_it_chose_too_late_
 
 
 @pytest.mark.parametrize("other", ["heuristic", "random", "flat_monte_carlo"])
-def test_taking_back_brings_no_new_luck(falling_off: Game, other: str) -> None:
-    played = sitting(falling_off, None, other)
+def test_repeating_a_decision_after_taking_it_back_has_the_same_outcomes(falling_off: Game, other: str) -> None:
+    played = new_match(falling_off, None, other)
     assert play_on(played, 4) is Turn.PERSON
     before = history(played)
     number = played.take_back(0)
@@ -153,11 +154,11 @@ def test_taking_back_brings_no_new_luck(falling_off: Game, other: str) -> None:
     assert history(played) == before
 
 
-def test_all_decisions_are_taken_back_one_by_one_and_none_from_before_the_sitting(falling_off: Game) -> None:
-    state = sitting(falling_off, None, "heuristic")
+def test_all_decisions_of_a_match_can_be_taken_back_but_none_from_before(falling_off: Game) -> None:
+    state = new_match(falling_off, None, "heuristic")
     play_on(state, 2)
     copied, _ = state.copy()
-    played = Sitting(copied, [None, make_agent("heuristic", falling_off)], seed=1)
+    played = Match(copied, [None, make_agent("heuristic", falling_off)], seed=1)
     begun, revisions = len(history(played)), set()
     play_on(played, 3)
     for _ in range(3):
@@ -171,14 +172,14 @@ def test_all_decisions_are_taken_back_one_by_one_and_none_from_before_the_sittin
         played.take_back(0)
 
 
-def test_where_something_is_hidden_decisions_are_taken_back_against_agents_alone() -> None:
+def test_with_hidden_information_decisions_are_taken_back_only_against_agents() -> None:
     game = edge_envs.load_game("kuhn")
     for names, together, possible in (
         ((None, "random"), False, True),
         ((None, None), True, True),
         ((None, None), False, False),
     ):
-        played = sitting(game, *names, together=together)
+        played = new_match(game, *names, together=together)
         run(played)
         played.play(0, 0, played.revision)
         assert played.can_take_back(0) == possible
@@ -189,38 +190,38 @@ def test_where_something_is_hidden_decisions_are_taken_back_against_agents_alone
                 played.take_back(0)
 
 
-def test_seats_change_hands_at_any_time(falling_off: Game) -> None:
-    played = sitting(falling_off, None, "heuristic")
+def test_players_of_seats_can_change_at_any_time(falling_off: Game) -> None:
+    played = new_match(falling_off, None, "heuristic")
     run(played)
     revision = played.revision
     played.change(0, make_agent("heuristic", falling_off))
     assert played.revision > revision
     assert run(played) is Turn.OVER
-    with pytest.raises(ValueError, match=r"possible are 0\.\.1"):
+    with pytest.raises(ValueError, match="invalid seat=2: expected 0 to 1"):
         played.change(2, None)
     with pytest.raises(ValueError, match="3 seats were given"):
-        Sitting(falling_off.new_initial_state(0), [None] * 3)
+        Match(falling_off.new_initial_state(0), [None] * 3)
 
 
-def test_nobody_takes_over_a_seat_to_see_what_another_person_should_not_know_is_seen() -> None:
+def test_humans_cannot_take_over_seats_with_hidden_information() -> None:
     game = edge_envs.load_game("kuhn", num_players=3)
-    played = sitting(game, None, None, "random")
-    with pytest.raises(RefusedError, match="do not take over"):
+    played = new_match(game, None, None, "random")
+    with pytest.raises(RefusedError, match="cannot take over"):
         played.change(2, None)
     assert played.persons() == [0, 1]
     played.change(1, make_agent("random", game))
-    with pytest.raises(RefusedError, match="do not take over"):
-        played.change(1, None)  # it may be the other one, and not who has left it
+    with pytest.raises(RefusedError, match="cannot take over"):
+        played.change(1, None)  # it may be the other human, who must not see this seat
     played.change(2, None)
     assert played.persons() == [0, 2]
 
 
-def test_an_agent_that_fails_halts_the_game_and_it_goes_on_with_another(falling_off: Game) -> None:
-    played = Sitting(falling_off.new_initial_state(3), [Stubborn(-5), Stubborn(-5)], seed=0)
+def test_an_agent_that_fails_halts_the_match_until_it_is_changed(falling_off: Game) -> None:
+    played = Match(falling_off.new_initial_state(3), [Stubborn(-5), Stubborn(-5)], seed=0)
     assert run(played) is Turn.HALTED
     assert played.error.startswith("stubborn has failed: agent stubborn chose -5")
     assert played.advance() is Turn.HALTED
-    played.go_on()
+    played.retry()
     assert played.turn is Turn.AGENT
     assert run(played) is Turn.HALTED
     for seat in (0, 1):
@@ -229,27 +230,36 @@ def test_an_agent_that_fails_halts_the_game_and_it_goes_on_with_another(falling_
     assert run(played) is Turn.OVER
 
 
-def test_what_an_agent_says_when_it_fails_tells_nothing_that_is_hidden() -> None:
+def test_the_error_of_an_agent_does_not_reveal_hidden_information() -> None:
     game = edge_envs.load_game("kuhn")
-    played = Sitting(game.new_initial_state(3), [Stubborn(-5), None], seed=0)
+    played = Match(game.new_initial_state(3), [Stubborn(-5), None], seed=0)
     assert run(played) is Turn.HALTED
     assert played.error == "stubborn has failed"
 
 
-def test_the_same_seeds_are_the_same_game(falling_off: Game) -> None:
-    once, again, other = (sitting(falling_off, "random", "random", seed=seed) for seed in (1, 1, 2))
+def test_the_same_seeds_give_the_same_game(falling_off: Game) -> None:
+    once, again, other = (new_match(falling_off, "random", "random", seed=seed) for seed in (1, 1, 2))
     assert {run(one) for one in (once, again, other)} == {Turn.OVER}
     assert history(once) == history(again) != history(other)
 
 
 def test_many_threads_make_every_transition_once(falling_off: Game) -> None:
-    played = sitting(falling_off, "heuristic", "heuristic")
+    played = new_match(falling_off, "heuristic", "heuristic")
     threads = [threading.Thread(target=run, args=(played,)) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join(SOON)
-    alone = sitting(falling_off, "heuristic", "heuristic")
+    alone = new_match(falling_off, "heuristic", "heuristic")
     run(alone)
     assert history(played) == history(alone)
     assert played.look(record_of) == alone.look(record_of)
+
+
+def test_old_names_warn() -> None:
+    with pytest.warns(DeprecationWarning, match="edge_envs.play.sitting is now edge_envs.play.match"):
+        old = importlib.import_module("edge_envs.play.sitting")
+    with pytest.warns(DeprecationWarning, match="Sitting is now Match"):
+        assert old.Sitting is Match
+    with pytest.warns(DeprecationWarning, match=r"Turn\.goes_on is now Turn\.is_automatic"):
+        assert Turn.AGENT.goes_on

@@ -1,4 +1,4 @@
-"""The figures of a map, and what the rules of `over_the_edge` ask of `flat_earth`; no other map is judged."""
+"""Measure a map and its games, and compare `flat_earth` with its targets. Other maps have no targets."""
 
 from __future__ import annotations
 
@@ -10,42 +10,41 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from agents.evaluation.matches import wilson
 from edge_envs.games.over_the_edge.map.charts import Map
-from scripts.map_reports.contests import Tally
+from edge_envs.games.over_the_edge.reports.contests import Tally
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A range with its ends; without `high`, more than `low`."""
+class Target:
+    """A closed range from `low` to `high`; without `high`, all values above `low`."""
 
     low: float
     high: float | None = None
 
     def met(self, value: float) -> bool:
-        """Whether a value is as asked."""
+        """Return whether a value meets the target."""
         return value > self.low if self.high is None else self.low <= value <= self.high
 
 
 MAP = "map"
 
-ASKED: Mapping[tuple[str, str], Asked] = {
-    (MAP, "spaces"): Asked(60, 80),
-    (MAP, "ports"): Asked(5, 8),
-    (MAP, "least of the shortest voyages"): Asked(18, 28),
-    (MAP, "greatest of the shortest voyages"): Asked(18, 28),
-    ("4 careful pilots", "games with a winner"): Asked(0.95),
-    ("4 careful pilots", "ships that fall"): Asked(0.05, 0.15),
-    ("4 careful pilots", "turns per player"): Asked(22, 36),
-    ("4 plain pilots", "ships that fall"): Asked(0.10, 0.30),
-    ("2 careful pilots", "games with a winner"): Asked(0.90),
+TARGETS: Mapping[tuple[str, str], Target] = {
+    (MAP, "spaces"): Target(60, 80),
+    (MAP, "ports"): Target(5, 8),
+    (MAP, "least of the shortest voyages"): Target(18, 28),
+    (MAP, "greatest of the shortest voyages"): Target(18, 28),
+    ("4 careful pilots", "games with a winner"): Target(0.95),
+    ("4 careful pilots", "ships that fall"): Target(0.05, 0.15),
+    ("4 careful pilots", "turns per player"): Target(22, 36),
+    ("4 plain pilots", "ships that fall"): Target(0.10, 0.30),
+    ("2 careful pilots", "games with a winner"): Target(0.90),
 }
-"""By what a figure is of, and its name."""
+"""The targets of `flat_earth` by the subject of a figure and its name."""
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A number or a share of a map, with its 95 % interval if it was sampled."""
+    """A number or a share, with its 95 % interval if it was sampled. `of` names the map or the contest."""
 
     of: str
     name: str
@@ -54,9 +53,9 @@ class Figure:
     interval: tuple[float, float] | None = None
 
     def to_dict(self, judged: bool) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return the figure ready for JSON, with its target if the map is `judged`."""
         low, high = self.interval or (None, None)
-        asked = ASKED.get((self.of, self.name)) if judged else None
+        target = TARGETS.get((self.of, self.name)) if judged else None
         return {
             "of": self.of,
             "name": self.name,
@@ -64,13 +63,13 @@ class Figure:
             "is_share": self.is_share,
             "low": low,
             "high": high,
-            "asked": None if asked is None else {"low": asked.low, "high": asked.high},
-            "met": None if asked is None else asked.met(self.value),
+            "asked": None if target is None else {"low": target.low, "high": target.high},
+            "met": None if target is None else target.met(self.value),
         }
 
 
 def map_figures(chart: Map) -> list[Figure]:
-    """What is counted on the map."""
+    """Count spaces and ports, and find the extremes of the shortest voyages from all ports."""
     voyages = [chart.shortest_voyage(port) for port in chart.ports]
     return [
         Figure(MAP, "spaces", len(chart.spaces)),
@@ -81,7 +80,7 @@ def map_figures(chart: Map) -> list[Figure]:
 
 
 def game_figures(tally: Tally) -> list[Figure]:
-    """What was sampled in a contest. The interval of ships takes them for independent of each other."""
+    """Summarize the games of a contest. The interval for ships treats them as independent of each other."""
     of, ships = str(tally.contest), tally.games * tally.contest.players
     return [
         _share(of, "games with a winner", tally.won, tally.games),
@@ -91,11 +90,13 @@ def game_figures(tally: Tally) -> list[Figure]:
 
 
 def _share(of: str, name: str, count: int, trials: int) -> Figure:
-    return Figure(of, name, count / trials, is_share=True, interval=wilson(count, trials))
+    """Return a share with its Wilson interval."""
+    interval = stats.binomtest(count, trials).proportion_ci(method="wilson")
+    return Figure(of, name, count / trials, is_share=True, interval=(float(interval.low), float(interval.high)))
 
 
 def _interval(values: Sequence[float]) -> tuple[float, float] | None:
-    """Of the mean; none for a single value."""
+    """Return the normal 95 % interval of the mean, or None for a single value."""
     if len(values) < 2:
         return None
     mean, half_width = np.mean(values), stats.norm.ppf(0.975) * np.std(values, ddof=1) / math.sqrt(len(values))

@@ -1,4 +1,4 @@
-"""Maps that are read from drawings."""
+"""Read maps from drawings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 
 from edge_envs.games.over_the_edge.draw import LEGEND, disc
 from edge_envs.games.over_the_edge.map.charts import MapError, load_map, read_source
-from scripts.map_reports.drawing import map_source, read_drawing
+from edge_envs.games.over_the_edge.reports.drawings import is_drawing, read_drawing
+from scripts.map_report import map_source
 from tests.programs import ROOT
 
 LAGOON = """\
@@ -31,14 +32,14 @@ ports: Lagos A0, Aden B4
 
 
 def drawn(source: dict[str, Any], legend: str = LEGEND) -> str:
-    """The drawing of a map."""
+    """Return the drawing of a map."""
     chart = load_map(source)
     ports = [f"{name} {chart.spaces[port].id}" for name, port in zip(chart.port_names, chart.ports, strict=True)]
     return "\n".join([f"{chart.name}   {legend}", *disc(chart, {}), f"ports: {', '.join(ports)}"])
 
 
 def content(source: dict[str, Any]) -> dict[str, Any]:
-    """A map, whatever the order of its entries."""
+    """Return a map in a form that does not depend on the order of its entries."""
     return {
         **{key: source[key] for key in ("name", "rings", "sectors")},
         "spaces": {space["id"]: (sorted(map(list, space["cells"])), space.get("port")) for space in source["spaces"]},
@@ -48,12 +49,12 @@ def content(source: dict[str, Any]) -> dict[str, Any]:
 
 
 def bay() -> dict[str, Any]:
-    path = Path(__file__).parents[1] / "games" / "over_the_edge" / "bay.json"
+    path = Path(__file__).parent / "bay.json"
     return dict(json.loads(path.read_text(encoding="utf-8")))
 
 
 def wide() -> dict[str, Any]:
-    """A map that is drawn in pieces, with long ids and a port whose name has a comma."""
+    """Return a map too wide for one piece, with a long id and a port whose name contains a comma."""
     spaces: list[dict[str, Any]] = [{"id": f"r{r}s{s}", "cells": [[r, s]]} for r in range(2) for s in range(1, 40)]
     first = {"id": "the_capes_of_hope", "cells": [[0, 0], [1, 0]], "port": "Town, Old"}
     return {"name": "wide", "rings": 2, "sectors": 40, "spaces": [first, *spaces]}
@@ -73,7 +74,7 @@ def test_a_drawing_without_a_title_gets_a_name() -> None:
     assert read_drawing(LAGOON.partition("\n")[2], "other")["name"] == "other"
 
 
-def test_ships_and_the_void_do_not_matter() -> None:
+def test_ships_and_the_void_are_ignored() -> None:
     ships = LAGOON.replace("  │    │    │    │▒▒▒▒│         │", "  │(01)│    │    │▒▒▒▒│(2)      │")
     assert ships != LAGOON
     shorter = "\n".join(line for line in ships.splitlines() if "void" not in line)
@@ -83,7 +84,11 @@ def test_ships_and_the_void_do_not_matter() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("   0    1    2    3    4    5    6    7", "", "no line with the numbers of the sectors"),
+        (
+            "   0    1    2    3    4    5    6    7",
+            "",
+            "drawing: no line with the numbers of the sectors above the disc",
+        ),
         ("   0    1    2 ", "   0    1     2", "line 2: the number 2 is not above its sector"),
         ("1 │B0", "2 │B0", "line 7: the ring 1 should begin here"),
         ("│A1  │", "│    │", "the space at [0, 1] has no id"),
@@ -96,21 +101,23 @@ def test_ships_and_the_void_do_not_matter() -> None:
         ("Aden B4", "Aden B5", "'Aden B5' does not end with the id of a space with *"),
     ],
 )
-def test_what_cannot_be_read_is_told(old: str, new: str, message: str) -> None:
+def test_an_unreadable_drawing_raises_an_error_with_the_reason(old: str, new: str, message: str) -> None:
     assert old in LAGOON
     with pytest.raises(MapError) as refused:
         load_map(read_drawing(LAGOON.replace(old, new, 1), "lagoon"))
     assert message in str(refused.value)
 
 
-def test_a_drawing_with_a_gap_is_refused() -> None:
+def test_a_drawing_with_a_gap_is_rejected() -> None:
     lines = LAGOON.splitlines()
     pieces = [*lines[:10], "   9    10", *(line[:3] + line[3:13] for line in lines[2:10]), lines[-1]]
     with pytest.raises(MapError, match=r"the cell \[0, 8\] is not drawn"):
         read_drawing("\n".join(pieces), "gap")
 
 
-def test_a_file_with_a_drawing_is_told_from_a_map_file(tmp_path: Path) -> None:
+def test_drawings_and_map_files_are_distinguished(tmp_path: Path) -> None:
+    assert is_drawing(LAGOON)
+    assert not is_drawing(json.dumps({"name": "│"}, ensure_ascii=False))
     drawing, file = tmp_path / "lagoon.txt", tmp_path / "lagoon.json"
     drawing.write_text(LAGOON, encoding="utf-8")
     file.write_text(json.dumps({**read_drawing(LAGOON, ""), "name": "│"}, ensure_ascii=False), encoding="utf-8")
@@ -119,7 +126,7 @@ def test_a_file_with_a_drawing_is_told_from_a_map_file(tmp_path: Path) -> None:
         assert map_source(name) == name
 
 
-def test_the_map_in_the_docs_is_the_one_that_is_drawn_there() -> None:
+def test_the_map_in_the_docs_matches_its_drawing() -> None:
     page = (ROOT / "docs" / "maps.md").read_text(encoding="utf-8")
     source = page.partition("lagoon = ")[2].partition("\n}\n")[0] + "\n}"
     assert LAGOON in page

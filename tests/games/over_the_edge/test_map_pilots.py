@@ -1,4 +1,4 @@
-"""The pilots by which maps are measured: one position, one decision."""
+"""The pilots used to measure maps: one position, one decision."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import pytest
 
 import edge_envs
 from edge_envs.games.over_the_edge.map.charts import Map, load_map
-from edge_envs.games.over_the_edge.map.routes import Routes, keep_off, stay_inside, step
-from scripts.map_reports.contests import play_game
-from scripts.map_reports.pilots import TOLLS, Pilot
+from edge_envs.games.over_the_edge.map.routes import Routes, avoid_rim, off_the_rim, unit_cost
+from edge_envs.games.over_the_edge.reports.contests import play_game
+from edge_envs.games.over_the_edge.reports.pilots import RIM_COSTS, Pilot
 
-BAY = Path(__file__).parents[1] / "games" / "over_the_edge" / "bay.json"
+BAY = Path(__file__).parent / "bay.json"
 
 Hand = dict[str, int]
 
 
 def world(*rows: str, ports: str) -> dict[str, Any]:
-    """A map whose rings are written out, the inner one first, a letter for each space."""
+    """Return a map from its rings, inner ring first, with one letter for each space."""
     cells = {letter: [ring, sector] for ring, row in enumerate(rows) for sector, letter in enumerate(row)}
     spaces = [
         {"id": letter, "cells": [cell], **({"port": f"Port {letter}"} if letter in ports else {})}
@@ -43,10 +43,11 @@ def chosen(
     player: int = 0,
     **own: Any,
 ) -> str:
-    """The decision of the pilot of ship 0, home in space a and here clockwise of it, or of `player`; it is legal.
+    """Return the pilot's decision for `player`, after checking that it is legal.
 
-    Ship 1 is in the same space and holds `other`.
-    """  # fmt: skip
+    The home of ship 0 is space a, and the ship is clockwise of it in `space`. Ship 1 is in the same space and holds
+    `other`.
+    """
     sectors = {entry["id"]: entry["cells"][0][1] for entry in chart["spaces"]}
     ship = {"space": space, "home": "a", "winding": sectors[space], "skip": 0}
     game = edge_envs.load_game("over_the_edge", map=chart)
@@ -62,11 +63,11 @@ def chosen(
     return text
 
 
-def test_a_home_is_drawn_among_the_ports() -> None:
+def test_the_home_port_is_random() -> None:
     game = edge_envs.load_game("over_the_edge", map="pond")
     pilot, rng = Pilot(load_map("pond")), np.random.default_rng(0)
-    picked = {pilot.choose(game.new_initial_state(0), rng) for _ in range(50)}
-    assert picked == {"home Jetty", "home Mill", "home Reeds"}
+    chosen_homes = {pilot.choose(game.new_initial_state(0), rng) for _ in range(50)}
+    assert chosen_homes == {"home Jetty", "home Mill", "home Reeds"}
 
 
 def test_a_pilot_leaves_with_cards_for_four_spaces() -> None:
@@ -76,7 +77,7 @@ def test_a_pilot_leaves_with_cards_for_four_spaces() -> None:
     assert chosen("depart", "b", {"favorable_winds": 2}, chart=chart) == "winds c"
 
 
-def test_a_pilot_leaves_with_cards_for_the_next_port_of_its_way() -> None:
+def test_a_pilot_leaves_with_cards_for_the_next_port_on_its_route() -> None:
     assert chosen("depart", "c", {"fair_weather": 1}) == "wait"
     assert chosen("depart", "c", {"fair_weather": 2}) == "fair d"
 
@@ -86,7 +87,7 @@ def test_a_pilot_keeps_one_loyal_crew() -> None:
     assert chosen("discard", "a", {"fair_weather": 3, "loyal_crew": 2}) == "discard loyal_crew"
 
 
-def test_a_pilot_throws_away_what_is_nearest_to_a_set() -> None:
+def test_a_pilot_discards_the_kind_nearest_to_a_set() -> None:
     assert chosen("trim", "a", {"fair_weather": 1, "mutiny": 1, "scurvy": 2, "loyal_crew": 2}) == "discard scurvy"
 
 
@@ -108,7 +109,7 @@ def test_a_pilot_calms_the_sea_before_the_third_storm_or_if_it_cannot_sail() -> 
     assert chosen("play", "f", {"dead_calm": 3, "stormy_seas": 1}) == "calm"
 
 
-def test_a_mutiny_saves_from_the_void_and_else_comes_last() -> None:
+def test_a_mutiny_comes_first_on_the_rim_and_otherwise_last() -> None:
     hand = {"mutiny": 3, "scurvy": 3, "severe_damage": 3}
     assert chosen("sets", "b", hand, then="end") == "set mutiny"
     assert chosen("sets", "b", hand, chart=TWO_RINGS, then="end") in ("set scurvy", "set severe_damage")
@@ -136,35 +137,35 @@ def test_a_pilot_refuses_a_bad_exchange() -> None:
     assert chosen("answer", "b", hand, crew, take="fair_weather", give="favorable_winds", **own) == "accept"
 
 
-# The way
+# Routes
 
 
-def ways(chart: Map) -> list[Routes]:
-    return [Routes(chart, port, step) for port in chart.ports]
+def all_routes(chart: Map) -> list[Routes]:
+    return [Routes(chart, port, unit_cost) for port in chart.ports]
 
 
 @pytest.mark.parametrize("name", ["flat_earth", "pond", str(BAY)])
-def test_the_plain_way_is_the_shortest_voyage(name: str) -> None:
+def test_the_plain_route_is_the_shortest_voyage(name: str) -> None:
     chart = load_map(name)
-    for port, routes in zip(chart.ports, ways(chart), strict=True):
-        assert routes.cost(port, 0) == len(list(routes.way(port, 0))) == chart.shortest_voyage(port)
+    for port, routes in zip(chart.ports, all_routes(chart), strict=True):
+        assert routes.cost(port, 0) == len(list(routes.route(port, 0))) == chart.shortest_voyage(port)
 
 
-def test_a_ship_far_round_finds_home_as_one_a_little_round() -> None:
+def test_more_rounds_than_needed_do_not_change_the_cost() -> None:
     chart = load_map("flat_earth")
-    for routes in ways(chart):
+    for routes in all_routes(chart):
         for space in range(len(chart.spaces)):
             assert routes.cost(space, 40) == routes.cost(space, 3)
             assert routes.cost(space, -40) == routes.cost(space, -3)
 
 
-def test_the_careful_way_keeps_off_the_rim_where_the_shortest_does_not() -> None:
+def test_the_careful_route_avoids_the_rim_where_the_shortest_does_not() -> None:
     chart = load_map("flat_earth")
     lisbon = chart.port_names.index("Lisbon")
     port = chart.ports[lisbon]
     plain, careful, inside = (
-        [space for space, _ in Routes(chart, port, toll).way(port, 0)]
-        for toll in (step, keep_off(chart, TOLLS), stay_inside(chart))
+        [space for space, _ in Routes(chart, port, cost).route(port, 0)]
+        for cost in (unit_cost, avoid_rim(chart, RIM_COSTS), off_the_rim(chart))
     )
     on_the_rim = [sum(chart.drifts_to_void[space] == 1 for space in way) for way in (plain, careful, inside)]
     assert on_the_rim[0] > 0
@@ -172,10 +173,10 @@ def test_the_careful_way_keeps_off_the_rim_where_the_shortest_does_not() -> None
     assert len(plain) < len(inside) <= len(careful)
 
 
-def test_a_port_on_the_rim_is_no_danger() -> None:
+def test_a_port_on_the_rim_costs_nothing_extra() -> None:
     chart = load_map(world("abcd", ports="ac"))
-    assert [stay_inside(chart)(space) for space in range(4)] == [1.0, float("inf"), 1.0, float("inf")]
-    assert [keep_off(chart, (3.0,))(space) for space in range(4)] == [1.0, 4.0, 1.0, 4.0]
+    assert [off_the_rim(chart)(space) for space in range(4)] == [1.0, float("inf"), 1.0, float("inf")]
+    assert [avoid_rim(chart, (3.0,))(space) for space in range(4)] == [1.0, 4.0, 1.0, 4.0]
 
 
 # Whole games

@@ -1,6 +1,6 @@
-"""Maps of `over_the_edge` from drawings: the text that the game's own pictures show, drawn or changed by hand.
+"""Read maps from drawings: the text picture that the game prints, drawn or changed by hand.
 
-docs/maps.md says what is read. The picture of a map, without ships, is a drawing of the same map.
+docs/maps.md describes the format. The text picture of a map without ships is a drawing of this map.
 """
 
 from __future__ import annotations
@@ -8,39 +8,34 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from agents.files import decode
-from edge_envs.core.checks.files import read_bytes
 from edge_envs.games.over_the_edge.draw import LAND, PORT
-from edge_envs.games.over_the_edge.map.charts import MAX_BYTES, SHIPPED, Cell, MapError
+from edge_envs.games.over_the_edge.map.charts import Cell, MapError
 
 HEADER = re.compile(r"\s+\d+(\s+\d+)+\s*")
 PLAIN, BROWN, OPEN = "│─", "║═", f" {LAND}"
 LINES = PLAIN + BROWN + OPEN
 
 
-def map_source(name: str) -> str | dict[str, Any]:
-    """What `load_map` takes: the map in a file that holds a drawing, and any other name or path as it is."""
-    path = Path(name)
-    try:
-        text = "" if name in SHIPPED else decode(read_bytes(path, MAX_BYTES), name)
-    except (OSError, ValueError):  # which `load_map` will tell
-        text = ""
-    if "│" not in text or text.lstrip().startswith("{"):
-        return name
-    try:
-        return read_drawing(text, path.stem)
-    except MapError as error:
-        raise MapError(f"{name}: {error}") from None
+def is_drawing(text: str) -> bool:
+    """Return whether the content of a file is the drawing of a map rather than a map file."""
+    return "│" in text and not text.lstrip().startswith("{")
 
 
 def read_drawing(text: str, name: str) -> dict[str, Any]:
-    """The map that is drawn, as a map file has it, with a name if the drawing begins with none.
+    """Read the drawing of a map. `load_map` then checks whether the map can be played.
 
-    MapError says which line cannot be read. Whether the map can be played is for `load_map` to say.
+    Args:
+        text: The drawing.
+        name: The name of the map if the drawing has no title.
+
+    Returns:
+        The map as a dict, as in a map file.
+
+    Raises:
+        MapError: if a line cannot be read. The message names the line.
     """
     lines = dedent(text).splitlines()
     cells: dict[Cell, _Drawn] = {}
@@ -48,7 +43,7 @@ def read_drawing(text: str, name: str) -> dict[str, Any]:
         if HEADER.fullmatch(line):
             cells.update(_piece(lines, number))
     if not cells:
-        raise MapError("drawing: there is no line with the numbers of the sectors above a disc")
+        raise MapError("drawing: no line with the numbers of the sectors above the disc")
     rings, sectors = (1 + max(cell[axis] for cell in cells) for axis in (0, 1))
     for cell in ((ring, sector) for ring in range(rings) for sector in range(sectors)):
         if cell not in cells:
@@ -71,7 +66,7 @@ def read_drawing(text: str, name: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """What is drawn of a cell: land or not, the lines before and above it, and an id that begins in it."""
+    """The drawing of a cell: whether it is land, the lines before and above it, and the id that begins in it."""
 
     land: bool
     before: str
@@ -81,7 +76,7 @@ class _Drawn:
 
 
 def _piece(lines: Sequence[str], header: int) -> dict[Cell, _Drawn]:
-    """The cells below a line of sectors' numbers."""
+    """Read the cells below a header line, which numbers the sectors."""
     numbers = {int(found[0]): found.start() for found in re.finditer(r"\d+", lines[header])}
     columns = list(numbers.values())
     width = columns[1] - columns[0] - 1
@@ -97,7 +92,7 @@ def _piece(lines: Sequence[str], header: int) -> dict[Cell, _Drawn]:
 
 
 def _rings(lines: Sequence[str], header: int, margin: int) -> Iterator[tuple[int, int]]:
-    """Of each ring the number of the line above it, and of the line below it."""
+    """Yield the line numbers of the border above and the border below each ring."""
     end = header + 1
     while end < len(lines) and lines[end][margin:].strip() and "~" not in lines[end] and not _is_ports(lines[end]):
         end += 1
@@ -109,7 +104,7 @@ def _rings(lines: Sequence[str], header: int, margin: int) -> Iterator[tuple[int
 
 
 def _cell(lines: Sequence[str], border: int, stop: int, column: int, width: int) -> _Drawn:
-    """A cell between two borders, from a column on."""
+    """Read a cell between two borders. It begins at `column` and has `width` columns."""
     first = border + 1
     inside = lines[first].ljust(column + width)[column : column + width]
     if LAND in inside and inside.strip(LAND):
@@ -124,13 +119,13 @@ def _cell(lines: Sequence[str], border: int, stop: int, column: int, width: int)
 
 
 def _line(lines: Sequence[str], number: int, column: int) -> str:
-    """The character of a line between two cells; letters, where an id runs on, are none."""
+    """Return the character between two cells, or a blank if it belongs to an id that spans both cells."""
     found = lines[number][column : column + 1] or " "
     return found if found in LINES else " "
 
 
 def _label(rows: Sequence[str], column: int) -> str:
-    """The id that begins at a column, with its mark; it goes on in the next row if it fills the first."""
+    """Read the id that begins at a column, with its mark. An id that fills the first row continues in the next."""
     ends = [end for mark in "│║" + LAND if (end := rows[0].find(mark, column)) >= 0]
     room = slice(column, min(ends, default=len(rows[0])))
     text = rows[0][room]
@@ -140,7 +135,7 @@ def _label(rows: Sequence[str], column: int) -> str:
 
 
 def _spaces(cells: Mapping[Cell, _Drawn], sectors: int) -> dict[str, list[Cell]]:
-    """The cells of each space by its id, in the order of the ids' places in the drawing."""
+    """Return the cells of each space by its id, ordered by the first cells of the spaces."""
     spaces: dict[str, list[Cell]] = {}
     for cell, drawn in sorted(cells.items()):
         if drawn.label:
@@ -160,7 +155,7 @@ def _spaces(cells: Mapping[Cell, _Drawn], sectors: int) -> dict[str, list[Cell]]
 
 
 def _joined(cells: Mapping[Cell, _Drawn], start: Cell, sectors: int) -> set[Cell]:
-    """All cells of the sea that no line parts from a cell."""
+    """Return all sea cells connected to a cell without a line between them (flood fill)."""
     reached, waiting = {start}, [start]
     while waiting:
         here = waiting.pop()
@@ -172,7 +167,7 @@ def _joined(cells: Mapping[Cell, _Drawn], start: Cell, sectors: int) -> set[Cell
 
 
 def _around(cells: Mapping[Cell, _Drawn], cell: Cell, sectors: int) -> Iterator[tuple[Cell, str]]:
-    """The cells beside a cell, each with what is drawn between."""
+    """Yield the neighbours of a cell, each with the character drawn between the two."""
     ring, sector = cell
     yield (ring, (sector - 1) % sectors), cells[cell].before
     yield (ring, (sector + 1) % sectors), cells[ring, (sector + 1) % sectors].before
@@ -183,7 +178,7 @@ def _around(cells: Mapping[Cell, _Drawn], cell: Cell, sectors: int) -> Iterator[
 
 
 def _barriers(cells: Mapping[Cell, _Drawn], ids: Mapping[Cell, str], sectors: int) -> list[list[str]]:
-    """The pairs of spaces with a brown line between them."""
+    """Return the sorted pairs of ids of spaces with a brown line between them."""
     pairs = {
         tuple(sorted((ids[cell], ids[near])))
         for cell in ids
@@ -198,11 +193,11 @@ def _is_ports(line: str) -> bool:
 
 
 def _ports(lines: Sequence[str], marked: Sequence[str]) -> dict[str, str]:
-    """The names of the ports by their ids, from the line that lists them."""
+    """Read the names of the ports by their spaces' ids from the line that lists them."""
     listed = next((line.removeprefix("ports:") for line in lines if _is_ports(line)), "")
     ports: dict[str, str] = {}
     name = ""
-    for part in listed.split(","):  # a name may have commas of its own
+    for part in listed.split(","):  # a name may contain commas
         name = f"{name},{part}" if name else part.strip()
         port, _, space = name.rpartition(" ")
         if space in marked:
@@ -216,6 +211,6 @@ def _ports(lines: Sequence[str], marked: Sequence[str]) -> dict[str, str]:
 
 
 def _title(lines: Sequence[str]) -> str:
-    """The name of the map, with which a drawing may begin."""
+    """Read the optional title: the first line, up to three blanks."""
     first = next((line for line in lines if line.strip()), "")
     return "" if HEADER.fullmatch(first) else first.split("   ")[0].strip()

@@ -1,0 +1,290 @@
+"""A match between human players and agents: whose turn it is, choices of agents, and decisions that are taken back.
+
+Nothing here reads input or prints. Several threads may use a match at once.
+"""
+
+from __future__ import annotations
+
+import enum
+import threading
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from edge_envs import CHANCE, IllegalActionError, State
+from edge_envs.agents import Agent, decide
+from edge_envs.moved import REMOVED_IN
+
+Result = TypeVar("Result")
+
+
+def _deprecated(old: str, new: str) -> None:
+    warnings.warn(f"{old} is now {new}; the old name will be removed in version {REMOVED_IN}", DeprecationWarning, 3)
+
+
+class Turn(enum.Enum):
+    """What a match waits for."""
+
+    CHANCE = "chance"
+    AGENT = "agent"
+    PERSON = "person"
+    HALTED = "halted"
+    """An agent has failed; `Match.error` says why. Take back a decision, change the agent, or call `retry`."""
+    OVER = "over"
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether the next transition is made by `Match.advance`: a chance outcome, or an agent's decision."""
+        return self in (Turn.CHANCE, Turn.AGENT)
+
+    @property
+    def goes_on(self) -> bool:
+        """Deprecated: use `is_automatic`."""
+        _deprecated("Turn.goes_on", "Turn.is_automatic")
+        return self.is_automatic
+
+
+class StaleError(ValueError):
+    """A decision was made for another revision of the position."""
+
+
+class RefusedError(ValueError):
+    """A request is not allowed, or not possible now. The message says why."""
+
+
+class Match:
+    """One game: its position, and the agents and human players in its seats.
+
+    `revision` increases with every transition, decision taken back and change of seats, so that a decision can name the
+    position for which it was made. Chance uses the generator of the position. The random numbers of an agent depend on
+    the number of transitions before its decision. Taking a decision back and repeating it therefore leads to the same
+    outcomes.
+    """
+
+    def __init__(
+        self, state: State, agents: Sequence[Agent | None], seed: int | None = None, together: bool = False
+    ) -> None:
+        """Start from a position.
+
+        Args:
+            state: The position. The match takes it over.
+            agents: The agent in each seat, or None for a human player.
+            seed: The seed of the agents' random numbers; None for a random seed.
+            together: Whether one person plays all human seats and may therefore know the hidden information of each.
+
+        Raises:
+            ValueError: if the number of agents is not the number of seats.
+        """
+        if len(agents) != state.game.num_players:
+            raise ValueError(f"{len(agents)} seats were given; the game has {state.game.num_players}")
+        self.game = state.game
+        self.together = together
+        self.error = ""
+        self._agents = list(agents)
+        self._first = state.clone()
+        self._state = state
+        self._seed = int(np.random.default_rng(seed).integers(2**63))
+        self._revision = 0
+        self._lock = threading.RLock()
+        self._separate: set[int] = set()  # seats of human players who hid something from each other
+        self._note_humans()
+        self._thinking = threading.Lock()  # agents need not be thread-safe
+
+    @property
+    def revision(self) -> int:
+        """A number that is different for any two positions of this match."""
+        return self._revision
+
+    @property
+    def agents(self) -> list[Agent | None]:
+        """The agent in each seat, or None for a human player."""
+        with self._lock:
+            return list(self._agents)
+
+    def look(self, see: Callable[[State], Result]) -> Result:
+        """Call a function with the position and return its result. The function must not change the position."""
+        with self._lock:
+            return see(self._state)
+
+    def copy(self) -> tuple[State, int]:
+        """Return a copy of the position, and its revision."""
+        with self._lock:
+            return self._state.clone(), self._revision
+
+    @property
+    def turn(self) -> Turn:
+        """What the match waits for."""
+        with self._lock:
+            player = self._state.current_player()
+            if self._state.is_terminal():
+                return Turn.OVER
+            if player == CHANCE:
+                return Turn.CHANCE
+            if self._agents[player] is None:
+                return Turn.PERSON
+            return Turn.HALTED if self.error else Turn.AGENT
+
+    def advance(self) -> Turn:
+        """Make one transition if a chance outcome or an agent's decision is due, and return what the match waits for.
+
+        Other threads may use the match while an agent thinks. If they change the position, the agent's choice is
+        dropped.
+        """
+        with self._thinking:
+            with self._lock:
+                turn = self.turn
+                if turn is Turn.CHANCE:
+                    self._apply(self._state.sample_chance())
+                if turn is not Turn.AGENT:
+                    return self.turn
+                state, revision = self.copy()
+                agent = self._agents[state.current_player()]
+                assert agent is not None  # else the turn would be PERSON
+            self._think(agent, state, revision)
+        return self.turn
+
+    def _think(self, agent: Agent, state: State, revision: int) -> None:
+        """Ask an agent for an action, and apply it if the position is still the same."""
+        rng = np.random.default_rng((self._seed, len(state.history())))
+        error, action = "", -1
+        try:
+            action = decide(agent, state, rng)
+        except Exception as failure:  # agents are arbitrary code
+            # the message may contain hidden information
+            why = f": {' '.join(str(failure).split()) or type(failure).__name__}" if self._may_show_all() else ""
+            error = f"{agent.name} has failed{why}"
+        with self._lock:
+            if self._revision != revision:
+                return
+            if error:
+                self.error = error
+            else:
+                self._apply(action)
+
+    def _may_show_all(self) -> bool:
+        return self.game.perfect_information or self.one_plays_all
+
+    def _apply(self, action: int) -> None:
+        self._state.apply_action(action)
+        self._moved()
+
+    def _moved(self) -> None:
+        self._revision += 1
+        self.error = ""
+
+    def play(self, seat: int, action: int, revision: int) -> None:
+        """Apply the decision of a human player.
+
+        Args:
+            seat: The player's seat.
+            action: The action.
+            revision: The revision for which the player decided.
+
+        Raises:
+            StaleError: if the match has another revision.
+            RefusedError: if it is not this player's turn.
+            IllegalActionError: if the action is illegal.
+        """
+        with self._lock:
+            if revision != self._revision:
+                raise StaleError(f"this decision was made for revision {revision}; the match is at {self._revision}")
+            if self._state.current_player() != seat or self._agents[seat] is not None:
+                raise RefusedError(f"it is not the turn of player {seat}")
+            if isinstance(action, bool):
+                raise IllegalActionError(f"{action} is not an action")
+            self._apply(action)
+
+    def retry(self) -> None:
+        """Let an agent that has failed try again."""
+        with self._lock:
+            self.error = ""
+
+    def go_on(self) -> None:
+        """Deprecated: use `retry`."""
+        _deprecated("Match.go_on", "Match.retry")
+        self.retry()
+
+    # Taking back
+
+    def persons(self) -> list[int]:
+        """Return the seats of human players."""
+        with self._lock:
+            return [seat for seat, agent in enumerate(self._agents) if agent is None]
+
+    @property
+    def one_plays_all(self) -> bool:
+        """Whether a single human player has all seats."""
+        return len(self.persons()) == self.game.num_players and (self.together or self.game.num_players == 1)
+
+    @property
+    def is_between_persons(self) -> bool:
+        """Whether several human players hide something from each other."""
+        return not (self.game.perfect_information or self.together) and len(self.persons()) > 1
+
+    def can_take_back(self, seat: int) -> bool:
+        """Return whether `take_back` is possible."""
+        with self._lock:
+            return not self.is_between_persons and self._last_decision(seat) is not None
+
+    def take_back(self, seat: int) -> int:
+        """Return to the position before a human player's last decision.
+
+        Returns:
+            The number of transitions before that decision.
+
+        Raises:
+            RefusedError: if there is no such decision, or if human players hide something from each other.
+        """
+        with self._lock:
+            if self.is_between_persons:
+                raise RefusedError("decisions cannot be taken back between players who hide something from each other")
+            number = self._last_decision(seat)
+            if number is None or self._agents[seat] is not None:
+                raise RefusedError(f"player {seat} has no decision to take back")
+            state, history = self._first.clone(), self._state.history()
+            for player, action in history[len(state.history()) : number]:
+                if player == CHANCE:
+                    state.sample_chance()  # advances the generator as before
+                state.apply_action(action)
+            self._state = state
+            self._moved()
+            return number
+
+    def _last_decision(self, seat: int) -> int | None:
+        """Return the number of transitions before the last decision of a seat in this match, or None."""
+        history, first = self._state.history(), len(self._first.history())
+        return next((n for n in range(len(history) - 1, first - 1, -1) if history[n][0] == seat), None)
+
+    # Seats
+
+    def change(self, seat: int, agent: Agent | None) -> None:
+        """Put an agent, or with None a human player, in a seat.
+
+        Raises:
+            ValueError: if there is no such seat.
+            RefusedError: if a human player would see what is hidden from another human player.
+        """
+        with self._lock:
+            if not 0 <= seat < self.game.num_players:
+                raise ValueError(f"invalid seat={seat}: expected 0 to {self.game.num_players - 1}")
+            taken_over = self.is_between_persons or seat in self._separate
+            if agent is None and taken_over and not self._state.is_terminal():
+                raise RefusedError("players who hide something from each other cannot take over each other's seats")
+            self._agents[seat] = agent
+            self._note_humans()
+            self._moved()
+
+    def _note_humans(self) -> None:
+        """Remember the seats of human players who hide something from each other, so that nobody takes them over."""
+        if self.is_between_persons:
+            self._separate.update(self.persons())
+
+
+def __getattr__(name: str) -> Any:
+    """Return a class by its old name, with a DeprecationWarning."""
+    if name == "Sitting":
+        _deprecated("Sitting", "Match")
+        return Match
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
