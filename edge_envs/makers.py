@@ -1,7 +1,7 @@
-"""What makes games and environments by their names: one function for each API.
+"""Create games and environments by name: one function per API.
 
-Type checkers and editors read `makers.pyi` in place of this file: there each game has its own parameters. It is written
-by `scripts/write_stubs.py`.
+Type checkers and editors read `makers.pyi` instead of this file; it lists the parameters of each game. Generate it with
+`scripts/write_stubs.py`.
 """
 
 from __future__ import annotations
@@ -20,25 +20,40 @@ if TYPE_CHECKING:
     from edge_envs.envs.vector import GameVectorEnv
 
 GameName = str
-"""The names of the games and of their variants."""
+"""Name of a game or of one of its variants."""
 
 
 def load_game(name: str, **params: Any) -> Game:
-    """A game with its parameters, or a variant by its name, as `beyond_maps_8x8`, or by its id.
+    """Load a game with its parameters.
 
-    ParameterError names an unknown game, parameter or value and what is possible.
+    Args:
+        name: Name of a game or of a variant, such as `beyond_maps_8x8`, or its registered id, such as
+            `edge_envs/falling_off-v0`.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if the name, a parameter or a value is unknown. The message lists the valid ones.
     """
     game_type, _ = named_game(name)
     return Game(game_type, params_of(name, params))
 
 
 def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any) -> GameAECEnv:
-    """A PettingZoo AEC environment of all seats.
+    """Create a PettingZoo AEC environment: all agents of a game act in turn.
 
-    Observations are dicts with `observation` (*observation_shape,) and `action_mask`, int8 (num_distinct_actions,).
-    `render_mode` is None, "ansi" (a text), "rgb_array" (uint8 (height, width, 3)) or "human" (a window). An illegal
-    action is an IllegalActionError and changes nothing; with `illegal_action="forfeit"` the game is over and lost.
-    ParameterError says what is possible in place of a value that is not.
+    Observations are dictionaries with `observation`, (*observation_shape,), and `action_mask`, int8
+    (num_distinct_actions,).
+
+    Args:
+        name: Name of a game or variant, see `load_game`.
+        render_mode: None, "ansi" (a string), "rgb_array" (uint8 (height, width, 3)) or "human" (a window).
+        illegal_action: "raise" to raise IllegalActionError and leave the game unchanged, or "forfeit" to end the game
+            with a loss for the agent.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if an argument or parameter is invalid. The message lists the valid values.
+        MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
     from edge_envs.envs.aec import GameAECEnv
 
@@ -48,9 +63,18 @@ def aec_env(name: str, *, render_mode: str | None = None, illegal_action: str = 
 def parallel_env(
     name: str, *, render_mode: str | None = None, illegal_action: str = "raise", **params: Any
 ) -> GameParallelEnv:
-    """A PettingZoo parallel environment: all seats act at once, and those whose turn it is not wait.
+    """Create a PettingZoo parallel environment: in each step one agent decides and the others wait.
 
-    Keywords are those of `aec_env`.
+    Args:
+        name: Name of a game or variant, see `load_game`.
+        render_mode: None, "ansi" (a string), "rgb_array" (uint8 (height, width, 3)) or "human" (a window).
+        illegal_action: "raise" to raise IllegalActionError and leave the game unchanged, or "forfeit" to end the game
+            with a loss for the agent.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if an argument or parameter is invalid. The message lists the valid values.
+        MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
     from edge_envs.envs.parallel import GameParallelEnv
 
@@ -60,10 +84,19 @@ def parallel_env(
 def vector_env(
     name: str, *, num_envs: int, num_threads: int = 1, final_observation: bool = False, **params: Any
 ) -> GameVectorEnv:
-    """All seats of `num_envs` games at once, in compiled loops over `num_threads` threads.
+    """Create a batched environment: all seats of many games, stepped in compiled loops.
 
-    `step(actions)` takes an action for each game's player to act, int (num_envs,). With `final_observation` batches
-    hold what was seen at the ends of games.
+    `step(actions)` takes one action for the seat to act in each game, integers (num_envs,).
+
+    Args:
+        name: Name of a game or variant, see `load_game`.
+        num_envs: Number of games.
+        num_threads: Number of threads; results do not depend on it.
+        final_observation: Whether batches hold the last observations of finished games.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if an argument or parameter is invalid. The message lists the valid values.
     """
     from edge_envs.envs.vector import GameVectorEnv
 
@@ -80,11 +113,23 @@ def seat_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatEnv:
-    """A Gymnasium environment of one learning seat; `opponents` play the others.
+    """Create a Gymnasium environment with one learning seat; opponents play the other seats.
 
-    These are the name of an agent, as "heuristic" or "search:50", an agent, or several to draw from. `seat` is the
-    learner's, 0, 1, …, or "random": drawn for each game. So many decisions as `random_opening` at the start of each
-    game are drawn uniformly. The other keywords are those of `aec_env`.
+    Args:
+        name: Name of a game or variant, see `load_game`.
+        opponents: Who plays the other seats: the name of an agent, such as "heuristic" or "search:50"; an `Opponent`;
+            an `OpponentMix` to draw from; or a list with one of these per other seat.
+        seat: The learner's seat, 0, 1, …, or "random" to draw it for each game.
+        illegal_action: "raise" to raise IllegalActionError and leave the game unchanged, or "forfeit" to end the game
+            with a loss for the learner.
+        render_mode: None, "ansi" (a string), "rgb_array" (uint8 (height, width, 3)) or "human" (a window).
+        random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if an argument or parameter is invalid. The message lists the valid values.
+        ValueError: if `opponents` or `seat` is invalid.
+        MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
     from edge_envs.envs.seat import SeatEnv
 
@@ -103,9 +148,23 @@ def seat_vector_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatVectorEnv:
-    """A native Gymnasium VectorEnv of one learning seat per game: `num_envs` games.
+    """Create a native Gymnasium VectorEnv of many games with one learning seat each.
 
-    `autoreset_mode` is one of Gymnasium's, or its name. The other keywords are those of `seat_env`; there is no window.
+    Args:
+        name: Name of a game or variant, see `load_game`.
+        num_envs: Number of games.
+        opponents: Who plays the other seats, see `seat_env`.
+        seat: The learner's seat, 0, 1, …, or "random" to draw it for each game.
+        illegal_action: "raise" or "forfeit", see `seat_env`.
+        render_mode: None, "ansi" (strings) or "rgb_array" (uint8 (height, width, 3) per game).
+        autoreset_mode: One of Gymnasium's autoreset modes, or its name: "NextStep", "SameStep" or "Disabled".
+        random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if an argument or parameter is invalid. The message lists the valid values.
+        ValueError: if `opponents` or `seat` is invalid.
+        MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
     from edge_envs.envs.seat import SeatVectorEnv
 
@@ -132,9 +191,22 @@ def sb3_vec_env(
     random_opening: int = 0,
     **params: Any,
 ) -> SeatVecEnv:
-    """A native Stable-Baselines3 VecEnv of one learning seat per game; MissingExtraError without the extra `train`.
+    """Create a native Stable-Baselines3 VecEnv of many games with one learning seat each.
 
-    Keywords are those of `seat_env` and `num_envs`, the number of games.
+    Args:
+        name: Name of a game or variant, see `load_game`.
+        num_envs: Number of games.
+        opponents: Who plays the other seats, see `seat_env`.
+        seat: The learner's seat, 0, 1, …, or "random" to draw it for each game.
+        illegal_action: "raise" or "forfeit", see `seat_env`.
+        render_mode: None, "ansi" (a string) or "rgb_array" (uint8 (height, width, 3) per game).
+        random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+        **params: Parameters of the game.
+
+    Raises:
+        ParameterError: if an argument or parameter is invalid. The message lists the valid values.
+        ValueError: if `opponents` or `seat` is invalid.
+        MissingExtraError: if the extra `train`, or `render` for the render mode, is not installed.
     """
     from edge_envs.envs.sb3 import SeatVecEnv
 

@@ -154,7 +154,7 @@ def test_no_lane_is_changed_by_itself(plain_game: Game, method: str) -> None:
     env = make(plain_game)
     env.seed(0)
     env.reset()
-    with pytest.raises(ValueError, match=f"{method} is for all lanes"):
+    with pytest.raises(ValueError, match=f"{method} acts on all lanes"):
         env.env_method(method, indices=1)
     assert env.action_masks().any()
 

@@ -69,13 +69,13 @@ def test_a_lane_that_does_not_exist_is_named(lane: Any) -> None:
     seats = edge_envs.seat_vector_env("tic_tac_toe", num_envs=LANES)
     seats.reset(seed=0)
     for ask in (running().state, seats.game_state):
-        with pytest.raises(IndexError, match=r"lanes are 0\.\.3"):
+        with pytest.raises(IndexError, match="from 0 to 3"):
             ask(lane)
 
 
 @pytest.mark.parametrize("opening", [2**31, 2**70, -1, 0.5, True])
 def test_an_opening_that_is_not_possible_is_refused(opening: Any) -> None:
-    with pytest.raises(ValueError, match=r"random_opening=.*integer of 0 to 2147483647"):
+    with pytest.raises(ValueError, match=r"random_opening=.*integer from 0 to 2147483647"):
         edge_envs.seat_env("tic_tac_toe", random_opening=opening)
 
 
