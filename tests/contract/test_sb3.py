@@ -145,7 +145,7 @@ def test_a_lane_that_is_not_there_is_refused(plain_game: Game, indices: Any) -> 
         lambda: env.env_is_wrapped(dict, indices=indices),
         lambda: env.set_attr("note", 1, indices=indices),
     ):
-        with pytest.raises(IndexError, match=r"lanes are 0\.\.2"):
+        with pytest.raises(IndexError, match="expected integers from 0 to 2"):
             ask()
 
 

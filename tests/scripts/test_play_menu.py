@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scripts.playing.menu import MOST_LINES, Menu
+from scripts.playing.menu import MAX_LINES, Menu
 
 FEW = ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -", "land a1", "stop", "save +"]
 MANY = [f"sea {column}{row} {side}" for side in "nesw" for row in range(1, 11) for column in "ab"] + ["land b3", "stop"]
@@ -61,7 +61,7 @@ def test_few_actions_are_a_line_each() -> None:
 def test_more_are_columns_that_hold_them_all() -> None:
     menu = Menu(MANY[:40])
     lines = menu.overview(100).splitlines()
-    assert 1 < len(lines) <= MOST_LINES
+    assert 1 < len(lines) <= MAX_LINES
     assert max(map(len, lines)) <= 100
     assert sorted(int(word) for line in lines for word in line.split() if word.isdecimal()) == list(range(1, 41))
 
@@ -72,7 +72,7 @@ def test_many_are_grouped_by_their_first_word_and_say_what_may_follow(width: int
     assert max(map(len, lines)) <= max(width, 56)
     sea = " ".join(lines[: lines.index("  land  b3")]).split()
     assert sea == ["sea", *(f"{column}{row}" for column in "ab" for row in range(1, 11))]
-    assert lines[-2:] == ["  stop", "Type the beginning of an action to see how it can go on."]
+    assert lines[-2:] == ["  stop", "Type the start of an action to see its continuations."]
 
 
 def test_what_matches_is_listed_by_its_text_with_the_number_of_the_whole_list() -> None:

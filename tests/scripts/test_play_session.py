@@ -193,7 +193,7 @@ def test_a_command_with_two_meanings_says_which(position: State) -> None:
 
 
 def test_a_command_that_stands_alone_takes_nothing(position: State) -> None:
-    assert ":undo stands alone." in typed(position, ":undo 3").said
+    assert ":undo takes no argument." in typed(position, ":undo 3").said
 
 
 @pytest.mark.parametrize("lines", [[], [":q"], [":quit"], [KeyboardInterrupt, KeyboardInterrupt]])
@@ -213,7 +213,7 @@ def test_a_position_is_kept(position: State, tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     screen = Typist(["1", f":save {path}", f":s {path}", ":quit"])
     session(position, screen).play()
-    assert screen.text.count(f"{path}: the position is kept.") == 2
+    assert screen.text.count(f"Saved the position to {path}.") == 2
     assert position.game.state_from_dict(json.loads(path.read_text(encoding="utf-8"))).to_dict() == position.to_dict()
     assert [file.name for file in tmp_path.iterdir()] == ["kept.json"]
 
@@ -222,13 +222,13 @@ def test_a_position_is_kept(position: State, tmp_path: Path) -> None:
     ("name", "message"),
     [
         ("", "Name a file"),
-        ("{}", "this is a folder"),
+        ("{}", "is a folder"),
         ("{}/a\0b", "embedded null"),
         ("{}/no/such/folder", "No such file"),
-        ("{}/other.txt", "holds no position"),
+        ("{}/other.txt", "is not a position file"),
         ("{}/" + "x" * 300, "File name too long"),
         ("{}/\ud800", "surrogates not allowed"),
-        ("/dev/full", "holds no position"),
+        ("/dev/full", "is not a position file"),
     ],
 )
 def test_a_position_that_cannot_be_kept_ends_nothing(position: State, tmp_path: Path, name: str, message: str) -> None:
@@ -245,7 +245,7 @@ def test_the_rules_are_the_games_page(position: State) -> None:
     assert "Moving is a duty" in told
     assert "Other sections" in told
     assert "Going first is a burden" in typed(position, ":rules exact").text
-    assert "There is no such section. Possible are: Usage, Description" in typed(position, ":rules nothing").text
+    assert "Unknown section. Choose from: Usage, Description" in typed(position, ":rules nothing").text
 
 
 def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> None:
@@ -259,11 +259,11 @@ def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> No
 
 
 def test_of_many_lines_of_news_only_the_last_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.playing.session.MOST_NEWS", 2)
+    monkeypatch.setattr("scripts.playing.session.MAX_NEWS", 2)
     state = edge_envs.load_game("falling_off", num_players=4).new_initial_state(seed=0)
     screen = Typist(["1", "1"])
     session(state, screen).play()
-    assert any("\n  ... 3 lines more; :log shows all\n  you: roll " in text for text in screen.said)
+    assert any("\n  ... 3 more lines; :log shows all\n  you: roll " in text for text in screen.said)
 
 
 def test_the_person_is_told_of_a_storm_at_once(falling_off: Game) -> None:
@@ -308,7 +308,7 @@ def test_a_decision_is_taken_back_with_all_that_followed(position: State) -> Non
 
 
 def test_nothing_is_taken_back_before_the_first_decision(position: State) -> None:
-    assert "There is no decision of yours to take back." in typed(position, ":undo").said
+    assert "You have no decision to take back." in typed(position, ":undo").said
 
 
 def test_taking_back_several_decisions_leads_to_the_start(falling_off: Game) -> None:
@@ -361,11 +361,11 @@ def test_an_agent_that_fails_is_one_line_and_may_try_again(position: State, tmp_
     path = tmp_path / "kept.json"
     agent = Failing(RuntimeError("out of\nrum"), KeyboardInterrupt(), ValueError())
     played, screen = against(agent, position, ["1", f":save {path}", "what", ":hint", "", "", ""])
-    told = [text.strip().partition(". Enter")[0] for text in screen.said if "lets it try again" in text]
+    told = [text.strip().partition(". Press Enter")[0] for text in screen.said if "to try again" in text]
     assert told == [
-        "player 1 (fool) has failed: out of rum",
+        "player 1 (fool) failed: out of rum",
         "player 1 (fool) was interrupted",
-        "player 1 (fool) has failed: ValueError",
+        "player 1 (fool) failed: ValueError",
     ]
     assert path.exists()
     assert sum(player == 1 for player, _ in played.state.history()) > 0
@@ -383,7 +383,7 @@ def test_an_illegal_choice_of_an_agent_is_a_failure(position: State) -> None:
             return np.array([action_masks.argmin()])
 
     _, screen = against(Cheat(), position, ["1"])
-    assert "has failed: agent fool chose " in screen.text
+    assert "failed: agent fool chose " in screen.text
 
 
 # Advice
@@ -423,7 +423,7 @@ def test_a_hint_ranks_the_actions(position: State) -> None:
 
 
 def test_without_advice_a_hint_says_so(position: State) -> None:
-    assert "There is no advice in this game." in typed(position, ":hint").said
+    assert "No advice is available in this game." in typed(position, ":hint").said
 
 
 def test_what_is_given_away_adds_up(falling_off: Game) -> None:

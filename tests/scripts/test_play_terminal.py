@@ -115,16 +115,16 @@ def test_tab_completes_and_arrows_bring_lines_back(window: Window, tmp_path: Pat
 def test_one_interruption_warns_and_the_next_leaves(window: Window, tmp_path: Path) -> None:
     window.type("1\n")
     window.wait_for("Your choice: ")
-    window.interrupt("Ctrl-C once more leaves")
+    window.interrupt("Press Ctrl-C again to leave")
     window.wait_for("Your choice: ")
-    assert "Traceback" not in window.interrupt("Left before the end.")
+    assert "Traceback" not in window.interrupt("You left the game before its end.")
     assert window.end() == 0
     assert decisions(tmp_path) == 1
 
 
 def test_the_end_of_input_leaves(window: Window, tmp_path: Path) -> None:
     window.type("\x04")
-    window.wait_for("Left before the end.")
+    window.wait_for("You left the game before its end.")
     assert window.end() == 0
     assert decisions(tmp_path) == 0
 

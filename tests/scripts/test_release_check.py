@@ -47,7 +47,7 @@ def test_pythons_that_are_missing_are_told_and_do_not_pass(here: Here, monkeypat
     outcome = here(release_check.main, "--python", "3.98", "3.99", several=("--python",))
     assert outcome.code == 1
     assert [line for line in outcome.out.splitlines() if "missing" in line] == [
-        f"| {version} | missing on this machine: not tried |" + " |" * 6 for version in ("3.98", "3.99")
+        f"| {version} | not installed: not tested |" + " |" * 6 for version in ("3.98", "3.99")
     ]
 
 
@@ -87,13 +87,13 @@ def test_the_quick_check_is_of_this_python_and_one_game(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--extras", "train"), "'train' is not tried; possible are render, film, web, openspiel, textarena"),
-        (("--quick", "--python", "3.12"), "--quick is for this Python"),
-        (("--quick", "--bounds"), "--quick is for this Python"),
-        (("--bounds", "--extras", "examples"), "'examples' is not tried; possible are play, render"),
+        (("--extras", "train"), "unknown extra 'train' (choose from render, film, web, openspiel, textarena)"),
+        (("--quick", "--python", "3.12"), "--quick cannot be combined"),
+        (("--quick", "--bounds"), "--quick cannot be combined"),
+        (("--bounds", "--extras", "examples"), "unknown extra 'examples' (choose from play, render"),
     ],
 )
-def test_what_is_not_tried_is_refused(here: Here, arguments: tuple[str, ...], said: str) -> None:
+def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], said: str) -> None:
     assert said in here.fails(release_check.main, *arguments, several=("--python", "--extras"))
 
 

@@ -77,8 +77,8 @@ def test_without_what_writes_it_the_error_names_the_extra(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "x.pdf"], "--out x.pdf: name a file that ends in .html, .gif or .mp4"),
-        (["--game", "7", "--out", "x.html"], "{games}: there is no game 7; the file has 3"),
+        (["--out", "x.pdf"], "invalid --out x.pdf: expected a file name ending in .html, .gif or .mp4"),
+        (["--game", "7", "--out", "x.html"], "invalid --game 7: {games} has 3 games"),
         (["--player", "5", "--out", "x.html"], "{games}, game 1: player 5 does not exist; players are 0..1"),
         (["--out", "nowhere/x.html"], "nowhere/x.html: No such file or directory"),
     ],

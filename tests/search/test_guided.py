@@ -90,7 +90,7 @@ def test_the_twin_searches_alike(game: Game, guide: int) -> None:
 def test_batches_make_no_difference(game: Game, guide: int, trees: int, monkeypatch: pytest.MonkeyPatch) -> None:
     records = some_records(game, 6)
     together = GuidedSearcher(game, Budget(20), guides(game)[guide])(records)
-    monkeypatch.setattr("edge_envs.search.guided.MOST_TREES", trees)
+    monkeypatch.setattr("edge_envs.search.guided.MAX_TREES", trees)
     searcher = GuidedSearcher(game, Budget(20), guides(game)[guide])
     backwards = searcher(records[::-1].copy())
     assert np.array_equal(backwards.visits[::-1], together.visits)
@@ -202,13 +202,13 @@ def test_games_do_not_depend_on_how_many_are_played_side_by_side(folder: str, mo
 
 
 def test_a_name_that_leads_nowhere_is_refused(folder: str) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'search:0': a search cannot think for '0'"):
+    with pytest.raises(ValueError, match=r"no agent 'search:0': invalid search budget '0'"):
         check_agent(f"search:0:{folder}")
     with pytest.raises(ValueError, match="no agent 'search:30:nowhere': nowhere is no folder of a policy"):
         check_agent("search:30:nowhere")
     with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
         game_for(["search:30:./nothing"], "falling_off")
-    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*cannot think for '30:'"):
+    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*invalid search budget '30:'"):
         check_agent("search:30:")
     with pytest.raises(ValueError, match=r"no agent 'turn:3:x'"):
         check_agent("turn:3:x")

@@ -195,7 +195,7 @@ def test_numbers_of_uniform_play_are_those_of_turns_that_begin() -> None:
 
 
 def test_a_turn_of_too_many_ways_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_games, "MOST_WAYS", 100)
+    monkeypatch.setattr(value_games, "MAX_GRAPH_EDGES", 100)
     game = GAMES[0]
     games = games_of(game, some_perceptron(game), [1])
     with pytest.raises(ValueError, match="at most 100; one of falling_off has more"):

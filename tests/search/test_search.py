@@ -197,8 +197,8 @@ def test_the_record_is_not_changed(game: Game) -> None:
 
 
 def test_a_full_arena_goes_on_without_growing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edge_envs.search.arena.MOST_NODES", 10)
-    monkeypatch.setattr("edge_envs.search.arena.MOST_EDGES", 30)
+    monkeypatch.setattr("edge_envs.search.tree_memory.MAX_NODES", 10)
+    monkeypatch.setattr("edge_envs.search.tree_memory.MAX_EDGES", 30)
     for game in plain_games():
         if game.num_distinct_actions > 30:
             continue

@@ -273,5 +273,5 @@ def test_one_turn_is_an_opponent_by_its_name() -> None:
 
 
 def test_one_turn_is_for_games_with_a_score() -> None:
-    with pytest.raises(ValueError, match="one_turn compares scores and falling_off has none"):
+    with pytest.raises(ValueError, match="one_turn compares scores, but falling_off has none"):
         make_agent("one_turn", edge_envs.load_game("falling_off"))

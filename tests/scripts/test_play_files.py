@@ -11,8 +11,8 @@ import pytest
 
 import edge_envs
 from edge_envs import State, read_records, record_of, replay
-from scripts.playing import keeping
-from scripts.playing.keeping import RecordFile
+from scripts.playing import files
+from scripts.playing.files import RecordFile
 
 
 @pytest.fixture
@@ -77,4 +77,4 @@ def test_a_pipe_takes_records_too(state: State) -> None:
     [(OSError(2, "No such file"), "No such file"), (ValueError("a\nb"), "a b"), (RuntimeError(), "RuntimeError")],
 )
 def test_errors_are_told_in_one_line(error: Exception, told: str) -> None:
-    assert keeping.why(error) == told
+    assert files.why(error) == told
