@@ -117,7 +117,7 @@ def seat_env(
 
     Args:
         name: Name of a game or variant, see `load_game`.
-        opponents: Who plays the other seats: the name of an agent, such as "heuristic" or "search:50"; an `Opponent`;
+        opponents: Players of the other seats: the name of an agent, such as "heuristic" or "search:50"; an `Opponent`;
             an `OpponentMix` to draw from; or a list with one of these per other seat.
         seat: The learner's seat, 0, 1, …, or "random" to draw it for each game.
         illegal_action: "raise" to raise IllegalActionError and leave the game unchanged, or "forfeit" to end the game
@@ -153,7 +153,7 @@ def seat_vector_env(
     Args:
         name: Name of a game or variant, see `load_game`.
         num_envs: Number of games.
-        opponents: Who plays the other seats, see `seat_env`.
+        opponents: Players of the other seats, see `seat_env`.
         seat: The learner's seat, 0, 1, …, or "random" to draw it for each game.
         illegal_action: "raise" or "forfeit", see `seat_env`.
         render_mode: None, "ansi" (strings) or "rgb_array" (uint8 (height, width, 3) per game).
@@ -196,7 +196,7 @@ def sb3_vec_env(
     Args:
         name: Name of a game or variant, see `load_game`.
         num_envs: Number of games.
-        opponents: Who plays the other seats, see `seat_env`.
+        opponents: Players of the other seats, see `seat_env`.
         seat: The learner's seat, 0, 1, …, or "random" to draw it for each game.
         illegal_action: "raise" or "forfeit", see `seat_env`.
         render_mode: None, "ansi" (a string) or "rgb_array" (uint8 (height, width, 3) per game).

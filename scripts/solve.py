@@ -128,7 +128,7 @@ def _certify(solved: Any, path: Path) -> None:
 
     if not hasattr(solved, "start"):
         raise ValueError("--certificate requires a game that is solved by search")
-    solved.start.proofs()  # raises ValueError if there is no proof yet
+    solved.start.proofs()  # raises ValueError before a proof exists
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("writing the certificate", total=None)
         made = certify(solved.start, lambda count: progress.update(task, description=f"writing: {count:,} positions"))

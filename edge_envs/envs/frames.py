@@ -120,7 +120,7 @@ class Renderer:
         self._before = None
 
     def copy_of(self, records: Records) -> Records:
-        """Copy the records before a decision, for `remember`. Return None if there is no render mode."""
+        """Copy the records before a decision, for `remember`. Return None without a render mode."""
         return None if self.mode is None else records.copy()
 
     def remember(self, before: Records, action: int) -> None:
@@ -193,7 +193,7 @@ class Window:
         """Draw a frame, then wait to keep to `RENDER_FPS` frames per second.
 
         Raises:
-            RuntimeError: if there is no display.
+            RuntimeError: if no display is available.
         """
         if self._is_closed:
             return

@@ -25,7 +25,7 @@ class Lifecycle:
             raise RuntimeError(self._obstacle)
 
     def check_begun(self) -> None:
-        """Raise RuntimeError if there is no position to read. Opponents may read positions during a call."""
+        """Raise RuntimeError if no position may be read. Opponents may read positions during a call."""
         if self._closed or not self._running:
             self.check()
 

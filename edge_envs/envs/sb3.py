@@ -36,7 +36,7 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
     Args:
         game: The game, from `load_game`.
         num_envs: Number of games, N.
-        opponents: Who plays the other seats: a name, an `Opponent`, an `OpponentMix`, or a list with one of these per
+        opponents: Players of the other seats: a name, an `Opponent`, an `OpponentMix`, or a list with one of these per
             other seat.
         seat: The learner's seat, 0 to P - 1, or "random" to draw it for each game.
         illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the learner.

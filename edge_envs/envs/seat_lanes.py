@@ -52,7 +52,7 @@ class SeatLanes:
     Args:
         game: The game.
         num_envs: Number of lanes, N.
-        opponents: Who plays the other seats; see `seat_opponents`.
+        opponents: Players of the other seats; see `seat_opponents`.
         seat: The learner's seat, 0 to P - 1, or "random".
         illegal_action: "raise" or "forfeit".
         autoreset: `STAY`, `NEXT_STEP` or `SAME_STEP` from `edge_envs.core.seats`.
@@ -246,7 +246,7 @@ class SeatLanes:
         return self.action_mask.copy()
 
     def check_begun(self) -> None:
-        """Raise RuntimeError if there is no position to read."""
+        """Raise RuntimeError if no position may be read."""
         self._lifecycle.check_begun()
 
     def _run_arguments(self) -> tuple[Any, ...]:
