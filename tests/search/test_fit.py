@@ -38,7 +38,7 @@ def test_samples_are_features_at_starts_of_turns_and_returns(game: Game) -> None
 
 
 @each_valued
-def test_games_do_not_depend_on_how_many_are_played_together(game: Game) -> None:
+def test_games_do_not_depend_on_the_number_of_games(game: Game) -> None:
     both, first, second = play_samples(game, 0, 4), play_samples(game, 0, 2), play_samples(game, 2, 2)
     assert np.array_equal(both.features, (first + second).features)
     assert np.array_equal(both.returns, (first + second).returns)
@@ -103,7 +103,7 @@ def test_a_file_has_one_fit_for_each_set_of_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in ("kuhn", "tic_tac_toe")])
-def test_the_shipped_fits_are_of_the_games_features(name: str) -> None:
+def test_the_shipped_fits_use_the_games_features(name: str) -> None:
     game_type = edge_envs.GAMES[name]
     assert fit_file(game_type).is_file()
     for one in fits_of(game_type):

@@ -80,7 +80,7 @@ def test_the_first_macro_action_is_the_built_in_players_own_turn(game: Game) -> 
             state.apply_action(action)
 
 
-def test_a_turn_that_is_too_long_ends_where_the_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_macro_action_ends_when_the_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(macro_actions_module, "MAX_POSITIONS", 1)
     for game in valued:
         records = some_records(game, 1)
@@ -88,7 +88,7 @@ def test_a_turn_that_is_too_long_ends_where_the_memory_does(monkeypatch: pytest.
 
 
 @each_of_turns
-def test_the_twin_searches_alike(game: Game) -> None:
+def test_the_reference_implementation_agrees(game: Game) -> None:
     for records in some_records(game, 2).reshape(-1, 1):
         roots = Searcher(game, Budget(40))(records)
         best, visits = TurnSearchTwin(game).search(records, 40)
