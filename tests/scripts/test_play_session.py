@@ -189,7 +189,7 @@ def test_an_unknown_command_lists_the_commands(position: State) -> None:
 
 
 def test_an_ambiguous_command_lists_its_matches(position: State) -> None:
-    assert "':l' may be :legend, :log, :look." in typed(position, ":l").said
+    assert "':l' is ambiguous: :legend, :log, :look." in typed(position, ":l").said
 
 
 def test_a_command_without_argument_rejects_one(position: State) -> None:
@@ -221,7 +221,7 @@ def test_a_position_is_saved(position: State, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("", "Name a file"),
+        ("", "Give a file name"),
         ("{}", "is a folder"),
         ("{}/a\0b", "embedded null"),
         ("{}/no/such/folder", "No such file"),
