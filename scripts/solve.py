@@ -58,7 +58,7 @@ def main(
 ) -> None:
     """Solve a game exactly: print the value of its start, its error bound, and the time taken.
 
-    Example: python scripts/solve.py beyond_maps --param size=5 --certificate proof.npz
+    Example: python scripts/solve.py beyond_maps --param size=5
     """
     with fail_politely():
         from edge_envs import load_game
