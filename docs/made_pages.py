@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from google_style import as_markdown
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
 
@@ -151,7 +152,7 @@ def _fields(thing: type) -> Iterator[tuple[str, str]]:
 
 
 def _directive(kind: str, signature: str, text: str, fence: str = "````") -> Iterator[str]:
-    yield f"{fence}{{py:{kind}}} {signature}\n\n{inspect.cleandoc(text)}\n{fence}\n"
+    yield f"{fence}{{py:{kind}}} {signature}\n\n{as_markdown(inspect.cleandoc(text))}\n{fence}\n"
 
 
 def _signature(thing: Any, returns: bool = True) -> str:

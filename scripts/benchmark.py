@@ -1,9 +1,10 @@
-"""Time every API of the games and their peers, and hold the ratios against the targets.
+"""Time every API of the games and other libraries, and compare the ratios with their targets.
 
     python scripts/benchmark.py [--game falling_off] [--json | --markdown]
 
-All figures of a run are taken in turn on the same machine, so ratios mean more than figures; see `--json` for what was
-run. Needs the extra `train`, and `bench` (with pygame-ce for PettingZoo's connect four) for all peers.
+A run measures all rows in turn on the same machine, so ratios are more reliable than absolute figures. `--json` also
+records the machine and the versions. Requires the extra `train`; other libraries require `bench` (with pygame-ce for
+PettingZoo's connect four).
 """
 
 from __future__ import annotations
@@ -22,22 +23,35 @@ if TYPE_CHECKING:
 
 
 def main(
-    game: Annotated[list[str] | None, typer.Option(help="a game to time; repeatable; default: all")] = None,
-    rows: Annotated[str, typer.Option(help="only rows with this text in their names, and their peers")] = "",
-    repeats: Annotated[int | None, typer.Option(min=1, help="how often each row is timed; default: 5")] = None,
-    seconds: Annotated[float | None, typer.Option(min=0.001, help="budget of each row; default: 4")] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="a smoke run: its figures mean little")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
-    as_markdown: Annotated[bool, typer.Option("--markdown", help="the tables as in docs/performance.md")] = False,
+    game: Annotated[
+        list[str] | None, typer.Option(metavar="GAME", help="time only this game; repeat for several; default: all")
+    ] = None,
+    rows: Annotated[
+        str, typer.Option(metavar="STRING", help="time only rows with this string in their names, and their peers")
+    ] = "",
+    repeats: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="number of measurements of each row; default: 5")
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(min=0.001, metavar="SECONDS", help="time for all measurements of a row; default: 4")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="run a smoke test; the figures are not meaningful")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of tables")] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="print the tables in the format of docs/performance.md")
+    ] = False,
 ) -> None:
-    """Time every API of the games and their peers, and hold the ratios against the targets."""
+    """Time every API of the games and other libraries, and compare the ratios with their targets.
+
+    Example: python scripts/benchmark.py --game falling_off --markdown
+    """
     import edge_envs
     from edge_envs.games import plain_name
     from scripts.benchmarks.report import markdown, print_tables
     from scripts.benchmarks.suite import plan
 
     if as_json and as_markdown:
-        raise ValueError("--json and --markdown exclude each other")
+        raise ValueError("use either --json or --markdown, not both")
     budget = _budget(quick, repeats, seconds)
     names = dict.fromkeys(map(plain_name, game or edge_envs.GAMES))
     plans = [plan(name, budget, rows) for name in names]
@@ -51,7 +65,7 @@ def main(
 
 
 def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
-    """The budget of a smoke run or of a whole one, with some of its figures changed."""
+    """Return the budget of a smoke run or of a full run, with the given changes."""
     from scripts.benchmarks.measure import Budget
 
     smoke = Budget(
@@ -64,7 +78,7 @@ def _budget(quick: bool, repeats: int | None, seconds: float | None) -> Budget:
 
 
 def _measure(plans: list[Plan], budget: Budget) -> dict[str, Any]:
-    """Run the plans with a progress bar on stderr; the whole document."""
+    """Run the plans with a progress bar on stderr and return the JSON document."""
     from scripts.benchmarks.report import circumstances
     from scripts.benchmarks.suite import measure_game
 

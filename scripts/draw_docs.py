@@ -1,8 +1,8 @@
-"""Draw the pictures of the documents anew: every game in both themes, its cover, and the game of game.jsonl as a GIF.
+"""Draw the pictures of the documentation: each game in both themes, its cover, and the game of game.jsonl as a GIF.
 
     python scripts/draw_docs.py
 
-What is drawn is told by `SCENES`. `--record` also plays the game of the GIF anew, between a shipped policy and the
+`SCENES` describes the positions. `--record` first plays a new game for the GIF, between a shipped policy and the
 heuristic.
 """
 
@@ -22,16 +22,19 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 SCENES = FOLDER / "scenes.json"
-"""For each game its parameters, the seed, and how many decisions the heuristic takes."""
+"""Parameters, seed and number of heuristic decisions for each game."""
 COVER = "cover.svg"
 RECORD, FILM = FOLDER / "game.jsonl", FOLDER / "game.gif"
 FPS = 3.0
 
 
 def main(
-    record: Annotated[bool, typer.Option("--record", help="play the game of the GIF anew, too")] = False,
+    record: Annotated[bool, typer.Option("--record", help="also play a new game for the GIF")] = False,
 ) -> None:
-    """Draw the pictures of the documents anew."""
+    """Draw the pictures of the documentation.
+
+    Example: python scripts/draw_docs.py --record
+    """
     with fail_politely("render"):
         from agents.files import write_whole
         from edge_envs import read_records
@@ -49,7 +52,7 @@ def main(
 
 
 def pictures() -> Iterator[tuple[str, str]]:
-    """The name and the content of every picture."""
+    """Yield the name and the content of every picture."""
     for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
         state = position_of(game, scene)
         for theme in ("light", "dark"):
@@ -57,7 +60,7 @@ def pictures() -> Iterator[tuple[str, str]]:
 
 
 def covers() -> Iterator[tuple[Path, str]]:
-    """The file and the content of the picture in each game's folder, which the page to play in shows."""
+    """Yield the path and the content of the cover in each game's folder, which the web page shows."""
     import edge_envs
 
     for game, scene in json.loads(SCENES.read_text(encoding="utf-8"))["games"].items():
@@ -65,7 +68,7 @@ def covers() -> Iterator[tuple[Path, str]]:
 
 
 def position_of(game: str, scene: Mapping[str, Any]) -> State:
-    """The position after so many decisions of the heuristic."""
+    """Return the position of a scene, after a number of decisions of the heuristic."""
     import edge_envs
 
     state = edge_envs.load_game(game, **scene["params"]).new_initial_state(scene["seed"])
@@ -85,10 +88,10 @@ def _play() -> None:
     from agents.agent import make_agent
     from agents.evaluation.single import play_game
 
-    told = json.loads(SCENES.read_text(encoding="utf-8"))["film"]
-    game = edge_envs.load_game(told["game"], **told["params"])
-    agents = {seat: make_agent(name, game) for seat, name in enumerate(told["agents"])}
-    edge_envs.write_records(RECORD, [edge_envs.record_of(play_game(game, agents, told["seed"]))])
+    film = json.loads(SCENES.read_text(encoding="utf-8"))["film"]
+    game = edge_envs.load_game(film["game"], **film["params"])
+    agents = {seat: make_agent(name, game) for seat, name in enumerate(film["agents"])}
+    edge_envs.write_records(RECORD, [edge_envs.record_of(play_game(game, agents, film["seed"]))])
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Run the examples with other libraries, and write their pages.
+"""Run the examples with other libraries and write their pages.
 
     python scripts/examples.py [NAME ...] [--docs docs]
 
-Each example tells in its header what it needs. Where that is not installed it gets an environment of its own, in
-`.venvs`. An example ends with its win rate against random play, and fails unless that is clearly better than chance.
+The header of each example lists its requirements. If they are not installed, the example gets its own virtual
+environment in `.venvs`. An example prints its win rate against random play, and fails unless that is significantly
+better than chance.
 """
 
 from __future__ import annotations
@@ -18,19 +19,24 @@ if TYPE_CHECKING:
 
 
 def main(
-    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="which; default: all")] = None,
-    docs: Annotated[Path | None, typer.Option(help="the folder to write their pages and the table to")] = None,
-    venvs: Annotated[Path, typer.Option(help="where environments are made")] = Path(".venvs"),
+    names: Annotated[list[str] | None, typer.Argument(metavar="NAME", help="examples to run; default: all")] = None,
+    docs: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="write the pages and their table to this folder")
+    ] = None,
+    venvs: Annotated[Path, typer.Option(metavar="FOLDER", help="folder for virtual environments")] = Path(".venvs"),
 ) -> None:
-    """Run examples; exit code 1 if one fails."""
+    """Run the examples with other libraries. The exit code is 1 if one fails.
+
+    Example: python scripts/examples.py cleanrl_selfplay --docs docs
+    """
     with fail_politely():
         from scripts.recipes.pages import write
         from scripts.recipes.recipe import recipes
 
         known = recipes()
         if unknown := set(names or ()) - {recipe.name for recipe in known}:
-            possible = ", ".join(recipe.name for recipe in known)
-            raise ValueError(f"there is no example {', '.join(sorted(unknown))}; possible are {possible}")
+            choices = ", ".join(recipe.name for recipe in known)
+            raise ValueError(f"unknown example {', '.join(map(repr, sorted(unknown)))} (choose from {choices})")
         failed = []
         for recipe in known:
             if names and recipe.name not in names:

@@ -1,8 +1,8 @@
-"""Make `edge_envs/pictures/letters.json`, the outlines of letters in pictures, from the DejaVu Sans of matplotlib.
+"""Write `edge_envs/pictures/letters.json`, the outlines of letters in pictures, from matplotlib's DejaVu Sans.
 
     python scripts/make_letters.py
 
-It needs matplotlib and fonttools.
+Requires matplotlib and fonttools.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ EM = 1000
 
 
 class _Pen(BasePen):  # type: ignore[misc]  # fontTools is untyped
-    """Writes an outline as SVG's relative commands in whole units, up being negative."""
+    """Convert an outline to relative SVG path commands in whole units; the y axis points down."""
 
     def __init__(self, glyphs: object, scale: float) -> None:
         super().__init__(glyphs)
@@ -54,7 +54,7 @@ class _Pen(BasePen):  # type: ignore[misc]  # fontTools is untyped
 
 
 def outlines(file: Path) -> dict[str, list[object]]:
-    """How far each sign reaches, and its outline."""
+    """Return the advance width and the outline of each character."""
     font = TTFont(file)
     glyphs, names = font.getGlyphSet(), font.getBestCmap()
     scale = EM / font["head"].unitsPerEm
@@ -69,8 +69,11 @@ def outlines(file: Path) -> dict[str, list[object]]:
 
 
 def main() -> None:
-    """Write the outlines of letters in pictures, of both weights, and the font's licence beside them."""
-    import matplotlib  # in here, where `run` has set the backend
+    """Write the outlines of letters for pictures, in both weights, and the font's licence.
+
+    Example: python scripts/make_letters.py
+    """
+    import matplotlib  # not at the top: `run` sets the backend first
 
     from agents.files import write_whole
 

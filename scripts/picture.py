@@ -3,7 +3,7 @@
     python scripts/picture.py falling_off --out start.svg
     python scripts/picture.py falling_off --position position.json --player 0 --theme dark --targets --out position.png
 
-A file of a position is what `:save FILE` writes in `scripts/play.py`, or `State.to_dict()` as JSON. Without one the
+A position file is JSON, as written by `:save FILE` in `scripts/play.py` or from `State.to_dict()`. Without one, the
 start of a game is drawn.
 """
 
@@ -23,26 +23,42 @@ ENDINGS = (".svg", ".png")
 
 
 def main(
-    game: Annotated[str, typer.Argument(help="the name of the game")],
-    out: Annotated[Path, typer.Option(help="the file to write, P.svg or P.png; an older one is replaced")],
-    position: Annotated[Path | None, typer.Option(help="a JSON file of the position; default: the start")] = None,
-    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="of the chance at the start of a game")] = 0,
-    player: Annotated[int | None, typer.Option(min=0, help="who looks; default: the public")] = None,
-    theme: Annotated[str, typer.Option(help="light or dark")] = "light",
-    targets: Annotated[bool, typer.Option(help="mark what the player to act may choose")] = False,
-    text: Annotated[bool, typer.Option(help="an SVG with letters as text, smaller, that needs a font")] = False,
-    width: Annotated[int | None, typer.Option(min=16, max=8192, help="of a PNG in pixels; default: as drawn")] = None,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="name of the game")],
+    out: Annotated[
+        Path, typer.Option(metavar="FILE", help="file to write, ending in .svg or .png; an existing file is replaced")
+    ],
+    position: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="JSON file of the position; default: the start of a game")
+    ] = None,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="parameter of the game, such as num_players=3; repeat for several"),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="seed for chance events at the start of a game")] = 0,
+    player: Annotated[
+        int | None, typer.Option(min=0, metavar="SEAT", help="seat of the viewer; default: public information only")
+    ] = None,
+    theme: Annotated[str, typer.Option(metavar="THEME", help="colour theme: light or dark")] = "light",
+    targets: Annotated[bool, typer.Option(help="mark the actions of the player to act")] = False,
+    text: Annotated[
+        bool, typer.Option(help="keep letters as text: a smaller SVG that depends on the viewer's fonts")
+    ] = False,
+    width: Annotated[
+        int | None, typer.Option(min=16, max=8192, metavar="PIXELS", help="width of a PNG; default: as drawn")
+    ] = None,
 ) -> None:
-    """Draw a position of a game as SVG or PNG."""
+    """Draw a position of a game as SVG or PNG.
+
+    Example: python scripts/picture.py falling_off --out start.svg
+    """
     with fail_politely("render"):
         from agents.files import write_whole
 
         kind = out.suffix.lower()
         if kind not in ENDINGS:
-            raise ValueError(f"--out {out}: name a file that ends in {' or '.join(ENDINGS)}")
+            raise ValueError(f"invalid --out {out}: expected a file name ending in {' or '.join(ENDINGS)}")
         if width is not None and kind != ".png":
-            raise ValueError("--width is for PNG; an SVG has any width")
+            raise ValueError("--width applies only to PNG files; an SVG scales to any width")
         state = _state(game, position, parse_params(param), seed)
         svg = state.svg(player, theme=theme, outlines=kind == ".png" or not text, targets=targets)
         content: str | bytes = svg

@@ -2,13 +2,13 @@
 
     python scripts/play.py falling_off [--seat 0] [--against heuristic] [--param num_players=3] [--record games.jsonl]
 
-Type an action, any words of it or its number. Commands begin with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
-`:help` lists them all. Where somebody can judge your decisions you are told what each gives away; `--no-advice`
-switches that off, and `--judge search:500ms` lets a search judge them.
+Type an action, any words of it, or its number. Commands start with a colon: `:hint`, `:undo`, `:rules`, `:save FILE`;
+`:help` lists them all. If a judge is available for the game, the program says how much each of your decisions gives
+away; `--no-advice` turns this off, and `--judge search:500ms` uses a search as the judge.
+
+Serve a web page to play in, only on this machine, and print its address:
 
     python scripts/play.py falling_off --web [--port 8000] [--no-browser] [--against policies/falling_off/ppo]
-
-serves a page to play in, on this machine alone, and says where it is.
 """
 
 from __future__ import annotations
@@ -29,48 +29,67 @@ if TYPE_CHECKING:
 
 
 def main(
-    game: Annotated[str, typer.Argument(help="the name of the game")],
-    seat: Annotated[int, typer.Option(min=0, help="your seat; 0 moves first")] = 0,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="name of the game")],
+    seat: Annotated[int, typer.Option(min=0, metavar="SEAT", help="your seat; seat 0 moves first")] = 0,
     against: Annotated[
         list[str] | None,
         typer.Option(
-            help="one agent for all other seats, or one for each from your left: random, heuristic (default), "
-            "perfect, flat_monte_carlo, search:200, turn, one_turn, or the folder of a policy"
+            metavar="AGENT",
+            help="one agent for all other seats, or one per seat from your left: random, heuristic (default), "
+            "perfect, flat_monte_carlo, search:200, turn, one_turn, or a policy folder",
         ),
     ] = None,
-    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="fixes chance and the agents; default: a new one")] = None,
-    position: Annotated[Path | None, typer.Option(help="a JSON file of the position to begin from")] = None,
-    record: Annotated[Path | None, typer.Option(help="a file to add the game's record to, as a JSON line")] = None,
-    advice: Annotated[bool, typer.Option(help="say what your decisions give away")] = True,
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="parameter of the game, such as num_players=3; repeat for several"),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, metavar="N", help="seed for chance and agents; default: a fresh seed")
+    ] = None,
+    position: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="start from the position in a JSON file")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="append the record of the game to a file of JSON lines")
+    ] = None,
+    advice: Annotated[bool, typer.Option(help="say how much your decisions give away")] = True,
     judge: Annotated[
         str | None,
         typer.Option(
-            help="whose word that is: perfect, search:200 or a policy's folder; default: the best that answers at once"
+            metavar="AGENT",
+            help="agent that judges your decisions: perfect, search:200 or a policy folder; "
+            "default: the best judge that answers without delay",
         ),
     ] = None,
-    web: Annotated[bool, typer.Option("--web", help="serve a page to play in; all else is chosen there")] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="with --web; 0: a free one")] = 0,
-    browser: Annotated[bool, typer.Option(help="with --web: open the page")] = True,
+    web: Annotated[
+        bool, typer.Option("--web", help="serve a web page to play in; choose all other options there")
+    ] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="PORT", help="port of the page; 0 chooses a free port")
+    ] = 0,
+    browser: Annotated[bool, typer.Option(help="open the page in a browser")] = True,
 ) -> None:
-    """Play a game in the terminal: type an action, any words of it or its number; `:help` lists the commands."""
+    """Play a game in the terminal: type an action, any words of it, or its number; `:help` lists the commands.
+
+    Example: python scripts/play.py falling_off --against search:200
+    """
     with fail_politely("web" if web else "train"):
         if web:
             _check_alone(
                 seat=seat or None, param=param or None, seed=seed, position=position, record=record, judge=judge
             )
             if not advice:
-                raise ValueError("--no-advice is for the terminal; on the page advice is a switch")
+                raise ValueError("--no-advice applies only to the terminal; turn advice off on the page")
             _serve(game, against or [], port, browser)
         if port:
-            raise ValueError("--port is for --web")
+            raise ValueError("--port requires --web")
         import numpy as np
 
         from agents.agent import make_opponents
         from agents.games import check_folder, game_for, position_for
         from edge_envs.core.checks.seeds import fresh_seed
         from scripts.playing.session import Session
-        from scripts.playing.terminal import Terminal, leaving_in_order
+        from scripts.playing.terminal import Terminal, exit_on_signals
 
         names, params = against or ["heuristic"], parse_params(param)
         seed = fresh_seed() if seed is None else seed
@@ -83,25 +102,25 @@ def main(
             check_folder(judge)
         adviser = _adviser(state.game, judge) if advice else None
         session = Session(state, seat, opponents, np.random.default_rng(seed), Terminal(), adviser)
-        with leaving_in_order(), _recorded(session, record):
+        with exit_on_signals(), _recorded(session, record):
             session.play()
 
 
 def _check_alone(**options: Any) -> None:
-    """ValueError for an option that the page has its own way for."""
+    """Raise ValueError for an option that is set on the page instead."""
     for name, value in options.items():
         if value is not None:
-            raise ValueError(f"--{name} is for the terminal; with --web it is chosen on the page")
+            raise ValueError(f"--{name} applies only to the terminal; with --web, choose it on the page")
 
 
 def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
-    """Serve the page until a signal comes."""
+    """Serve the page until a signal arrives."""
     from agents.agent import check_agent
     from agents.games import game_for
     from agents.roster import PolicyRoster
     from edge_envs.web.server import leave_at_once, server_for
 
-    game_for(against, game)  # to say what is wrong with the names
+    game_for(against, game)  # raises for invalid names
     for name in against:
         check_agent(name)
     web = server_for(game, PolicyRoster(Path("policies"), against), port, browser)
@@ -116,11 +135,11 @@ def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
 
 @contextlib.contextmanager
 def _recorded(session: Session, path: Path | None) -> Iterator[None]:
-    """Add the record of a session's game to a file, however the session ends."""
+    """Append the record of a session's game to a file, however the session ends."""
     if path is None:
         yield
         return
-    from scripts.playing.keeping import RecordFile
+    from scripts.playing.files import RecordFile
 
     with contextlib.closing(RecordFile(path)) as file:
         try:
@@ -130,7 +149,7 @@ def _recorded(session: Session, path: Path | None) -> Iterator[None]:
 
 
 def _adviser(game: Game, judge: str | None) -> Adviser | None:
-    """Who tells what decisions give away: an agent, or else the best judge if there is one."""
+    """Return an adviser that judges by the named agent, or else by the best judge available, or None."""
     from rich.console import Console
 
     from agents.agent import make_agent
@@ -141,7 +160,7 @@ def _adviser(game: Game, judge: str | None) -> Adviser | None:
     make_judge = judge_for(game)
     if make_judge is None:
         return None
-    with Console(stderr=True).status("getting ready to judge; the first time that may take a minute"):
+    with Console(stderr=True).status("preparing the judge; the first time may take a minute"):
         return Adviser(make_judge(game))
 
 

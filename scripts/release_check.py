@@ -1,22 +1,23 @@
-"""Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there.
+"""Test a release: build the wheel and the sdist and use them in clean environments, with every installed Python.
 
     python scripts/release_check.py [--quick] [--python 3.11 3.12] [--extras render web] [--no-suites] [--keep FOLDER]
     python scripts/release_check.py --bounds [--python 3.11] [--extras train]
 
-The wheel and the sdist are built and checked, and the sdist has to build the same wheel. For each Python the wheel is
-installed twice: with the newest versions of what it needs, and with the lowest that `pyproject.toml` allows and that
-have wheels for this Python; with Python 3.11 also with those of `constraints.txt`. So the oldest, the newest and the
-pinned numba are tried, with the linker or without, as the table says. Each time all games play their golden
-playthroughs and are used at all APIs, then the extras. That takes ten minutes for each
-Python, since all is compiled anew. Then, with the first Python, a policy is trained from the sdist for a moment, and
-the tests of what all extras are for are run in the checkout, with the lowest versions: half an hour, and 8 GB of disk,
-as PyPI's PyTorch brings CUDA. A Python that the machine does not have is told as missing. The exit code is 1 if
-something failed, or if nothing was tried.
+1. Build and check the wheel and the sdist. The sdist must build an identical wheel.
+2. For each Python, install the wheel twice: with the newest versions of its dependencies, and with the lowest versions
+   that `pyproject.toml` allows and that have wheels for this Python. Python 3.11 also uses the versions of
+   `constraints.txt`. This tests the oldest, the newest and the pinned numba; the table says whether the linker was
+   used. Each time, replay the golden playthroughs of all games, use all APIs, then the extras. This takes ten minutes
+   per Python, because everything is compiled again.
+3. With the first Python and the lowest versions, train a policy briefly from the sdist, and run the tests of all extras
+   in the checkout. This takes half an hour and 8 GB of disk, because PyPI's PyTorch includes CUDA.
 
-With `--bounds` nothing of that is tried after the build, but each lower bound of `pyproject.toml` alone, together with
-the newest versions of everything else: the package, and each extra with the programs that need it.
+The table lists Pythons that are not installed as missing. The exit code is 1 if a check fails or nothing was tested.
 
-With `--quick` it is a minute: the Python that runs this, the newest versions, one game, no extras and no tests.
+`--bounds` replaces steps 2 and 3: it tests each lower bound of `pyproject.toml` on its own, with the newest versions of
+everything else, for the package and for each extra with the programs that use it.
+
+`--quick` takes a minute: the current Python, the newest versions, one game, no extras and no tests.
 """
 
 from __future__ import annotations
@@ -51,46 +52,59 @@ SUITES = {
     ),
     "rllib": (["rllib", "dev"], ["tests/bridges/rllib_suite.py"]),
 }
-"""Extras, and the tests of the checkout that they have to pass with the lowest versions."""
+"""Extras, and the tests of the checkout that must pass with them and the lowest versions."""
 TRAINING = [
     "-m", "agents.train", "--config", *(file.relative_to(ROOT).as_posix() for file in ROOT.glob("configs/*/demo.yaml")),
     "--out", "runs/short", "--set", "total_steps=32_768", "--set", "evaluation.games=100",
 ]  # fmt: skip
-"""What is run in the unpacked sdist, where the extra `train` is installed."""
+"""Command for Python in the unpacked sdist, with the extra `train`."""
 NEWEST, LOWEST, PINNED = "newest", "lowest", "pinned"
 PINNED_FOR = "3.11"
-"""The Python that the versions of `constraints.txt` were tried with."""
+"""The Python for which the versions of `constraints.txt` are tested."""
 SHOWN = ("numpy", "numba", "gymnasium", "pettingzoo")
 
 
 def main(
-    python: Annotated[list[str] | None, typer.Option(help=f"versions; default: {' '.join(PYTHONS)}")] = None,
-    extras: Annotated[list[str] | None, typer.Option(help=f"to try; default: {' '.join(EXTRAS)}")] = None,
+    python: Annotated[
+        list[str] | None,
+        typer.Option(metavar="VERSION", help=f"Python versions to test; default: {' '.join(PYTHONS)}"),
+    ] = None,
+    extras: Annotated[
+        list[str] | None, typer.Option(metavar="EXTRA", help=f"extras to test; default: {' '.join(EXTRAS)}")
+    ] = None,
     suites: Annotated[bool, typer.Option(help="run the tests of the checkout with the lowest versions")] = True,
-    quick: Annotated[bool, typer.Option("--quick", help="this Python, the newest versions, one game")] = False,
-    bounds: Annotated[
-        bool, typer.Option("--bounds", help="only each lower bound, beside the newest of all else")
+    quick: Annotated[
+        bool, typer.Option("--quick", help="test only this Python, the newest versions and one game")
     ] = False,
-    keep: Annotated[Path | None, typer.Option(help="a folder for what is made; default: one that is removed")] = None,
+    bounds: Annotated[
+        bool,
+        typer.Option("--bounds", help="test only each lower bound, with the newest versions of everything else"),
+    ] = False,
+    keep: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="keep all files in this folder; default: a temporary folder")
+    ] = None,
 ) -> None:
-    """Try what a release would be: its wheel and its sdist, in clean environments, with every Python that is there."""
+    """Test a release: build the wheel and the sdist and use them in clean environments, with every installed Python.
+
+    Example: python scripts/release_check.py --quick
+    """
     with fail_politely(), _folder(keep) as folder:
         from scripts.release_checks.bounds import CHECKS
         from scripts.release_checks.building import built_wheel
         from scripts.release_checks.pythons import StepError, find_python
 
-        possible = [extra for extra in CHECKS if extra] if bounds else EXTRAS
-        if unknown := [extra for extra in extras or [] if extra not in possible]:
-            raise ValueError(f"--extras: {unknown[0]!r} is not tried; possible are {', '.join(possible)}")
+        choices = [extra for extra in CHECKS if extra] if bounds else EXTRAS
+        if unknown := [extra for extra in extras or [] if extra not in choices]:
+            raise ValueError(f"--extras: unknown extra {unknown[0]!r} (choose from {', '.join(choices)})")
         if quick and (python or extras or bounds):
-            raise ValueError("--quick is for this Python, for no extras and not for --bounds")
+            raise ValueError("--quick cannot be combined with --python, --extras or --bounds")
         own = {f"{sys.version_info.major}.{sys.version_info.minor}": Path(sys.executable)}
         pythons = own if quick else {version: find_python(version) for version in python or PYTHONS}
         try:
             wheel = built_wheel(ROOT, folder)
         except StepError as error:
-            raise ValueError(f"the package cannot be built and checked: {error}") from None
-        print(f"{wheel.name}: built, checked, and built again from its sdist with the same bytes\n")
+            raise ValueError(f"building and checking the package failed: {error}") from None
+        print(f"{wheel.name}: built and checked; the sdist builds an identical wheel\n")
         if bounds:
             raise SystemExit(0 if _bounds_hold(wheel, pythons, extras or list(CHECKS), folder) else 1)
         wanted = (
@@ -106,7 +120,7 @@ def main(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is tried with each Python: which versions, which extras, and one game or all."""
+    """What to test with each Python: which versions, which extras, and one game or all."""
 
     bounds: tuple[str, ...]
     extras: tuple[str, ...]
@@ -114,53 +128,53 @@ class Wanted:
 
 
 def _wheel_is_used(wheel: Path, pythons: Mapping[str, Path | None], wanted: Wanted, folder: Path) -> bool:
-    """Print what the wheel does with each Python; whether all of it works."""
+    """Test the wheel with each Python, print a table, and return whether everything works."""
     passed = True
     print(f"| Python | versions | {' | '.join(SHOWN)} | games and APIs | extras |")
     print("|---|---|" + "---|" * (len(SHOWN) + 2), flush=True)
     for version, found in pythons.items():
         if found is None:
-            print(f"| {version} | missing on this machine: not tried |" + " |" * (len(SHOWN) + 2), flush=True)
+            print(f"| {version} | not installed: not tested |" + " |" * (len(SHOWN) + 2), flush=True)
             continue
         for bounds in wanted.bounds:
             if bounds == PINNED and version != PINNED_FOR:
                 continue
-            cells, faults = _tried(wheel, found, bounds, folder / f"{version}-{bounds}", wanted)
+            cells, faults = _test_wheel(wheel, found, bounds, folder / f"{version}-{bounds}", wanted)
             print(f"| {version} | {bounds} | {' | '.join(cells)} |", flush=True)
-            passed = _tell(faults) and passed
+            passed = _report(faults) and passed
     return passed
 
 
 def _bounds_hold(wheel: Path, pythons: Mapping[str, Path | None], extras: list[str], folder: Path) -> bool:
-    """Print what each lower bound does beside the newest versions of all else; whether all of them work."""
+    """Test each lower bound with the newest versions of everything else and return whether all of them work."""
     from scripts.release_checks.bounds import checked
 
     passed = any(pythons.values())
-    print("| Python | extra | lowest, all else newest | |\n|---|---|---|---|", flush=True)
+    print("| Python | extra | lower bound | result |\n|---|---|---|---|", flush=True)
     for version, found in pythons.items():
         if found is None:
-            print(f"| {version} | missing on this machine: not tried | | |", flush=True)
+            print(f"| {version} | not installed: not tested | | |", flush=True)
             continue
         for extra in extras:
             for pin, fault in checked(ROOT, wheel, found, extra, folder / f"{version}-{extra or 'plain'}"):
                 print(f"| {version} | {extra} | {pin} | {'failed' if fault else 'works'} |", flush=True)
-                passed = _tell([fault] if fault else []) and passed
+                passed = _report([fault] if fault else []) and passed
     return passed
 
 
 def _suites_pass(wheel: Path, python: Path, folder: Path) -> bool:
-    """Print what the tests in the checkout say with the lowest versions; whether they pass."""
+    """Run the tests of the checkout with the lowest versions, print a table, and return whether they pass."""
     passed = True
-    print("\n| tests in the checkout, with the lowest versions of | |\n|---|---|", flush=True)
+    print("\n| tests of the checkout, with the lowest versions of | result |\n|---|---|", flush=True)
     for name in SUITES:
-        told, faults = _tested(wheel, python, name, folder / f"suite-{name.replace(' ', '-')}")
-        print(f"| {name} | {told} |", flush=True)
-        passed = _tell(faults) and passed
+        result, faults = _run_suite(wheel, python, name, folder / f"suite-{name.replace(' ', '-')}")
+        print(f"| {name} | {result} |", flush=True)
+        passed = _report(faults) and passed
     return passed
 
 
-def _tell(faults: list[str]) -> bool:
-    """Print what went wrong; whether nothing did."""
+def _report(faults: list[str]) -> bool:
+    """Print the faults and return whether there are none."""
     for fault in faults:
         print(f"\n{fault}\n", flush=True)
     return not faults
@@ -176,10 +190,11 @@ def _folder(keep: Path | None) -> Iterator[Path]:
             yield Path(folder).resolve()
 
 
-def _tried(wheel: Path, python: Path, bounds: str, folder: Path, wanted: Wanted) -> tuple[list[str], list[str]]:
-    """A row of the table after its first two cells, and what went wrong.
+def _test_wheel(wheel: Path, python: Path, bounds: str, folder: Path, wanted: Wanted) -> tuple[list[str], list[str]]:
+    """Use the wheel in a new environment, first without extras.
 
-    The wheel is used in a fresh environment, at first without extras.
+    Returns:
+        The row of the table after its first two cells, and the faults.
     """
     from scripts.release_checks.building import lowest_versions
     from scripts.release_checks.pythons import Environment, StepError
@@ -196,15 +211,19 @@ def _tried(wheel: Path, python: Path, bounds: str, folder: Path, wanted: Wanted)
             environment.install(name, *([] if pins[bounds] is None else ["-c", str(pins[bounds])]))
             if not extras:
                 cells = environment.versions(SHOWN)
-            cells.append(_used(environment, extras, folder / "work", wanted.one_game))
+            cells.append(_smoke(environment, extras, folder / "work", wanted.one_game))
         except StepError as error:
             cells.append("failed")
             errors.append(str(error))
     return cells + [""] * (not wanted.extras), errors
 
 
-def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, list[str]]:
-    """What the tests of a suite say, and what went wrong. With the extra `train` the sdist trains for a moment, too."""
+def _run_suite(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, list[str]]:
+    """Run the tests of a suite and, with the extra `train`, a short training in the sdist.
+
+    Returns:
+        The summary of the tests, and the faults.
+    """
     from scripts.release_checks.building import lowest_versions, unpacked
     from scripts.release_checks.pythons import Environment, StepError
     from scripts.release_checks.pythons import run as run_step
@@ -212,24 +231,24 @@ def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, li
     folder.mkdir(exist_ok=True)
     extras, tests = SUITES[name]
     start = time.monotonic()
-    # Old packages meet new ones that they do not bound, so warnings of what is deprecated are no errors here.
+    # Old packages run with newer dependencies without upper bounds, so deprecation warnings are not errors here.
     pytest: list[str | Path] = ["-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", "-W", "default", *tests]
     try:
         environment = Environment.make(python, folder / "venv")
         pins = lowest_versions(ROOT, python, extras, folder)
-        # As in a checkout, whose programs import each other.
+        # Editable, because the programs of a checkout import each other.
         environment.install("-e", f"{ROOT}[{','.join(extras)}]", "-c", pins)
         program = environment.program("python")
         if "train" in extras:
             run_step([program, *TRAINING], unpacked(folder.parent, wheel), EDGE_ENVS_CACHE_DIR=str(folder / "cache"))
-        said = run_step([program, *pytest], ROOT, EDGE_ENVS_CACHE_DIR=str(folder / "cache"))
+        output = run_step([program, *pytest], ROOT, EDGE_ENVS_CACHE_DIR=str(folder / "cache"))
     except StepError as error:
         return "failed", [str(error)]
-    return f"{said.strip().splitlines()[-1].partition(' in ')[0]}, {time.monotonic() - start:.0f} s", []
+    return f"{output.strip().splitlines()[-1].partition(' in ')[0]}, {time.monotonic() - start:.0f} s", []
 
 
-def _used(environment: Environment, extras: list[str], work: Path, one_game: bool) -> str:
-    """What worked, and how long it took; StepError if something did not."""
+def _smoke(environment: Environment, extras: list[str], work: Path, one_game: bool) -> str:
+    """Run smoke.py and return what worked and how long it took. Raises StepError if it fails."""
     from scripts.release_checks.pythons import run as run_step
 
     work.mkdir(exist_ok=True)

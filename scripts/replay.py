@@ -1,10 +1,10 @@
-"""Make a replay of a recorded game: a page of HTML, a GIF, or a film.
+"""Create a replay of a recorded game: an HTML page, a GIF or a video.
 
     python scripts/replay.py games.jsonl --game 3 --out replay.html
     python scripts/replay.py games.jsonl --out replay.gif --fps 2
 
-Records are JSON lines, as `edge_envs.write_records` and `scripts/play.py --record` write them. The page is one file
-that needs no server and nothing else; a GIF needs Pillow, an MP4 moviepy.
+Records are JSON lines, as written by `edge_envs.write_records` and `scripts/play.py --record`. The page is one
+self-contained file; a GIF requires Pillow, an MP4 moviepy.
 """
 
 from __future__ import annotations
@@ -21,21 +21,34 @@ ENDINGS = (".html", ".gif", ".mp4")
 
 
 def main(
-    records: Annotated[Path, typer.Argument(metavar="RECORDS", help="a file of JSON lines, one game each")],
-    out: Annotated[Path, typer.Option(help="the file to write: R.html, R.gif or R.mp4; an older one is replaced")],
-    game: Annotated[int, typer.Option(min=1, help="which line of the file, from 1")] = 1,
-    player: Annotated[int | None, typer.Option(min=0, help="who looks; default: the public")] = None,
-    title: Annotated[str | None, typer.Option(help="of the page; default: the game's")] = None,
-    fps: Annotated[float, typer.Option(min=0.1, max=30.0, help="scenes a second of a GIF or MP4")] = 2.0,
+    records: Annotated[Path, typer.Argument(metavar="RECORDS", help="file of JSON lines, one game per line")],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="file to write, ending in .html, .gif or .mp4; an existing file is replaced"),
+    ],
+    game: Annotated[int, typer.Option(min=1, metavar="N", help="number of the game in the file, from 1")] = 1,
+    player: Annotated[
+        int | None, typer.Option(min=0, metavar="SEAT", help="seat of the viewer; default: public information only")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(metavar="TITLE", help="title of the page; default: the name of the game")
+    ] = None,
+    fps: Annotated[
+        float, typer.Option(min=0.1, max=30.0, metavar="FPS", help="scenes per second of a GIF or MP4")
+    ] = 2.0,
 ) -> None:
-    """Make a replay of a recorded game: a page of HTML, a GIF, or a film."""
+    """Create a replay of a recorded game: an HTML page, a GIF or a video.
+
+    Example: python scripts/replay.py games.jsonl --game 3 --out replay.html
+    """
     with fail_politely("render"):
         from agents.files import write_whole
         from edge_envs.replays import replay_page, scenes
 
         kind = out.suffix.lower()
         if kind not in ENDINGS:
-            raise ValueError(f"--out {out}: name a file that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
+            endings = f"{', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+            raise ValueError(f"invalid --out {out}: expected a file name ending in {endings}")
         record = _record(records, game)
         try:
             if kind == ".html":
@@ -52,14 +65,14 @@ def main(
 
 
 def _record(path: Path, game: int) -> dict[str, Any]:
-    """One game of a file; ValueError if it has not so many."""
+    """Return one game of a file. Raises ValueError if the file has fewer games."""
     from edge_envs import read_records
 
     count = 0
     for count, record in enumerate(read_records(path), start=1):
         if count == game:
             return record
-    raise ValueError(f"{path}: there is no game {game}; the file has {count}")
+    raise ValueError(f"invalid --game {game}: {path} has {count} game{'' if count == 1 else 's'}")
 
 
 if __name__ == "__main__":

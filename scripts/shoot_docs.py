@@ -1,8 +1,8 @@
-"""Take the screenshots of docs/web.md anew, with Chromium: each game on the page to play in, and its other pages.
+"""Take the screenshots of docs/web.md with Chromium: each game on the web page, and the other pages.
 
     python scripts/shoot_docs.py
 
-What they show is told by docs/pictures/scenes.json. It needs the extras `web` and `browser`.
+docs/pictures/scenes.json describes the scenes. Requires the extras `web` and `browser`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from edge_envs.web.server import Web
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "pictures" / "web"
-DESK, PHONE = (1200, 850), (360, 740)
+DESKTOP, PHONE = (1200, 850), (360, 740)
 
 
 def main() -> None:
-    """Take the screenshots of the documents anew."""
+    """Take the screenshots of the documentation.
+
+    Example: python scripts/shoot_docs.py
+    """
     with fail_politely("web"):
         from playwright.sync_api import sync_playwright
 
@@ -36,7 +39,7 @@ def main() -> None:
 
         chromium = shutil.which("chromium")
         if chromium is None:
-            raise ValueError("there is no chromium; apt-get install chromium")
+            raise ValueError("chromium is not installed: install it, for example with apt-get install chromium")
         FOLDER.mkdir(exist_ok=True)
         begun = threading.Event()
         web = Web(begin=begun.set)
@@ -46,11 +49,11 @@ def main() -> None:
             begun.wait()
             with sync_playwright() as playwright:
                 browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-                told = json.loads(SCENES.read_text(encoding="utf-8"))
-                phone = {game: told["games"][game] for game in told["phone"]}
-                _shoot_tables(_window(browser, DESK, "light"), web, told["games"], "")
-                _shoot_tables(_window(browser, PHONE, "dark"), web, phone, "-phone")
-                _shoot_pages(_window(browser, DESK, "light"), web, told["pages"])
+                scenes = json.loads(SCENES.read_text(encoding="utf-8"))
+                phone = {game: scenes["games"][game] for game in scenes["phone"]}
+                _shoot_games(_window(browser, DESKTOP, "light"), web, scenes["games"], "")
+                _shoot_games(_window(browser, PHONE, "dark"), web, phone, "-phone")
+                _shoot_pages(_window(browser, DESKTOP, "light"), web, scenes["pages"])
                 browser.close()
         finally:
             web.should_exit = web.force_exit = True
@@ -58,13 +61,13 @@ def main() -> None:
 
 
 def _window(browser: Browser, size: tuple[int, int], theme: Literal["light", "dark"]) -> Page:
-    """An empty window."""
+    """Open an empty window."""
     width, height = size
     return browser.new_page(viewport={"width": width, "height": height}, color_scheme=theme, reduced_motion="reduce")
 
 
-def _shoot_tables(page: Page, web: Web, games: Mapping[str, Any], suffix: str) -> None:
-    """A table of each game, with what each choice is worth."""
+def _shoot_games(page: Page, web: Web, games: Mapping[str, Any], suffix: str) -> None:
+    """Take a screenshot of each game, with the values of its actions."""
     from scripts.draw_docs import position_of
 
     for game, scene in games.items():
@@ -82,7 +85,7 @@ def _shoot_tables(page: Page, web: Web, games: Mapping[str, Any], suffix: str) -
 
 
 def _shoot_pages(page: Page, web: Web, pages: Mapping[str, str]) -> None:
-    """Other pages, by what stands behind `#`; a tutorial some steps on."""
+    """Take screenshots of other pages, given by their URL fragments; a tutorial is advanced some steps."""
     for name, where in pages.items():
         page.goto(f"{web.address}#{where}")
         page.wait_for_selector(".board svg")
@@ -92,7 +95,7 @@ def _shoot_pages(page: Page, web: Web, pages: Mapping[str, str]) -> None:
 
 
 def _post(web: Web, path: str, body: Mapping[str, Any]) -> Any:
-    """Ask the server until it is ready."""
+    """Send a request and repeat it until the server is ready."""
     while True:
         content = {"content-type": "application/json"}
         request = urllib.request.Request(web.address.rstrip("/") + path, json.dumps(body).encode(), content)

@@ -5,14 +5,15 @@
     python scripts/solve.py beyond_maps --check proof.npz
     python scripts/solve.py beyond_maps --param size=6 --minutes 10 --json
 
-Solves afresh, so that `seconds` is honest, and leaves the solution in the user's cache, where the perfect player and
-the regrets come from, if it is one that is kept. With `--policies` also the exact results of some policies against each
-other.
+The program solves the game from scratch, so that `seconds` is meaningful, and stores the solution in the user's cache,
+from where the perfect agent and regret evaluations read it. `--policies` also computes exact results of some policies
+against each other.
 
-A game that takes longer is pursued for some minutes, with a table of so much `--memory`. If they do not suffice, the
-value lies between two bounds. What is known is kept, and the next run goes on from it; `--minutes 0` tells it.
+Larger games are solved by depth-first proof-number search (df-pn), for `--minutes` and with a table of `--memory`
+gigabytes. If that is not enough, the result is a lower and an upper bound. Progress is saved, and the next run
+continues from it; `--minutes 0` prints the current bounds.
 
-A certificate says which actions prove the value. `--check` follows all its lines by the rules, without a search.
+A certificate lists the actions that prove the value. `--check` verifies all its lines by the rules, without a search.
 """
 
 from __future__ import annotations
@@ -34,17 +35,31 @@ if TYPE_CHECKING:
 
 
 def main(
-    game: Annotated[str, typer.Argument(help="the game")],
-    param: Annotated[list[str] | None, typer.Option(help="of the game, as size=5")] = None,
-    cached: Annotated[bool, typer.Option("--cached", help="take the solution from the cache if it is there")] = False,
-    policies: Annotated[bool, typer.Option("--policies", help="also value policies against each other")] = False,
-    minutes: Annotated[float, typer.Option(min=0, help="how long to pursue a game that is not solved at once")] = 10.0,
-    memory: Annotated[float, typer.Option(min=0.01, help="gigabytes for the table of such a game")] = 1.0,
-    certificate: Annotated[Path | None, typer.Option(help="the file to write the proof of the value to")] = None,
-    check: Annotated[Path | None, typer.Option(help="the file of a certificate to check; nothing is solved")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of text")] = False,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="name of the game")],
+    param: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="parameter of the game, such as size=5; repeat for several"),
+    ] = None,
+    cached: Annotated[bool, typer.Option("--cached", help="read the solution from the cache if it is there")] = False,
+    policies: Annotated[
+        bool, typer.Option("--policies", help="also compute exact results of policies against each other")
+    ] = False,
+    minutes: Annotated[
+        float, typer.Option(min=0, metavar="MINUTES", help="time limit of a search; 0 prints the current bounds")
+    ] = 10.0,
+    memory: Annotated[float, typer.Option(min=0.01, metavar="GIGABYTES", help="size of the table of a search")] = 1.0,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="write a certificate that proves the value to this file")
+    ] = None,
+    check: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="check the certificate in this file instead of solving")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of text")] = False,
 ) -> None:
-    """Solve a game exactly: the value of its start, how exact that is, and what it took."""
+    """Solve a game exactly: print the value of its start, its error bound, and the time taken.
+
+    Example: python scripts/solve.py beyond_maps --param size=5
+    """
     with fail_politely():
         from edge_envs import load_game
         from edge_envs.agents.perfect import is_pursued, solver_of
@@ -86,7 +101,7 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 
 def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
-    """Go on with what earlier runs have kept, for some minutes."""
+    """Continue the search of earlier runs for some minutes."""
     from agents.files import naming
     from edge_envs.agents.perfect import pursuit_of
     from edge_envs.core.solving.proof_table import slots_of
@@ -96,9 +111,9 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
         pursuit.resume()
 
         def save() -> str:
-            """Keep what is known at any time: the search leaves its table sound between two looks at it."""
+            """Save the progress. This is safe at any time: an interrupted search leaves its table consistent."""
             pursuit.save()
-            return f"what is known so far is saved; {SAME_COMMAND}" if pursuit.path else NOTHING_SAVED
+            return f"the progress is saved; {SAME_COMMAND}" if pursuit.path else NOTHING_SAVED
 
         with if_interrupted(save), naming(pursuit.path or Path()), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
@@ -107,13 +122,13 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
 
 
 def _certify(solved: Any, path: Path) -> None:
-    """Write the certificate of a value that a prover has proven."""
+    """Write the certificate of a proven value."""
     from agents.files import replacing
     from edge_envs.core.solving.certificates import certify
 
     if not hasattr(solved, "start"):
-        raise ValueError("there are certificates of games that are solved by search, and of no others")
-    solved.start.proofs()  # ValueError if there is none yet
+        raise ValueError("--certificate requires a game that is solved by search")
+    solved.start.proofs()  # raises ValueError before a proof exists
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("writing the certificate", total=None)
         made = certify(solved.start, lambda count: progress.update(task, description=f"writing: {count:,} positions"))
@@ -142,7 +157,7 @@ def _value_contests(game: Game) -> list[Contest]:
 
     solver = solver_of(game)
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
-        task = progress.add_task("valuing policies", total=len(solver.CONTESTS))
+        task = progress.add_task("evaluating policies", total=len(solver.CONTESTS))
         done = iter(range(len(solver.CONTESTS)))
 
         def show(policy: str, opponent: str) -> None:
@@ -156,7 +171,7 @@ def _print_check(path: Path, document: dict[str, Any]) -> None:
 
     params = ", ".join(f"{name}={json.dumps(value)}" for name, value in document["params"].items())
     claims = " and ".join(str(Claim(**claim, limited=True)) for claim in document["claims"])
-    print(f"{path} holds: {document['positions']:,} positions followed")
+    print(f"{path} is valid: checked {document['positions']:,} positions")
     print(f"{claims} in {document['game']} with {params}")
 
 
@@ -168,9 +183,9 @@ def _print(document: dict[str, Any]) -> None:
     value, seconds = document["first_player_win_probability"], document["seconds"]
     how = f"solved in {seconds:.1f} s" if seconds else "read from the cache"
     console.print(f"{document['game']}, {document['positions']:,} positions, {how}")
-    console.print(f"the first player wins with probability {value:.12f}, by at most {document['error_bound']:.1e} off")
+    console.print(f"the first player wins with probability {value:.12f}, error at most {document['error_bound']:.1e}")
     if "policies" in document:
-        table = Table("policy", "against", title="Exact probabilities of winning", title_justify="left")
+        table = Table("policy", "against", title="Exact win probabilities", title_justify="left")
         for name in ("moving first", "moving second", "mean"):
             table.add_column(name, justify="right")
         for row in document["policies"]:

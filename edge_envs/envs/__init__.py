@@ -1,1 +1,1 @@
-"""The APIs: PettingZoo, batched, Gymnasium and Stable-Baselines3, each generic over games."""
+"""Environments for PettingZoo, Gymnasium and Stable-Baselines3, and a batched environment; all generic over games."""

@@ -1,4 +1,4 @@
-"""The PettingZoo API: one game as an AEC environment."""
+"""PettingZoo AEC environment: one game, agents act in turn."""
 
 from __future__ import annotations
 
@@ -27,11 +27,22 @@ RENDER_MODES = ("human", "ansi", "rgb_array")
 
 
 class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[misc]  # pettingzoo is untyped
-    """All seats of one game, in turn. Agents are `player_0`, `player_1`, …; chance is resolved inside.
+    """Run one game as an AEC environment with the agents `player_0`, `player_1`, ….
 
-    Observations are `{"observation": array, "action_mask": int8 (num_distinct_actions,)}`, fresh on each call; the
-    mask is all zero for every agent but the one to act. An agent that is out of the game stays in `agents`, gets no
-    turns, and all end together. `truncations` are always False: limits are rules of the game.
+    The environment resolves chance events itself. Observations are dictionaries with two entries: `observation`, an
+    array of shape `game.observation_shape`, and `action_mask`, int8 of shape (num_distinct_actions,). Both arrays are
+    new on each call. The mask is all zero for every agent except the one to act. An eliminated agent stays in
+    `agents` without getting turns, and all agents terminate together. `truncations` are always False, because limits
+    are rules of the game.
+
+    Args:
+        game: The game, from `load_game`.
+        render_mode: None, "human", "ansi" or "rgb_array".
+        illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the agent.
+
+    Raises:
+        ParameterError: if `render_mode` or `illegal_action` is invalid.
+        MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
 
     def __init__(self, game: Game, render_mode: str | None = None, illegal_action: str = "raise") -> None:
@@ -70,15 +81,28 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._rewards = np.zeros((2, game.num_players), np.float64)
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The observation space of an agent: the same object on every call."""
+        """Return the observation space of an agent, the same object on every call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The action space of an agent: the same object on every call."""
+        """Return the action space of an agent, the same object on every call."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Start a game; without a seed the generator goes on. `options={"position": d}` starts from a position."""
+        """Start a new game.
+
+        Args:
+            seed: An integer from 0 to 2**64 - 1. None continues the random stream of the last game, or draws a fresh
+                seed at the first reset.
+            options: `{"position": d}` starts from the position `d`, a dictionary as returned by `State.to_dict`. Other
+                keys are ignored.
+
+        Raises:
+            ValueError: if `seed` is not a valid seed.
+            ParameterError: if `options` is not a dictionary or None.
+            InvalidPositionError: if the position is invalid or terminal.
+            RuntimeError: if the environment is closed.
+        """
         self._lifecycle.check_open()
         records = start_records(self.game, options, 1)
         if seed is not None or not self._seeded:
@@ -105,24 +129,30 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._renderer.show(self._records, None)
 
     def observe(self, agent: str) -> dict[str, Array]:
-        """What an agent sees now, and its action mask, all zero for an agent that has ended."""
+        """Return the observation and the action mask of an agent.
+
+        The mask is all zero for an agent that has terminated or is not to act.
+        """
         self._lifecycle.check()
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         mask = np.empty(self.game.num_distinct_actions, np.int8)
         self._loops.look(self._records, self._seats[agent], observation, mask)
         if self.terminations.get(agent, True):
-            mask[:] = 0  # also after a forfeit, where the position itself is not terminal
+            mask[:] = 0  # after a forfeit the position itself is not terminal
         return {"observation": observation, "action_mask": mask}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """What the agent to act sees, its reward since its last decision, whether it has ended, and its info."""
+        """Return (observation, reward, terminated, truncated, info) of the agent to act.
+
+        The reward is the sum since the agent's last decision. With `observe=False` the observation is None.
+        """
         self._lifecycle.check()
         last: tuple[Any, float, bool, bool, dict[str, Any]] = super().last(observe)
         return last
 
     @property
     def np_random(self) -> np.random.Generator:
-        """A generator for wrappers, seeded by `reset` with a seed; the game draws nothing from it."""
+        """Random generator for wrappers. `reset` with a seed seeds it; the game does not draw from it."""
         if self._np_random is None:
             self._np_random = wrappers_generator(fresh_seed())
         return self._np_random
@@ -132,9 +162,9 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._np_random = generator
 
     def state(self) -> Array:
-        """The views of all players, one after the other along the first axis, for a centralised critic: a fresh array.
+        """Return the observations of all seats, concatenated along the first axis, for a centralised critic.
 
-        Where something is hidden they are more than any one player may know.
+        In a game with hidden information this array reveals more than any single agent may know.
         """
         self._lifecycle.check()
         views = np.empty((self.game.num_players, *self.game.observation_shape), self.game.observation_dtype)
@@ -143,7 +173,15 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         return views.reshape(self.state_space.shape)
 
     def step(self, action: int | None) -> None:
-        """Play an action of `agent_selection` and the chance that follows; None for an agent that has ended."""
+        """Play an action of `agent_selection`, then resolve the chance events that follow.
+
+        Args:
+            action: A legal action, or None for an agent that has terminated.
+
+        Raises:
+            IllegalActionError: if the action is not legal and `illegal_action` is "raise". The game is unchanged.
+            RuntimeError: if the environment needs a reset or is closed.
+        """
         self._lifecycle.check()
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -153,31 +191,32 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         try:
             player = self._loops.decide(self._records, action_of(action), self._mask, *self._rewards)
             if player != ILLEGAL:
-                self._go_on(agent, self._rewards[0].tolist(), player)
+                self._finish_step(agent, self._rewards[0].tolist(), player)
             elif self.illegal_action == "forfeit":
-                self._go_on(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
+                self._finish_step(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         except BaseException as error:
             self._lifecycle.break_off(error)
             raise
         if player == ILLEGAL and self.illegal_action == "raise":
             legal = np.nonzero(self.observe(agent)["action_mask"])[0].tolist()
-            raise IllegalActionError(f"{agent}: {in_short(action)} is not legal; possible are {legal}; {FORFEITS}")
+            given = f"{agent}: action {in_short(action)}"
+            raise IllegalActionError(f"{given} is not legal (choose from {legal}); {FORFEITS}")
         self._renderer.remember(before, action_of(action))
         self._renderer.show(self._records, None)
 
     def forfeit(self, agent: str) -> None:
-        """End the game: this agent gets the game's `min_utility`, the others share the opposite equally."""
+        """End the game: the agent gets `game.min_utility`, and the others share the opposite amount equally."""
         self._lifecycle.check()
-        self._tell(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
+        self._assign_rewards(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         self._renderer.show(self._records, None)
 
-    def _go_on(self, agent: str, rewards: list[float], player: int) -> None:
-        """After a decision of an agent, tell all what it brought."""
+    def _finish_step(self, agent: str, rewards: list[float], player: int) -> None:
+        """Assign the rewards of a decision; the agent that made it starts a new sum."""
         self._cumulative_rewards[agent] = 0.0
-        self._tell(rewards, player)
+        self._assign_rewards(rewards, player)
 
-    def _tell(self, rewards: list[float], player: int) -> None:
-        """Tell all agents their rewards, and who is to act or that the game is over."""
+    def _assign_rewards(self, rewards: list[float], player: int) -> None:
+        """Set the rewards of all agents, then select seat `player` or, for TERMINAL, terminate all agents."""
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
         if player == TERMINAL:
@@ -186,20 +225,22 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self.agent_selection = self.possible_agents[player]
 
     def game_state(self) -> State:
-        """The present position as an independent `State` (its history starts here)."""
+        """Return the current position as an independent `State`. Its history starts at this position."""
         self._lifecycle.check()
         return State.of_records(self.game, self._records)
 
     def render(self) -> str | Array | None:
-        """What is public of the position: a text with `render_mode="ansi"`, pixels (H, W, 3) uint8 with "rgb_array".
+        """Return the public part of the position.
 
-        None without a mode, and with "human", where `reset` and `step` draw in a window by themselves.
+        Returns:
+            A string with `render_mode="ansi"`, or pixels, uint8 (height, width, 3), with "rgb_array". None without a
+            render mode, and with "human", where `reset` and `step` draw in a window.
         """
         self._lifecycle.check()
         return self._renderer.render(self._records, None)
 
     def close(self) -> None:
-        """Refuse everything from now on, and close the window."""
+        """Close the environment and its window. Later calls raise RuntimeError."""
         self._lifecycle.close()
         self._renderer.close()
 

@@ -1,7 +1,7 @@
-"""Random numbers that agents are handed: they follow from the seeds, but lead nobody back to them.
+"""Derive random generators for agents from the seeds of an environment, without revealing those seeds.
 
-SplitMix64's mixing can be undone, and a NumPy generator tells what it was seeded with. An agent that knew the seed of
-its game could foresee the dice. So what agents get is seeded with hashes of the seeds.
+SplitMix64 (Steele, Lea & Flood 2014) is invertible, and a NumPy generator exposes its seed. An agent that learned the
+seed of its game could predict the dice. Agents therefore get generators seeded with hashes of the seeds.
 """
 
 from __future__ import annotations
@@ -15,21 +15,24 @@ from edge_envs.core.spec import Array
 
 
 def _hash(purpose: bytes, seeds: Sequence[int], size: int) -> int:
-    """A number of `size` bytes from seeds of 64 bits, by BLAKE2b; another one for each purpose."""
+    """Hash 64-bit seeds with BLAKE2b into an integer of `size` bytes; each purpose gives a different integer."""
     text = b"".join(seed.to_bytes(8, "little") for seed in seeds)
     return int.from_bytes(hashlib.blake2b(text, digest_size=size, person=purpose).digest(), "little")
 
 
 def agents_generator(seeds: Sequence[int]) -> np.random.Generator:
-    """The generator that the agents of an environment draw from; `seeds` are those of its lanes."""
+    """Return the generator for the agents of an environment whose lanes have these seeds."""
     return np.random.default_rng(_hash(b"agents", seeds, 16))
 
 
 def wrappers_generator(seed: int) -> np.random.Generator:
-    """The generator that an environment has for its wrappers; the game draws nothing from it."""
+    """Return the generator for the wrappers of an environment; the game does not draw from it."""
     return np.random.default_rng(_hash(b"wrappers", [seed], 16))
 
 
 def shown_words(seeds: Sequence[int]) -> Array:
-    """For each seed the word (N,) uint64 from which the words of the states that a lane hands out are drawn."""
+    """Return one generator word per seed, uint64 (N,), for the states that lanes show to agents.
+
+    Each state shown to an agent gets a fresh word and resampled hidden parts drawn from its lane's word.
+    """
     return np.array([_hash(b"shown states", [seed], 8) for seed in seeds], np.uint64)

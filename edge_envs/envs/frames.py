@@ -1,7 +1,7 @@
-"""Pictures as arrays of pixels, and a window that shows them: what the render modes of all environments do.
+"""Render positions as pixels or in a window; implements the render modes of all environments.
 
-pygame-ce, the extra `render`, draws the SVG. It is imported when a frame is first wanted; no display is needed but for
-the window.
+pygame-ce, from the extra `render`, rasterizes the SVG. It is imported for the first frame. Only the window needs a
+display.
 """
 
 from __future__ import annotations
@@ -25,18 +25,26 @@ from edge_envs.envs.options import check_render_mode
 
 RENDER_FPS = 4
 _TOP = '<g data-layer="top">'
-_GROUNDS = 8  # of pictures that are drawn one after the other, such as those of several games
-DRAWN = ("rgb_array", "human")  # the modes that need the extra
+_BACKGROUNDS = 8  # cached, for loops that render several games in turn
+DRAWN = ("rgb_array", "human")  # render modes that need the extra
 
 
 class MissingRenderError(MissingExtraError, gymnasium.error.DependencyNotInstalled):
-    """Pictures of pixels are wanted, and what draws them is not installed; the message says how to install it."""
+    """Raised if frames are requested and the extra `render` is not installed. The message says how to install it."""
 
 
 def frame(svg: str, width: int | None = None) -> Array:
-    """The pixels (height, width, 3) uint8 of a picture whose letters are outlines, by default at its own size.
+    """Rasterize an SVG picture into pixels.
 
-    Raises MissingRenderError without the extra `render`.
+    Args:
+        svg: The picture, with letters as outlines.
+        width: Width in pixels; None keeps the size of the picture.
+
+    Returns:
+        uint8 array of shape (height, width, 3).
+
+    Raises:
+        MissingRenderError: if the extra `render` is not installed.
     """
     surface = _surface(svg if width is None else _resized(svg, width))
     width, height = surface.get_size()
@@ -44,9 +52,14 @@ def frame(svg: str, width: int | None = None) -> Array:
 
 
 def png(svg: str, width: int | None = None) -> bytes:
-    """A PNG file of a picture whose letters are outlines, `width` pixels wide, by default at its own size.
+    """Rasterize an SVG picture into the bytes of a PNG file.
 
-    Raises MissingRenderError without the extra `render`.
+    Args:
+        svg: The picture, with letters as outlines.
+        width: Width in pixels; None keeps the size of the picture.
+
+    Raises:
+        MissingRenderError: if the extra `render` is not installed.
     """
     file = io.BytesIO()
     _pygame().image.save(_surface(svg if width is None else _resized(svg, width)), file, "picture.png")
@@ -54,14 +67,14 @@ def png(svg: str, width: int | None = None) -> bytes:
 
 
 def _resized(svg: str, width: int) -> str:
-    """The same picture with another width, and a height that fits."""
+    """Change the width of a picture and scale its height to match."""
     own_width, own_height = map(float, re.findall(r'viewBox="0 0 (\S+) (\S+)"', svg)[0])
     size = f'width="{width}" height="{max(1, round(own_height * width / own_width))}"'
     return re.sub(r'width="\S+" height="\S+"', size, svg, count=1)
 
 
 def _pygame() -> Any:
-    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # else it prints a line on stdout
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # pygame prints a line on stdout otherwise
     try:
         return importlib.import_module("pygame")
     except ImportError as error:
@@ -69,17 +82,17 @@ def _pygame() -> Any:
 
 
 def _surface(svg: str) -> Any:
-    """The pixels of a picture, its ground and what lies on it, see `Canvas.rise`."""
+    """Rasterize a picture. Its background is cached; the layer on top (see `Canvas.rise`) is drawn anew."""
     split = svg.find(_TOP)
     if split < 0:
         return _load(svg)
-    surface = _ground(svg[:split] + "</svg>").copy()
+    surface = _background(svg[:split] + "</svg>").copy()
     surface.blit(_load(svg[: svg.index(">") + 1] + svg[split:]), (0, 0))
     return surface
 
 
-@functools.lru_cache(maxsize=_GROUNDS)
-def _ground(svg: str) -> Any:
+@functools.lru_cache(maxsize=_BACKGROUNDS)
+def _background(svg: str) -> Any:
     return _load(svg)
 
 
@@ -88,10 +101,10 @@ def _load(svg: str) -> Any:
 
 
 class Renderer:
-    """What an environment shows in its render mode.
+    """Render the positions of an environment in its render mode.
 
-    `ansi` is text, `rgb_array` a frame, always of the same even size; `human` shows frames in a window. All tell what
-    the last decision, and chance until the next one, brought about beyond the action itself.
+    `ansi` gives a string, `rgb_array` a frame of constant, even size, and `human` shows frames in a window. All modes
+    also describe the events caused by the last decision and by the chance events after it.
     """
 
     def __init__(self, game: Game, mode: str | None, modes: Sequence[str]) -> None:
@@ -104,25 +117,28 @@ class Renderer:
             _pygame()
 
     def forget(self) -> None:
-        """A new game begins: there is no last move."""
+        """Start a new game: drop the last decision."""
         self._before = None
 
     def copy_of(self, records: Records) -> Records:
-        """The records as they are before a decision, for `remember`; None where nothing is drawn."""
+        """Copy the records before a decision, for `remember`. Return None without a render mode."""
         return None if self.mode is None else records.copy()
 
     def remember(self, before: Records, action: int) -> None:
-        """This decision was made; pictures will mark it."""
+        """Store a decision, which the following pictures mark."""
         self._before, self._action = before, action
 
     def render(self, records: Records, viewer: int | None) -> str | Array | None:
-        """The first of the records as `viewer` (None: the public) sees it: a text, a frame, or None without either."""
+        """Render the first record as seat `viewer` sees it (None: public information).
+
+        Returns a string, a frame, or None, depending on the render mode.
+        """
         if self.mode == "ansi":
-            return "\n".join([self._game.picture(records[0]).rstrip("\n"), *self._news(records, None)])
+            return "\n".join([self._game.picture(records[0]).rstrip("\n"), *self._events(records, None)])
         return frame(self._svg(records, viewer)) if self.mode == "rgb_array" else None
 
     def show(self, records: Records, viewer: int | None) -> None:
-        """Draw in the window if this is the mode `human`; RuntimeError if there can be no window."""
+        """Draw in the window if the mode is `human`. Raises RuntimeError if no window can be opened."""
         if self.mode == "human":
             self._window = self._window or Window(self._game.type.title)
             self._window.show(_surface(self._svg(records, viewer)))
@@ -135,26 +151,29 @@ class Renderer:
     def _svg(self, records: Records, viewer: int | None) -> str:
         seen_by = self._seen_by(records, viewer)
         last = () if self._before is None else self._game.touched(self._before[0], self._action, seen_by)
-        caption = " ".join(self._news(records, viewer))
+        caption = " ".join(self._events(records, viewer))
         return self._game.svg(records[0], viewer, last=last, caption=caption, outlines=True)
 
     def _seen_by(self, records: Records, viewer: int | None) -> int | None:
-        """The viewer, or `REVEALED` once the game is over."""
+        """Return the viewer, or `REVEALED` once the game is over."""
         return REVEALED if self._game.compiled.kernels.current_player(records[0]) == TERMINAL else viewer
 
-    def _news(self, records: Records, viewer: int | None) -> list[str]:
-        """The events of the last decision, and of chance after it, which the position's own generator draws again."""
+    def _events(self, records: Records, viewer: int | None) -> list[str]:
+        """Describe the events of the last decision and of the chance events after it.
+
+        The chance events are replayed: the word in the record before the decision draws the same outcomes again.
+        """
         if self._before is None:
             return []
         game, kernels, loops = self._game, self._game.compiled.kernels, self._game.compiled.loops
-        seen_by, told = self._seen_by(records, viewer), list[str]()
+        seen_by, events = self._seen_by(records, viewer), list[str]()
         again, action = self._before.copy(), self._action
         while True:
             before = again.copy()
             kernels.apply(again[0], action)
-            told += game.events(before[0], action, again[0], seen_by)
+            events += game.events(before[0], action, again[0], seen_by)
             if kernels.current_player(again[0]) != CHANCE:
-                return told
+                return events
             action = int(loops.sample(again))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -162,7 +181,7 @@ class Renderer:
 
 
 class Window:
-    """A window on the screen. If its user closes it, nothing is drawn any more, and the game goes on."""
+    """Show frames in a window on the screen. After the user closes the window, the game continues without it."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -172,7 +191,11 @@ class Window:
         self._is_closed = False
 
     def show(self, surface: Any) -> None:
-        """Draw a picture, and wait so that there are `RENDER_FPS` in a second; RuntimeError without a display."""
+        """Draw a frame, then wait to keep to `RENDER_FPS` frames per second.
+
+        Raises:
+            RuntimeError: if no display is available.
+        """
         if self._is_closed:
             return
         if self._window is None:
@@ -192,12 +215,12 @@ class Window:
             return pygame.Window(self._title, size)
         except pygame.error as error:
             raise RuntimeError(
-                f"no window can be opened here: {error}; render_mode='rgb_array' needs no display, and with "
-                "SDL_VIDEODRIVER=dummy in the environment windows are opened but not seen"
+                f"cannot open a window: {error}; use render_mode='rgb_array', which needs no display, or set "
+                "SDL_VIDEODRIVER=dummy in the environment to open invisible windows"
             ) from error
 
     def close(self) -> None:
-        """Close it for good."""
+        """Close the window permanently."""
         self._is_closed = True
         if self._window is not None:
             self._window.destroy()

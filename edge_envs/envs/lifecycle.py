@@ -1,31 +1,31 @@
-"""When an environment may be asked to go on, and what it says when it may not."""
+"""Track whether an environment can step, and explain why if it cannot."""
 
 from __future__ import annotations
 
 from types import TracebackType
 
-_CLOSED = "this environment is closed: make another one"
+_CLOSED = "this environment is closed: create a new one"
 
 
 class Lifecycle:
-    """Why an environment cannot go on, if it cannot: it has not been reset, a call broke off, or it is closed.
+    """Track whether an environment needs a reset, was interrupted or is closed.
 
-    What changes the environment runs inside `with lifecycle:`. An exception there, an interruption from the keyboard
-    too, leaves a game half played; then every call but a reset is refused.
+    Run every change of the environment inside `with lifecycle:`. An exception there, including a keyboard interrupt,
+    leaves a half-played game, so every later call except a reset raises RuntimeError.
     """
 
     def __init__(self) -> None:
         self._running = False
         self._closed = False
-        self._obstacle: str | None = "call reset before anything else"
+        self._obstacle: str | None = "call reset first"
 
     def check(self) -> None:
-        """Raise RuntimeError if the environment cannot go on as it is."""
+        """Raise RuntimeError, with the reason, if the environment cannot continue."""
         if self._obstacle is not None:
             raise RuntimeError(self._obstacle)
 
     def check_begun(self) -> None:
-        """Raise RuntimeError if there is no position to look at; opponents may look at one during a call."""
+        """Raise RuntimeError if no position may be read. Opponents may read positions during a call."""
         if self._closed or not self._running:
             self.check()
 
@@ -35,12 +35,12 @@ class Lifecycle:
             raise RuntimeError(_CLOSED)
 
     def close(self) -> None:
-        """Refuse everything from now on; closing twice is fine."""
+        """Reject all later calls. Closing twice is allowed."""
         self._closed, self._obstacle = True, _CLOSED
 
     def __enter__(self) -> None:
         self._running = True
-        self._obstacle = "call reset, for all lanes: the last call was broken off"
+        self._obstacle = "call reset for all lanes: the last call was interrupted"
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._running = False
@@ -49,6 +49,6 @@ class Lifecycle:
             self.break_off(error)
 
     def break_off(self, error: BaseException) -> None:
-        """Refuse everything but a reset from now on, naming the error."""
+        """Reject all later calls except a reset, with a message that names the error."""
         cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        self._obstacle = f"call reset, for all lanes: the last call was broken off by {cause}"
+        self._obstacle = f"call reset for all lanes: the last call was interrupted by {cause}"

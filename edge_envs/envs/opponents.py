@@ -1,4 +1,4 @@
-"""Who plays the seats that do not learn."""
+"""Choose the opponents that play the other seats of a seat environment."""
 
 from __future__ import annotations
 
@@ -23,7 +23,12 @@ BUILT_IN = {"random": RANDOM, "heuristic": HEURISTIC}
 
 @dataclass(frozen=True)
 class OpponentMix:
-    """An opponent drawn anew for each game and seat: pairs of an opponent and its weight."""
+    """Draw an opponent at random for each game and seat.
+
+    Args:
+        choices: Pairs (opponent, weight). Weights are finite numbers of 0 or more, at least one of them positive; the
+            probability of an opponent is its weight divided by their sum.
+    """
 
     choices: Sequence[tuple[str | Opponent, float]]
 
@@ -32,15 +37,27 @@ Opponents = str | Opponent | OpponentMix | Sequence["str | Opponent | OpponentMi
 
 
 def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = None) -> tuple[list[Opponent], Array]:
-    """The distinct opponent objects, and the cumulated weights (P - 1, K) of the codes 1..K for each other seat.
+    """Resolve the argument `opponents` of a seat environment.
 
-    Agents other than the built-in players are made by name for `game`; without a game there are none. Raises
-    ValueError for an unknown name, a list of the wrong length, or weights that are no distribution.
+    Args:
+        opponents: One opponent for all other seats, or a list with one per seat, in turn order from the learner's left.
+        num_players: Number of seats, P.
+        game: The game for which to create agents by name. Without it, only the built-in names are known.
+
+    Returns:
+        The distinct opponent objects, and the cumulative probabilities (P - 1, K) of the codes 1..K for each other
+        seat (see `edge_envs.core.loops.seat_codes`).
+
+    Raises:
+        ValueError: for an unknown name, a list of the wrong length, an object without a method `act`, or invalid
+            weights.
     """
     others = num_players - 1
     per_seat = list(opponents) if isinstance(opponents, list | tuple) else [opponents] * others
     if len(per_seat) != others:
-        raise ValueError(f"{len(per_seat)} opponents were given for {others} other seats")
+        raise ValueError(
+            f"invalid opponents: expected one for all or {others}, one per other seat; got {len(per_seat)}"
+        )
     objects: list[Opponent] = []
 
     @functools.cache
@@ -51,7 +68,7 @@ def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = N
             return name
         names = BUILT_IN if game is None else _agents().playing(game)
         raise ValueError(
-            f"unknown opponent {in_short(name)} (choose from {', '.join(names)}, or an object with a method act)"
+            f"unknown opponent {in_short(name)} (choose from {', '.join(names)}, or pass an object with a method act)"
             f"{did_you_mean(name, names)}"
         )
 
@@ -66,7 +83,11 @@ def seat_opponents(opponents: Opponents, num_players: int, game: Game | None = N
 
 
 def named_opponent(name: str, game: Game) -> str | Opponent:
-    """An opponent that is made by its name, as `search:50`, or one of `BUILT_IN`; ValueError if there is none."""
+    """Create an opponent from a name such as `search:50`; names in `BUILT_IN` stay strings.
+
+    Raises:
+        ValueError: if the name is unknown.
+    """
     plain: str = _agents().plain_name(name, game)
     if plain in BUILT_IN:
         return plain
@@ -75,17 +96,17 @@ def named_opponent(name: str, game: Game) -> str | Opponent:
 
 
 def _agents() -> Any:
-    """The module that makes agents by their names; it needs this one, and is imported when a name is met."""
+    """Import the module that creates agents by name on first use, because it imports this module."""
     return importlib.import_module("edge_envs.agents")
 
 
 def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:
-    """The weight of each code, the greatest being 1, so that no sum of them is too large for a float."""
+    """Return the weight of each code, scaled to a maximum of 1 so that sums cannot overflow."""
     pairs = _pairs(opponent) if isinstance(opponent, OpponentMix) else [(opponent, 1.0)]
     numbers = [_weight(choice, weight) for choice, weight in pairs]
     greatest = max(numbers, default=0.0)
     if greatest <= 0.0:
-        raise ValueError("a mix of opponents needs a positive weight")
+        raise ValueError("invalid mix of opponents: expected at least one positive weight")
     weights: dict[int, float] = {}
     for (choice, _), number in zip(pairs, numbers, strict=True):
         code = _code(choice, objects, make)
@@ -97,9 +118,7 @@ def _pairs(mix: OpponentMix) -> list[tuple[Any, Any]]:
     try:
         return [(choice, weight) for choice, weight in mix.choices]
     except (TypeError, ValueError):
-        raise ValueError(
-            f"choices of a mix are pairs of an opponent and its weight, not {in_short(mix.choices)}"
-        ) from None
+        raise ValueError(f"invalid choices={in_short(mix.choices)}: expected pairs (opponent, weight)") from None
 
 
 def _weight(choice: Any, weight: Any) -> float:
@@ -109,7 +128,7 @@ def _weight(choice: Any, weight: Any) -> float:
         number = -1.0
     if not 0.0 <= number < np.inf:
         raise ValueError(
-            f"the weight {in_short(weight)} of opponent {in_short(choice)} is not a number of 0 or more"
+            f"invalid weight {in_short(weight)} of opponent {in_short(choice)}: expected a finite number of 0 or more"
         ) from None
     return number
 
@@ -120,7 +139,7 @@ def _code(opponent: Any, objects: list[Opponent], make: Make) -> int:
     if isinstance(opponent, str):
         return BUILT_IN[opponent]
     if not isinstance(opponent, Opponent):
-        raise ValueError(f"{in_short(opponent)} is no opponent: it has no method act")
+        raise ValueError(f"invalid opponent {in_short(opponent)}: expected a name or an object with a method act")
     for index, known in enumerate(objects):
         if known is opponent:
             return FIRST_OBJECT + index

@@ -1,4 +1,4 @@
-"""Arguments that several APIs share, and their checks."""
+"""Validate the arguments that several environments share."""
 
 from __future__ import annotations
 
@@ -16,74 +16,84 @@ from edge_envs.core.spec import Array, Records
 
 MOST = 2**31 - 1
 ILLEGAL_ACTION = ("raise", "forfeit")
-FORFEITS = 'or make the environment with illegal_action="forfeit"'
-"""Advice to programs that try illegal actions, such as the checkers of PettingZoo, Gymnasium and SB3."""
+FORFEITS = 'set illegal_action="forfeit" to end the game instead'
+"""Advice for programs that try illegal actions, such as the checkers of PettingZoo, Gymnasium and SB3."""
 
 
 def check_illegal_action(value: str) -> str:
-    """`illegal_action` as it is; ParameterError if it is neither "raise" nor "forfeit"."""
+    """Return `illegal_action`. Raises ParameterError unless it is "raise" or "forfeit"."""
     return check_choice("illegal_action", value, ILLEGAL_ACTION)
 
 
 def check_render_mode(value: str | None, modes: Sequence[str]) -> str | None:
-    """`render_mode` as it is; ParameterError if this API has no such mode."""
+    """Return `render_mode`. Raises ParameterError unless it is None or one of `modes`."""
     return None if value is None else check_choice("render_mode", value, modes)
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> str:
-    """An argument as it is; ParameterError if it is none of these texts."""
+    """Return the value of argument `name`. Raises ParameterError unless it is one of `choices`."""
     if not isinstance(value, str) or value not in choices:
-        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be {' or '.join(map(repr, choices))}")
+        raise ParameterError(f"invalid {name}={in_short(value)}: expected {' or '.join(map(repr, choices))}")
     return value
 
 
 def check_count(name: str, value: int, high: int = MOST, low: int = 1) -> int:
-    """A count from `low` to `high`; ParameterError otherwise."""
+    """Return the value of argument `name`. Raises ParameterError unless it is an integer from `low` to `high`."""
     number = integer_of(value)
     if number is None or not low <= number <= high:
-        raise ParameterError(f"{name}={in_short(value)} is not possible; it must be an integer of {low} to {high}")
+        raise ParameterError(f"invalid {name}={in_short(value)}: expected an integer from {low} to {high}")
     return number
 
 
 def check_lane(lane: int, num_envs: int) -> int:
-    """The number of a lane; IndexError if there is no such lane."""
+    """Return the index of a lane. Raises IndexError if it is out of range."""
     number = integer_of(lane)
     if number is None or not 0 <= number < num_envs:
-        raise IndexError(f"lane {in_short(lane)} does not exist; lanes are 0..{num_envs - 1}")
+        raise IndexError(f"invalid lane={in_short(lane)}: expected an integer from 0 to {num_envs - 1}")
     return number
 
 
 def check_words(words: Array, count: int) -> None:
-    """TypeError or ValueError unless these are the words of so many generators, which compiled loops may write."""
+    """Check the words of `count` generators, which compiled loops write in place.
+
+    Raises:
+        TypeError: if `words` is not an array of uint64.
+        ValueError: if it does not have shape (count,), or is not contiguous and writable.
+    """
     if not isinstance(words, np.ndarray) or words.dtype != np.uint64:
         given = words.dtype if isinstance(words, np.ndarray) else type(words).__name__
-        raise TypeError(f"words must be a NumPy array of uint64, one per lane, not {given}")
+        raise TypeError(f"invalid words: expected a NumPy array of uint64, one per lane, not {given}")
     if words.shape != (count,):
-        raise ValueError(f"words must be of shape ({count},), one per lane, not {words.shape}")
+        raise ValueError(f"invalid words: expected shape ({count},), one per lane, not {words.shape}")
     if not words.flags.c_contiguous or not words.flags.writeable:
-        raise ValueError("words must be a contiguous array that can be written to: a copy of them is")
+        raise ValueError("invalid words: expected a contiguous, writable array; pass words.copy()")
 
 
 def forfeit_rewards(game: Game, seat: int) -> list[float]:
-    """Who plays an illegal action gets `min_utility`; the others share the opposite equally."""
+    """Return the rewards of all seats if `seat` forfeits: `min_utility` for it, the others share the opposite."""
     share = -game.min_utility / (game.num_players - 1)
     return [game.min_utility if player == seat else share for player in range(game.num_players)]
 
 
 def check_options(options: Any) -> None:
-    """ParameterError unless these are options of a reset: a dict, or None."""
+    """Check the options of a reset. Raises ParameterError unless they are a dict or None."""
     if options is not None and not isinstance(options, Mapping):
-        raise ParameterError(f"options={in_short(options)} is not possible; it must be a dict or None")
+        raise ParameterError(f"invalid options={in_short(options)}: expected a dict or None")
 
 
 def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> Records:
-    """`count` records at the start of a game, or at `options["position"]`; other keys are ignored."""
+    """Return `count` records at the start of a game, or at `options["position"]`. Other keys are ignored.
+
+    Raises:
+        ParameterError: if `options` is not a dict or None.
+        InvalidPositionError: if the position is invalid or terminal.
+    """
     check_options(options)
     records = game.new_records(count)
     if options is not None and "position" in options:
         position = game.records_from_dict(options["position"])
         if game.compiled.kernels.current_player(position[0]) == TERMINAL:
-            raise InvalidPositionError("phase: the game is over in this position; nobody could play on")
+            raise InvalidPositionError("phase: the game is over in this position; expected a position with a decision")
         records[:] = position
     else:
         game.compiled.loops.new_games(records)
@@ -109,7 +119,7 @@ def lane_seeds(seed: Any, count: int) -> list[int]:
 
 
 def _is_list(given: Any) -> bool:
-    """Whether this is a sequence, other than of characters, or an array or tensor of one dimension."""
+    """Return whether this is a sequence, but not a string, or a one-dimensional array or tensor."""
     if isinstance(given, Sequence):
         return not isinstance(given, str | bytes | bytearray)
     return getattr(given, "ndim", None) == 1

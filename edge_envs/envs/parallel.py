@@ -1,4 +1,4 @@
-"""PettingZoo's parallel API: one game in which all seats act at once, and those whose turn it is not wait."""
+"""PettingZoo parallel environment: all agents act at once, and those not to move choose a waiting action."""
 
 from __future__ import annotations
 
@@ -22,11 +22,21 @@ Infos = dict[str, dict[str, Any]]
 
 
 class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pettingzoo is untyped
-    """All seats of one game at once: one of them decides, the others wait. Agents are `player_0`, `player_1`, ….
+    """Run one game as a parallel environment with the agents `player_0`, `player_1`, ….
 
-    An action is one of the game's or, behind them, `num_distinct_actions`, which waits. What is legal stands in
-    `infos[agent]["action_mask"]`, int8 (num_distinct_actions + 1,): the game's actions for the agent to act, waiting
-    for the others, and nothing at the end. Observations are arrays, fresh on each call. `aec` is what plays behind it.
+    In each step one agent decides and the others wait. Action `num_distinct_actions` (the attribute `wait`) means
+    waiting. `infos[agent]["action_mask"]`, int8 of shape (num_distinct_actions + 1,), gives the legal actions: the
+    game's actions for the agent to act, waiting for the others, and none at the end. Observations are arrays of shape
+    `game.observation_shape`, new on each call. The attribute `aec` is the underlying AEC environment.
+
+    Args:
+        game: The game, from `load_game`.
+        render_mode: None, "human", "ansi" or "rgb_array".
+        illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the agent.
+
+    Raises:
+        ParameterError: if `render_mode` or `illegal_action` is invalid.
+        MissingExtraError: if the render mode needs the extra `render`, which is not installed.
     """
 
     def __init__(self, game: Game, render_mode: str | None = None, illegal_action: str = "raise") -> None:
@@ -43,55 +53,70 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
         self.state_space = self.aec.state_space
 
     def observation_space(self, agent: str) -> spaces.Space[Array]:
-        """The observation space of an agent: the same object on every call."""
+        """Return the observation space of an agent, the same object on every call."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The action space of an agent: the same object on every call."""
+        """Return the action space of an agent, the same object on every call."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Views, Infos]:
-        """Start a game, as `aec_env` does; observations and infos of all agents."""
+        """Start a new game. `seed`, `options` and errors are those of `GameAECEnv.reset`.
+
+        Returns:
+            Observations and infos of all agents.
+        """
         self.aec.reset(seed, options)
         self.agents = self.possible_agents[:]
-        return self._look()
+        return self._observe_all()
 
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Play the decision of the agent to act; the others wait, and may be left out.
+        """Play the action of the agent to act; the other agents wait.
 
-        IllegalActionError for an action that its mask does not have: nothing has changed then. With
-        `illegal_action="forfeit"` the game is over and lost for that agent; who ought to wait and does not loses before
-        the decision is played. ValueError for agents that are not in the game, or where there is no dict.
+        With `illegal_action="forfeit"` an agent that chooses an illegal action loses and the game ends. An agent that
+        fails to wait loses before the decision is played.
+
+        Args:
+            actions: Actions by agent. Waiting agents may be omitted.
+
+        Returns:
+            Observations, rewards, terminations, truncations (always False) and infos, by agent.
+
+        Raises:
+            IllegalActionError: if an action is not in the mask of its agent and `illegal_action` is "raise". The game
+                is unchanged.
+            ValueError: if `actions` is not a dict or names an unknown agent, or if the game is over.
+            RuntimeError: if the environment needs a reset or is closed.
         """
         self.aec._lifecycle.check()
         if not self.agents:
             raise ValueError("the game is over: call reset")
         if not isinstance(actions, Mapping):
-            raise ValueError(f"actions are a dict from agents to actions, not {type(actions).__name__}")
+            raise ValueError(f"invalid actions: expected a dict from agents to actions, not {type(actions).__name__}")
         for agent in actions:
             if agent not in self.agents:
-                raise ValueError(f"{in_short(agent)} is not in the game; agents are {', '.join(self.agents)}")
+                raise ValueError(f"unknown agent {in_short(agent)} (choose from {', '.join(self.agents)})")
         mover = self.aec.agent_selection
-        restless = [agent for agent in actions if agent != mover and action_of(actions[agent]) != self.wait]
-        if not restless:
+        not_waiting = [agent for agent in actions if agent != mover and action_of(actions[agent]) != self.wait]
+        if not not_waiting:
             self.aec.step(actions.get(mover))
         elif self.illegal_action == "forfeit":
-            self.aec.forfeit(restless[0])
+            self.aec.forfeit(not_waiting[0])
         else:
-            given = in_short(actions[restless[0]])
+            given = in_short(actions[not_waiting[0]])
             raise IllegalActionError(
-                f"{restless[0]}: {given} is not legal; possible is {self.wait}, to wait; {FORFEITS}"
+                f"{not_waiting[0]}: action {given} is not legal (choose from [{self.wait}], to wait); {FORFEITS}"
             )
         rewards, ended, truncated = dict(self.aec.rewards), dict(self.aec.terminations), dict(self.aec.truncations)
-        views, infos = self._look()
+        views, infos = self._observe_all()
         if any(ended.values()):
             self.agents = []
         return views, rewards, ended, truncated, infos
 
-    def _look(self) -> tuple[Views, Infos]:
-        """What all agents see, and what they may do."""
+    def _observe_all(self) -> tuple[Views, Infos]:
+        """Return the observations and infos of all agents."""
         views, infos = {}, {}
         for agent in self.agents:
             seen = self.aec.observe(agent)
@@ -102,7 +127,7 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
 
     @property
     def np_random(self) -> np.random.Generator:
-        """A generator for wrappers, seeded by `reset` with a seed; the game draws nothing from it."""
+        """Random generator for wrappers. `reset` with a seed seeds it; the game does not draw from it."""
         return self.aec.np_random
 
     @np_random.setter
@@ -110,19 +135,19 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
         self.aec.np_random = generator
 
     def state(self) -> Array:
-        """The views of all players in one array, for a centralised critic, as that of `aec_env`."""
+        """Return the observations of all seats in one array, for a centralised critic, as `GameAECEnv.state` does."""
         return self.aec.state()
 
     def game_state(self) -> State:
-        """The present position as an independent `State` (its history starts here)."""
+        """Return the current position as an independent `State`. Its history starts at this position."""
         return self.aec.game_state()
 
     def render(self) -> str | Array | None:
-        """What is public of the position, as `aec_env` renders it."""
+        """Return the public part of the position, as `GameAECEnv.render` does."""
         return self.aec.render()
 
     def close(self) -> None:
-        """Refuse everything from now on, and close the window."""
+        """Close the environment and its window. Later calls raise RuntimeError."""
         self.aec.close()
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Every game in PettingZoo's and Gymnasium's registries, as `edge_envs/<game>-v<version>`, and each of its variants."""
+"""Register games and their variants with PettingZoo and Gymnasium, as `edge_envs/<game>-v<version>`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from edge_envs.core.game_type import GameType
 
 
 def register_games(games: Mapping[str, GameType]) -> None:
-    """Register each game and its variants; ids exist once `edge_envs` is imported.
+    """Register each game and its variants. `edge_envs` calls this on import for its own games.
 
-    What makes an environment is named by a text, so that its specification can be written down as JSON. PettingZoo has
-    a registry since 1.27; under 1.26 there is none to enter.
+    Entry points are strings, so that Gymnasium can serialize an environment's spec as JSON. PettingZoo has a registry
+    since version 1.27; with 1.26, only Gymnasium's is filled.
+
+    Args:
+        games: Games by name, such as `edge_envs.GAMES`.
     """
     for game_id, name in ids_of(games).items():
         kwargs = {"name": name}
@@ -31,5 +34,5 @@ def register_games(games: Mapping[str, GameType]) -> None:
 
 
 def ids_of(games: Mapping[str, GameType]) -> dict[str, str]:
-    """The id of each game and of each variant, and its name."""
+    """Return a dictionary from the id of each game and variant to its name."""
     return {f"edge_envs/{name}-v{made.version}": name for made in games.values() for name in made.variants}

@@ -1,6 +1,6 @@
-"""The Stable-Baselines3 API: a native `VecEnv` with the masks where MaskablePPO looks for them.
+"""Stable-Baselines3 environment: a native `VecEnv` with action masks for MaskablePPO.
 
-The only module of the package that needs stable-baselines3; `edge_envs.sb3_vec_env` imports it on first use.
+This is the only module of the package that requires stable-baselines3. `edge_envs.sb3_vec_env` imports it on first use.
 """
 
 from __future__ import annotations
@@ -32,7 +32,22 @@ _OF_ALL_LANES = ("reset", "step", "step_async", "step_wait", "close", "seed", "s
 
 
 class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be absent where types are checked
-    """N games with one learning seat each, for `MaskablePPO("MlpPolicy", env)`."""
+    """Run N games with one learning seat each, for `MaskablePPO("MlpPolicy", env)`.
+
+    Args:
+        game: The game, from `load_game`.
+        num_envs: Number of games, N.
+        opponents: Players of the other seats: a name, an `Opponent`, an `OpponentMix`, or a list with one of these per
+            other seat.
+        seat: The learner's seat, 0 to P - 1, or "random" to draw it for each game.
+        illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the learner.
+        render_mode: None, "ansi" or "rgb_array".
+        random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+
+    Raises:
+        ParameterError: if `num_envs`, `illegal_action`, `render_mode` or `random_opening` is invalid.
+        ValueError: if `opponents` or `seat` is invalid.
+    """
 
     def __init__(
         self,
@@ -53,7 +68,11 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         self.metadata: dict[str, Any] = {"render_modes": VECTOR_RENDER_MODES, "render_fps": RENDER_FPS}
 
     def reset(self) -> Array:
-        """Start a game in every lane, with the seeds set by `seed` if there are any."""
+        """Start a game in every lane, with the seeds and options set by `seed` and `set_options`, if any.
+
+        Returns:
+            The learners' observations, (N, *observation_shape).
+        """
         seeds = [seed for seed in self._seeds if seed is not None]
         options = next((options for options in self._options if options), None)
         self.lanes.reset(seeds or None, options)
@@ -62,11 +81,20 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         return self.lanes.observation.copy()
 
     def step_async(self, actions: Array) -> None:
-        """Take the learners' actions (N,)."""
+        """Store the learners' actions, integers (N,), for `step_wait`."""
         self._actions = actions
 
     def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
-        """Play them: observations, rewards float32, dones and infos, with autoreset in the same step."""
+        """Play the stored actions; a lane whose game ended starts a new game in the same step.
+
+        Returns:
+            Observations (N, *observation_shape), rewards float32 (N,), dones bool (N,) and one info per lane. The info
+            of a finished game has `terminal_observation` and `TimeLimit.truncated` (always False).
+
+        Raises:
+            IllegalActionError: if an action is not legal and `illegal_action` is "raise". No lane is changed.
+            RuntimeError: if the environment needs a reset or is closed.
+        """
         lanes = self.lanes
         lanes.step(self._actions)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
@@ -78,11 +106,15 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         return lanes.observation.copy(), lanes.reward.astype(np.float32), lanes.terminated.copy(), infos
 
     def action_masks(self) -> Array:
-        """A fresh int8 array (N, num_distinct_actions): what the learners may do."""
+        """Return the learners' action masks, a new int8 array (N, num_distinct_actions)."""
         return self.lanes.action_masks()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Give lane i the seed s + i at the next reset; None draws s. ValueError for an invalid seed."""
+        """Set the seeds for the next reset: lane i gets seed + i. None draws a seed.
+
+        Raises:
+            ValueError: if `seed` is not a valid seed.
+        """
         if seed is not None:
             self._seeds = list(lane_seeds(seed, self.num_envs))
             return self._seeds
@@ -90,39 +122,47 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         return seeds
 
     def game_state(self, lane: int) -> State:
-        """The present position of a lane as an independent `State` (its history starts here)."""
+        """Return the current position of a lane as an independent `State`. Its history starts at this position.
+
+        Raises:
+            IndexError: if `lane` is out of range.
+        """
         return self.lanes.state(lane)
 
     def close(self) -> None:
-        """Refuse everything from now on."""
+        """Close the environment. Later calls raise RuntimeError."""
         self.lanes.close()
 
     def has_attr(self, attr_name: str) -> bool:
-        """Whether the lanes have an attribute; sb3-contrib asks for `action_masks`."""
+        """Return whether the lanes have an attribute. sb3-contrib checks for `action_masks`."""
         return hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
-        """An attribute, once per lane asked for."""
-        return [getattr(self, attr_name)] * len(self._numbers(indices))
+        """Return the attribute once per requested lane."""
+        return [getattr(self, attr_name)] * len(self._lane_numbers(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
-        """Set an attribute of all lanes at once; lanes are no objects of their own."""
-        if len(self._numbers(indices)) != self.num_envs:
-            raise ValueError("the lanes of a native VecEnv share their attributes: set them for all")
+        """Set an attribute of all lanes. Lanes are not separate objects, so they share their attributes.
+
+        Raises:
+            ValueError: if `indices` does not cover all lanes.
+        """
+        if len(self._lane_numbers(indices)) != self.num_envs:
+            raise ValueError("the lanes of a native VecEnv share their attributes: set them for all lanes")
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        """Call a method for each lane asked for, and return one answer per lane.
+        """Call a method for each requested lane and return one result per lane.
 
-        `action_masks` gives rows (A,), `game_state` positions and `render` what `render_mode` asks for. Any other
-        method is called once, and its answer repeated.
+        `action_masks` returns rows (num_distinct_actions,), `game_state` positions, and `render` what `render_mode`
+        specifies. Any other method is called once, and its result is repeated.
 
         Raises:
             ValueError: for a method that changes all lanes at once, such as `reset`.
         """
-        lanes = self._numbers(indices)
+        lanes = self._lane_numbers(indices)
         if method_name in _OF_ALL_LANES:
-            raise ValueError(f"{method_name} is for all lanes of a native VecEnv at once: call it on the VecEnv itself")
+            raise ValueError(f"{method_name} acts on all lanes at once: call it on the VecEnv itself")
         method = getattr(self, method_name)
         if method_name == "action_masks":
             masks = method(*args, **kwargs)
@@ -134,30 +174,37 @@ class SeatVecEnv(VecEnv):  # type: ignore[misc]  # stable-baselines3 may be abse
         return [method(*args, **kwargs)] * len(lanes)
 
     def env_is_wrapped(self, wrapper_class: type, indices: int | Iterable[int] | None = None) -> list[bool]:
-        """False for each lane asked for: lanes are no environments of their own, and nothing wraps them.
+        """Return False for each requested lane. Lanes are not separate environments, so wrappers cannot wrap them.
 
-        To count episodes, for `ep_rew_mean` in the log, put this VecEnv into SB3's `VecMonitor`.
+        To log episode statistics such as `ep_rew_mean`, wrap this VecEnv in SB3's `VecMonitor`.
         """
-        return [False] * len(self._numbers(indices))
+        return [False] * len(self._lane_numbers(indices))
 
     def get_images(self) -> Sequence[Array | None]:
-        """With `render_mode="rgb_array"` pixels (H, W, 3) uint8 of what each learner sees, else None for each lane."""
+        """Return what each learner sees as pixels, uint8 (height, width, 3), with `render_mode="rgb_array"`.
+
+        In other render modes, return None for each lane.
+        """
         if self.render_mode != "rgb_array":
             return [None] * self.num_envs
         return list(self.lanes.pictures(self._renderer))
 
     def render(self, mode: str | None = None) -> Any:
-        """With `render_mode="ansi"` the first lane's position as text; else SB3's own: all lanes' frames as one."""
+        """Return the first lane's position as a string with `render_mode="ansi"`.
+
+        With "rgb_array", return SB3's tiled image of all lanes; without a render mode, None.
+        """
         if (mode or self.render_mode) == "ansi":
             return self._renderer.render(self.lanes.records(), None)
         return None if mode is None and self.render_mode is None else super().render(mode)
 
-    def _numbers(self, indices: int | Iterable[int] | None) -> list[int]:
-        """The lanes asked for; IndexError if there is no such lane. Negative ones count from the end."""
+    def _lane_numbers(self, indices: int | Iterable[int] | None) -> list[int]:
+        """Return the requested lanes; negative indices count from the end. Raises IndexError if out of range."""
         one = integer_of(indices)
         asked = self._get_indices(indices if one is None else one)
         lanes = range(self.num_envs)
         try:
             return [lanes[lane] for lane in asked]
         except IndexError:
-            raise IndexError(f"lanes {in_short(indices)} do not all exist; lanes are 0..{self.num_envs - 1}") from None
+            expected = f"expected integers from 0 to {self.num_envs - 1}"
+            raise IndexError(f"invalid indices={in_short(indices)}: {expected}") from None

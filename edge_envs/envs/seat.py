@@ -1,4 +1,4 @@
-"""The Gymnasium APIs: one learning seat, the others played inside; single and vectorised."""
+"""Gymnasium environments with one learning seat: opponents play the other seats. Single and vectorized."""
 
 from __future__ import annotations
 
@@ -29,24 +29,38 @@ _AUTORESET = {AutoresetMode.DISABLED: STAY, AutoresetMode.NEXT_STEP: NEXT_STEP, 
 
 
 def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """A mode of autoreset by itself or by its name; ParameterError if there is none."""
+    """Return an autoreset mode given as such or by name. Raises ParameterError if the name is unknown."""
     if isinstance(mode, AutoresetMode):
         return mode
     return AutoresetMode(check_choice("autoreset_mode", mode, [known.value for known in AutoresetMode]))
 
 
 def observation_space(game: Game) -> spaces.Box:
-    """The box of a game's observations."""
+    """Return the observation space of one seat of a game."""
     low, high = game.observation_bounds
     return spaces.Box(low, high, dtype=game.observation_dtype.type)
 
 
 class SeatEnv(gymnasium.Env[Array, int]):
-    """One learning seat of a game.
+    """Run one game with one learning seat as a Gymnasium environment.
 
-    `reset` plays on until the learner has a decision; a game that ends before is replaced by the next. `step` returns
-    the learner's rewards up to its next decision or the end, and once it is out plays the rest. `truncated` is always
-    False. `info["action_mask"]` and `action_masks()`, which sb3-contrib asks for, give the legal actions.
+    `reset` plays until the learner has to decide. A game that ends earlier is replaced by a new one. `step` plays
+    until the learner's next decision or the end of the game, and returns the sum of its rewards. Once the learner is
+    eliminated, `step` plays the rest of the game. `truncated` is always False, because limits are rules of the game.
+    `info["action_mask"]` and `action_masks()`, which sb3-contrib calls, give the legal actions.
+
+    Args:
+        game: The game, from `load_game`.
+        opponents: Players of the other seats: a name, an `Opponent`, an `OpponentMix`, or a list with one of these per
+            other seat.
+        seat: The learner's seat, 0 to P - 1, or "random" to draw it for each game.
+        illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the learner.
+        render_mode: None, "human", "ansi" or "rgb_array".
+        random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+
+    Raises:
+        ParameterError: if `illegal_action`, `render_mode` or `random_opening` is invalid.
+        ValueError: if `opponents` or `seat` is invalid.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012  gymnasium's own convention
@@ -70,11 +84,22 @@ class SeatEnv(gymnasium.Env[Array, int]):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Start a game; without a seed the generators go on. `options={"position": d}` starts from a position.
+        """Start a new game and play until the learner has to decide.
 
-        Returns what the learner sees, (*observation_shape,), and an info with `action_mask`, int8
-        (num_distinct_actions,). InvalidPositionError for a position in which nobody could play, ValueError for
-        an invalid seed.
+        Args:
+            seed: An integer from 0 to 2**64 - 1. None continues the random streams of the last game, or draws a fresh
+                seed at the first reset.
+            options: `{"position": d}` starts from the position `d`, a dictionary as returned by `State.to_dict`. Other
+                keys are ignored.
+
+        Returns:
+            The learner's observation, (*observation_shape,), and an info with `action_mask`, int8
+            (num_distinct_actions,).
+
+        Raises:
+            ValueError: if `seed` is not a valid seed, or if the learner has no decision in 10,000 games in a row.
+            InvalidPositionError: if the position is invalid or terminal.
+            RuntimeError: if the environment is closed.
         """
         seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
@@ -84,10 +109,18 @@ class SeatEnv(gymnasium.Env[Array, int]):
         return self.lanes.observation[0].copy(), {"action_mask": self.action_masks()}
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """One decision of the learner, and all that follows up to its next; IllegalActionError changes nothing.
+        """Play the learner's action, then everything until its next decision or the end of the game.
 
-        Returns observation, reward, terminated, truncated (always False) and info as `reset`. RuntimeError after the
-        end.
+        Args:
+            action: A legal action.
+
+        Returns:
+            The observation and info as in `reset`, with the reward (sum since the last decision), terminated and
+            truncated (always False) between them.
+
+        Raises:
+            IllegalActionError: if the action is not legal and `illegal_action` is "raise". The game is unchanged.
+            RuntimeError: if the game is over, or if the environment needs a reset or is closed.
         """
         lanes = self.lanes
         if lanes.ended[0]:
@@ -109,39 +142,57 @@ class SeatEnv(gymnasium.Env[Array, int]):
         )
 
     def action_masks(self) -> Array:
-        """A fresh int8 array (num_distinct_actions,): what the learner may do; all zero at the end."""
+        """Return the learner's action mask, a new int8 array (num_distinct_actions,); all zero at the end."""
         return self.lanes.action_masks()[0]
 
     @property
     def seat(self) -> int:
-        """The learner's seat in this game."""
+        """Seat of the learner in this game."""
         self.lanes.check_begun()
         return int(self.lanes.learner[0])
 
     def game_state(self) -> State:
-        """The present position as an independent `State` (its history starts here)."""
+        """Return the current position as an independent `State`. Its history starts at this position."""
         return self.lanes.state()
 
     def render(self) -> str | Array | None:  # type: ignore[override]  # gymnasium types frames only
-        """The position: a text with `render_mode="ansi"`; with "rgb_array" pixels (H, W, 3) uint8 of what the learner
-        sees, its last move marked.
+        """Return the position in the render mode.
 
-        None without a mode, and with "human", where `reset` and `step` draw in a window by themselves.
+        Returns:
+            With `render_mode="ansi"`, the public part of the position as a string. With "rgb_array", what the learner
+            sees as pixels, uint8 (height, width, 3), with its last move marked. None without a render mode, and with
+            "human", where `reset` and `step` draw in a window.
         """
         self.lanes.check_begun()
         return self._renderer.render(self.lanes.records(), self.seat)
 
     def close(self) -> None:
-        """Refuse everything from now on, and close the window."""
+        """Close the environment and its window. Later calls raise RuntimeError."""
         self.lanes.close()
         self._renderer.close()
 
 
 class SeatVectorEnv(VectorEnv[Array, Array, Array]):
-    """N games with one learning seat each, stepped in compiled loops; autoreset in each of Gymnasium's modes.
+    """Run N games with one learning seat each in compiled loops, as a Gymnasium vector environment.
 
-    `infos["action_mask"]` and `action_masks()` give the legal actions (N, A). With autoreset in the same step infos
-    hold `final_obs`, `final_info` and their masks `_final_obs`, `_final_info` too. All arrays are fresh.
+    `infos["action_mask"]` and `action_masks()` give the legal actions, int8 (N, num_distinct_actions). In the autoreset
+    mode `SameStep`, infos also hold `final_obs` and `final_info`, with their masks `_final_obs` and `_final_info`. All
+    returned arrays are new.
+
+    Args:
+        game: The game, from `load_game`.
+        num_envs: Number of games, N.
+        opponents: Players of the other seats: a name, an `Opponent`, an `OpponentMix`, or a list with one of these per
+            other seat.
+        seat: The learner's seat, 0 to P - 1, or "random" to draw it for each game.
+        illegal_action: "raise" to reject an illegal action, or "forfeit" to end the game with a loss for the learner.
+        render_mode: None, "ansi" or "rgb_array".
+        autoreset_mode: One of Gymnasium's autoreset modes, or its name: "NextStep", "SameStep" or "Disabled".
+        random_opening: Number of decisions at the start of each game that are drawn uniformly from the legal actions.
+
+    Raises:
+        ParameterError: if `num_envs`, `illegal_action`, `render_mode`, `autoreset_mode` or `random_opening` is invalid.
+        ValueError: if `opponents` or `seat` is invalid.
     """
 
     def __init__(
@@ -175,29 +226,52 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
     def reset(
         self, *, seed: int | Sequence[int | None] | Array | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Start games; lane i is seeded with seed + i. `options` may hold `position`, and `reset_mask` (N,) of bool.
+        """Start new games and play until each learner has to decide.
 
-        Returns observations (N, *observation_shape) and infos with `action_mask`, int8 (N, num_distinct_actions).
+        Args:
+            seed: An integer s seeds lane i with s + i; a sequence or array gives one seed per lane. None continues the
+                random streams of the last games, or draws a fresh seed at the first reset.
+            options: `position` starts all games from a position, a dictionary as returned by `State.to_dict`;
+                `reset_mask`, bool (N,), selects the lanes to reset. Other keys are ignored.
+
+        Returns:
+            Observations (N, *observation_shape) and infos with `action_mask`, int8 (N, num_distinct_actions).
+
+        Raises:
+            ValueError: if `seed` or `reset_mask` is invalid.
+            InvalidPositionError: if the position is invalid or terminal.
+            RuntimeError: if the environment is closed.
         """
         check_options(options)
         which = None if options is None else options.get("reset_mask")
         if which is not None:
             which = np.asarray(which)
             if which.shape != (self.num_envs,) or which.dtype != np.bool_ or not which.any():
-                raise ValueError(f"reset_mask must be {self.num_envs} bools, some of them True")
-        self.lanes.reset(seed, options, which)  # which refuses a None among seeds
+                raise ValueError(f"invalid reset_mask: expected {self.num_envs} bools, at least one of them True")
+        self.lanes.reset(seed, options, which)  # also rejects a None among the seeds
         return self.lanes.observation.copy(), self._infos()
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
-        """One decision of every learner, integers (N,); IllegalActionError names the lane and changes none.
+        """Play one action of every learner, then everything until their next decisions.
 
-        Returns observations as `reset`, rewards float64 (N,), terminated and truncated, bool (N,), and infos.
+        Args:
+            actions: Legal actions, integers (N,).
+
+        Returns:
+            Observations (N, *observation_shape), rewards float64 (N,), terminated bool (N,), truncated bool (N,)
+            (always False) and infos.
+
+        Raises:
+            IllegalActionError: if an action is not legal and `illegal_action` is "raise". The message names the lane;
+                no lane is changed.
+            RuntimeError: if a game is over in the autoreset mode `Disabled`, or if the environment needs a reset or is
+                closed.
         """
         lanes = self.lanes
         if self.autoreset_mode is AutoresetMode.DISABLED and lanes.ended.any():
             lanes.check()
             raise RuntimeError(
-                f"lane {int(lanes.ended.argmax())} has ended: reset it with options={{'reset_mask': ...}}"
+                f"the game in lane {int(lanes.ended.argmax())} is over: reset it with options={{'reset_mask': ...}}"
             )
         lanes.step(actions)
         terminated, infos = lanes.terminated.copy(), self._infos()
@@ -206,11 +280,11 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         return lanes.observation.copy(), lanes.reward.copy(), terminated, np.zeros(self.num_envs, np.bool_), infos
 
     def _infos(self) -> dict[str, Any]:
-        """What every info holds, in the form in which Gymnasium's own vector envs collect them."""
+        """Return the infos in the format of Gymnasium's own vector environments."""
         return {"action_mask": self.action_masks(), "_action_mask": np.ones(self.num_envs, np.bool_)}
 
     def _final_infos(self, ended: Array) -> dict[str, Any]:
-        """The last observation and info of the games that are over; nothing is legal there."""
+        """Return the final observations and infos of the finished games, with action masks of zeros."""
         final = np.full(self.num_envs, None, object)
         for lane in np.flatnonzero(ended):
             final[lane] = self.lanes.final_observation[lane].copy()
@@ -218,19 +292,29 @@ class SeatVectorEnv(VectorEnv[Array, Array, Array]):
         return {"final_obs": final, "_final_obs": ended.copy(), "final_info": last, "_final_info": ended.copy()}
 
     def action_masks(self) -> Array:
-        """A fresh int8 array (N, num_distinct_actions): what the learners may do; all zero where a game has ended."""
+        """Return the learners' action masks, a new int8 array (N, num_distinct_actions).
+
+        The mask of a lane whose game has ended is all zero.
+        """
         return self.lanes.action_masks()
 
     def game_state(self, lane: int) -> State:
-        """The present position of a lane as an independent `State` (its history starts here)."""
+        """Return the current position of a lane as an independent `State`. Its history starts at this position.
+
+        Raises:
+            IndexError: if `lane` is out of range.
+        """
         return self.lanes.state(lane)
 
     def render(self) -> tuple[Any, ...] | None:
-        """For each lane a text with `render_mode="ansi"`, or with "rgb_array" pixels (H, W, 3) uint8 of what its
-        learner sees; None without a mode.
+        """Return the positions of all lanes in the render mode, or None without one.
+
+        Returns:
+            One item per lane. With `render_mode="ansi"`, the public part of the position as a string. With "rgb_array",
+            what the lane's learner sees as pixels, uint8 (height, width, 3).
         """
         return None if self.render_mode is None else tuple(self.lanes.pictures(self._renderer))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Refuse everything from now on; `close` calls this."""
+        """Release the games; `close` calls this. Later calls raise RuntimeError."""
         self.lanes.close()

@@ -1,4 +1,4 @@
-"""Lanes with one learning seat each: what the seat env, its vector form and the SB3 API have in common."""
+"""Run lanes with one learning seat each; the Gymnasium and Stable-Baselines3 environments are adapters over this."""
 
 from __future__ import annotations
 
@@ -39,18 +39,34 @@ from edge_envs.envs.options import (
 )
 
 MOST_DRAWN = 2**31 - 1
-_ADVICE = f"; use MaskablePPO, or another agent that takes the legal actions from action_masks, {FORFEITS}"
+_ADVICE = f"; use MaskablePPO or another algorithm that supports action_masks, or {FORFEITS}"
 
 
 class SeatLanes:
-    """N lanes of a game. After `reset` and `step` these arrays describe them, and are written anew each time:
+    """Run N games with one learning seat each.
 
-    `observation` (N, *shape) and `action_mask` (N, A) of the learners, `reward` (N,) since their last decision,
-    `terminated` (N,) whether their game ended in this step, `final_observation` (N, *shape) their view of that end,
-    `learner` (N,) their seats. `autoreset` is one of `STAY`, `NEXT_STEP` and `SAME_STEP` of
-    `edge_envs.core.loops.seat_codes`.
-    A call that breaks off in its midst, since an opponent failed or somebody interrupted it, leaves nothing to go on
-    with: then all but a reset of all lanes is a RuntimeError that names the cause.
+    Lane i holds one game at a time. `reset` and `step` overwrite the following arrays in place:
+
+    | array | shape | content |
+    |---|---|---|
+    | `observation` | (N, *observation_shape) | the learner's observation |
+    | `action_mask` | (N, A) int8 | the learner's action mask |
+    | `reward` | (N,) float64 | the learner's rewards since its last decision |
+    | `terminated` | (N,) bool | whether the game ended in this step |
+    | `final_observation` | (N, *observation_shape) | the learner's observation of that end |
+    | `learner` | (N,) | the learner's seat |
+
+    If a call is interrupted, or an opponent raises, the games are in an undefined state. Every later call except a
+    reset of all lanes then raises RuntimeError and names the cause.
+
+    Args:
+        game: The game.
+        num_envs: Number of lanes, N.
+        opponents: Players of the other seats; see `seat_opponents`.
+        seat: The learner's seat, 0 to P - 1, or "random".
+        illegal_action: "raise" or "forfeit".
+        autoreset: `STAY`, `NEXT_STEP` or `SAME_STEP` from `edge_envs.core.loops.seat_codes`.
+        random_opening: Number of decisions at the start of each game that are drawn uniformly.
     """
 
     def __init__(
@@ -69,7 +85,7 @@ class SeatLanes:
         self.autoreset = autoreset
         self._seat = _check_seat(seat, game.num_players)
         self._objects, self._mixes = self._drawn_from(opponents)
-        self._by_heuristic = _by_heuristic(self._mixes)
+        self._uses_heuristic = _uses_heuristic(self._mixes)
         self._states: Records = None  # until the first reset
         self._lanes: Records = np.zeros(num_envs, LANE)
         self._lanes["opening"] = check_count("random_opening", random_opening, MOST_DRAWN, low=0)
@@ -84,26 +100,26 @@ class SeatLanes:
 
     @property
     def _loops(self) -> SeatLoops:
-        return self.game.compiled.seat_loops(heuristic=self._by_heuristic)
+        return self.game.compiled.seat_loops(heuristic=self._uses_heuristic)
 
     @property
     def reward(self) -> Array:
-        """The learners' rewards (N,) float64 since their last decisions."""
+        """Rewards of the learners since their last decisions, float64 (N,)."""
         return self._lanes["reward"]
 
     @property
     def terminated(self) -> Array:
-        """Whether each lane's game ended in this step, (N,) bool."""
+        """Whether each lane's game ended in this step, bool (N,)."""
         return self._lanes["terminated"]
 
     @property
     def learner(self) -> Array:
-        """The learners' seats (N,)."""
+        """Seats of the learners, (N,)."""
         return self._lanes["learner"]
 
     @property
     def ended(self) -> Array:
-        """Whether each lane waits for a new game (N,) bool; never with autoreset."""
+        """Whether each lane waits for a reset, bool (N,); always False with autoreset."""
         return self._lanes["waiting"] == ENDED
 
     def reset(
@@ -112,10 +128,17 @@ class SeatLanes:
         options: Mapping[str, Any] | None = None,
         which: Array | None = None,
     ) -> None:
-        """Start games in the lanes named by `which` (N,) bool, in all for None; without a seed the words go on."""
+        """Start new games.
+
+        Args:
+            seed: An integer s seeds lane i with s + i; a sequence or array gives one seed per lane. None continues the
+                random streams.
+            options: Options of a reset, see `start_records`.
+            which: bool (N,), the lanes to reset; None for all.
+        """
         self._lifecycle.check_open()
         if which is not None and self._states is not None and not which.all():
-            self._lifecycle.check()  # the other lanes are to go on
+            self._lifecycle.check()  # the other lanes continue their games
         states = start_records(self.game, options, self.num_envs)
         words = np.empty((3, self.num_envs), np.uint64)
         if seed is None and self._states is not None:
@@ -137,14 +160,18 @@ class SeatLanes:
             self._shown_words[which] = words[2][which]
             start = self._loops.start
             start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
-            self._ask_objects()
-            self._look()
+            self._query_opponents()
+            self._write_observations()
 
     def step(self, actions: Array | Sequence[Any]) -> None:
-        """The learners' decisions `actions` (N,). A lane that has ended takes no notice of its own: it stays ended
-        or, with autoreset in the next step, begins anew.
+        """Play the learners' actions, integers (N,).
 
-        Raises IllegalActionError, naming the lane and changing none, unless illegal actions forfeit the game.
+        The action of a lane whose game has ended is ignored: the lane stays ended or, with `NEXT_STEP`, starts a new
+        game.
+
+        Raises:
+            IllegalActionError: if an action is not legal and `illegal_action` is "raise". The message names the lane;
+                no lane is changed.
         """
         self.check()
         numbers = self._check_actions(actions)
@@ -152,72 +179,84 @@ class SeatLanes:
             self._loops.step(
                 self._states, self._lanes, numbers, self.action_mask, self.game.min_utility, *self._run_arguments()
             )
-            self._ask_objects()
-            self._look()
+            self._query_opponents()
+            self._write_observations()
 
     @property
     def opponents(self) -> list[str | Opponent]:
-        """Who may play the other seats: the player with code k in `seats` is at k - 1."""
+        """Possible opponents: the one with code k in `seats` has index k - 1."""
         return [*BUILT_IN, *self._objects]
 
     @property
     def seats(self) -> Array:
-        """The codes (N, P) of who plays each seat of each lane's game, 0 for the learner; a view, written anew."""
+        """Code of the player of each seat, (N, P), 0 for the learner. A view that `reset` and `step` overwrite."""
         return self._lanes["codes"][:, : self.game.num_players]
 
     def draw_from(self, opponents: Opponents) -> None:
-        """Draw the opponents of games that begin from now on by other weights.
+        """Change the weights with which the opponents of new games are drawn.
 
-        ValueError unless the opponent objects are those of before, in their order.
+        Raises:
+            ValueError: if the opponent objects or their order differ from before.
         """
         objects, mixes = self._drawn_from(opponents)
         if [id(one) for one in objects] != [id(one) for one in self._objects]:
-            raise ValueError("other opponents cannot join running games: give the same objects with other weights")
+            raise ValueError("invalid opponents: only the weights may change while games run, not the opponent objects")
         self._mixes = mixes
-        self._by_heuristic |= _by_heuristic(mixes)  # running games keep their opponents
+        self._uses_heuristic |= _uses_heuristic(mixes)  # running games keep their opponents
 
     def _drawn_from(self, opponents: Opponents) -> tuple[list[Opponent], Array]:
         return seat_opponents(opponents, self.game.num_players, self.game)
 
     def check(self) -> None:
-        """Raise RuntimeError, with the reason, if the lanes cannot go on without a reset."""
+        """Raise RuntimeError, with the reason, if the lanes need a reset or are closed."""
         self._lifecycle.check()
 
     def close(self) -> None:
-        """Refuse everything from now on."""
+        """Reject all later calls."""
         self._lifecycle.close()
 
     def shown_states(self, lanes: Array) -> Records:
-        """Copies of the states of some lanes that wait for their learners, as these may see them: with fresh random
-        words and fresh hidden parts.
+        """Return copies of the states of some lanes, for their learners.
+
+        Each copy has a fresh random word and hidden parts resampled from what the learner may know.
+
+        Args:
+            lanes: Indices (k,) of lanes where the learner is to act.
+
+        Returns:
+            State records (k,).
         """
         self.check()
-        return self._ask(lanes, with_states=True)[3]
+        return self._opponent_inputs(lanes, with_states=True)[3]
 
     def state(self, lane: int = 0) -> State:
-        """The present position of a lane as an independent `State` (its history starts here)."""
+        """Return the current position of a lane as an independent `State`. Its history starts at this position."""
         self._lifecycle.check_begun()
         lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
 
     def records(self, lane: int = 0) -> Records:
-        """The state record of a lane, as an array of one; not to be written."""
+        """Return the state record of a lane, as an array of shape (1,). Do not write to it."""
         self._lifecycle.check_begun()
         return self._states[lane : lane + 1]
 
     def pictures(self, renderer: Renderer) -> Iterator[Any]:
-        """What each learner sees, as a renderer has it."""
+        """Render the position of each lane for its learner."""
         self._lifecycle.check_begun()
         for lane, learner in enumerate(self.learner.tolist()):
             yield renderer.render(self._states[lane : lane + 1], learner)
 
     def action_masks(self) -> Array:
-        """A fresh int8 array (N, A): what the learners may do. RuntimeError if the lanes cannot go on."""
+        """Return the learners' action masks, a new int8 array (N, A).
+
+        Raises:
+            RuntimeError: if the lanes need a reset or are closed.
+        """
         self._lifecycle.check_begun()
         return self.action_mask.copy()
 
     def check_begun(self) -> None:
-        """Raise RuntimeError if there is no position to look at."""
+        """Raise RuntimeError if no position may be read."""
         self._lifecycle.check_begun()
 
     def _run_arguments(self) -> tuple[Any, ...]:
@@ -233,10 +272,11 @@ class SeatLanes:
                 refuse_illegal(self.action_mask[lanes], numbers[lanes], lanes, advice=_ADVICE)
         return numbers
 
-    def _ask_objects(self) -> None:
-        """Let the opponent objects decide until every lane waits for its learner or has ended.
+    def _query_opponents(self) -> None:
+        """Query the opponent objects until every lane waits for its learner or has ended.
 
-        Raises ValueError if a learner has no decision in thousands of games in a row.
+        Raises:
+            ValueError: if a learner has no decision in `MOST_REPLACED` games in a row.
         """
         waiting = self._lanes["waiting"]
         while (waiting >= FIRST_OBJECT).any():
@@ -251,15 +291,15 @@ class SeatLanes:
 
     def _decide(self, opponent: Opponent, lanes: Array) -> Array:
         needs_states = bool(getattr(opponent, "needs_states", False))
-        observations, masks, players, states = self._ask(lanes, needs_states)
+        observations, masks, players, states = self._opponent_inputs(lanes, needs_states)
         shown = states if needs_states else None
         answer = opponent.act(observations, masks.copy(), shown, players, self._rng)
         actions = action_numbers(answer, lanes.size, f"actions of opponent {opponent!r}")
         refuse_illegal(masks, actions, lanes, f"opponent {opponent!r}'s action")
         return actions
 
-    def _ask(self, lanes: Array, with_states: bool) -> tuple[Array, Array, Array, Records]:
-        """What the players to act in some lanes are handed: observations, masks, seats and states."""
+    def _opponent_inputs(self, lanes: Array, with_states: bool) -> tuple[Array, Array, Array, Records]:
+        """Return the arguments of `Opponent.act` for some lanes: observations, masks, seats and states."""
         count = lanes.size
         observations = np.empty((count, *self.game.observation_shape), self.game.observation_dtype)
         masks = np.empty((count, self.game.num_distinct_actions), np.int8)
@@ -268,12 +308,12 @@ class SeatLanes:
         self._loops.ask(self._states, self._shown_words, lanes, players, observations, masks, states)
         return observations, masks, players, states.view(np.recarray)
 
-    def _look(self) -> None:
+    def _write_observations(self) -> None:
         self._loops.look(self._states, self._lanes, self.observation, self.action_mask)
 
 
-def _by_heuristic(mixes: Array) -> bool:
-    """Whether the heuristic plays in any of these cumulated weights."""
+def _uses_heuristic(mixes: Array) -> bool:
+    """Return whether the heuristic has positive weight in any row of cumulative weights."""
     return bool((mixes[:, HEURISTIC - 1] > mixes[:, RANDOM - 1]).any())
 
 
@@ -282,5 +322,5 @@ def _check_seat(seat: int | str, num_players: int) -> int:
         return -1
     number = integer_of(seat)
     if number is None or not 0 <= number < num_players:
-        raise ValueError(f"seat={in_short(seat)} is not possible; it must be 0..{num_players - 1} or 'random'")
+        raise ValueError(f"invalid seat={in_short(seat)}: expected an integer from 0 to {num_players - 1}, or 'random'")
     return number

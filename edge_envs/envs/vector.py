@@ -1,4 +1,4 @@
-"""All seats of many games at once: the batched AEC environment."""
+"""Batched AEC environment: all seats of many games, stepped in compiled loops."""
 
 from __future__ import annotations
 
@@ -32,18 +32,19 @@ MOST_STEPS = 2**31 - 1
 
 @dataclass(frozen=True)
 class Batch:
-    """One step of N games with P players and A actions, seen by the player to act in each lane.
+    """Hold one step of N games with P seats and A actions, from the view of the seat to act in each lane.
 
-    | field | shape, dtype | |
+    | field | shape, dtype | content |
     |---|---|---|
-    | `current_player` | (N,) int64 | the player to act, always 0 or more |
-    | `observation` | (N, *observation_shape) | what that player sees |
-    | `action_mask` | (N, A) int8 | what that player may do |
-    | `rewards` | (N, P) float32 | of this step |
-    | `terminated` | (N,) bool | the lane's game ended in this step |
-    | `final_observation` | (N, P, *observation_shape) or None | every seat's last view where `terminated` |
+    | `current_player` | (N,) int64 | seat to act, always 0 or more |
+    | `observation` | (N, *observation_shape) | observation of that seat |
+    | `action_mask` | (N, A) int8 | action mask of that seat |
+    | `rewards` | (N, P) float32 | rewards of all seats in this step |
+    | `terminated` | (N,) bool | whether the lane's game ended in this step |
+    | `final_observation` | (N, P, *observation_shape) or None | last observation of each seat where `terminated` |
 
-    Where `terminated`, `rewards` and `final_observation` are the old game's and the rest the new one's.
+    Where `terminated` is True, `rewards` and `final_observation` belong to the finished game and all other fields to
+    the new one.
     """
 
     current_player: Array
@@ -55,10 +56,19 @@ class Batch:
 
 
 class GameVectorEnv:
-    """N games of all seats, stepped in compiled loops; a finished game is a new game in the same step.
+    """Step all seats of N games in compiled loops. A finished game is replaced by a new one in the same step.
 
-    `reset` and `step` return the same `Batch` of the same arrays each time and write them anew: keep copies of what
-    must outlast the next step, and do not write into them. `num_threads` splits the lanes; results do not depend on it.
+    `reset` and `step` overwrite and return the same `Batch` each time. Copy whatever must outlast the next step, and do
+    not write to its arrays.
+
+    Args:
+        game: The game, from `load_game`.
+        num_envs: Number of games, N. Each occupies one lane.
+        num_threads: Number of threads among which the lanes are split, at most 256. Results do not depend on it.
+        final_observation: Whether batches hold the last observations of finished games.
+
+    Raises:
+        ParameterError: if `num_envs` or `num_threads` is invalid.
     """
 
     def __init__(self, game: Game, num_envs: int, num_threads: int = 1, final_observation: bool = False) -> None:
@@ -78,14 +88,24 @@ class GameVectorEnv:
         self._states: Records = None  # until the first reset
         self._lifecycle = Lifecycle()
         self._pool: ThreadPoolExecutor | None = None
-        self._process = 0  # whose threads those of the pool are
+        self._process = 0  # id of the process that owns the pool's threads
         cuts = [num_envs * k // self.num_threads for k in range(self.num_threads + 1)]
         self._chunks = [slice(a, b) for a, b in itertools.pairwise(cuts)]
 
     def reset(self, seed: int | Sequence[int] | Array | None = None, options: Mapping[str, Any] | None = None) -> Batch:
-        """Start a game in every lane; lane i is seeded with seed + i, without a seed its generator goes on.
+        """Start a new game in every lane.
 
-        `options={"position": d}` starts every lane from a position, for this game only.
+        Args:
+            seed: An integer s seeds lane i with s + i; a sequence or array gives one seed per lane. None continues the
+                random streams of the last games, or draws a fresh seed at the first reset.
+            options: `{"position": d}` starts every lane from the position `d`, a dictionary as returned by
+                `State.to_dict`, for its next game only. Other keys are ignored.
+
+        Raises:
+            ValueError: if `seed` is invalid.
+            ParameterError: if `options` is not a dictionary or None.
+            InvalidPositionError: if the position is invalid or terminal.
+            RuntimeError: if the environment is closed.
         """
         self._lifecycle.check_open()
         states = start_records(self.game, options, self.num_envs)
@@ -103,7 +123,15 @@ class GameVectorEnv:
         return batch
 
     def step(self, actions: Array | Sequence[int]) -> Batch:
-        """One decision in every lane, `actions` (N,) of integers; IllegalActionError names a lane and changes none."""
+        """Play one decision in every lane.
+
+        Args:
+            actions: Legal actions of the seats to act, integers (N,).
+
+        Raises:
+            IllegalActionError: if an action is not legal. The message names the lane; no lane is changed.
+            RuntimeError: if the environment needs a reset or is closed.
+        """
         self._lifecycle.check()
         numbers = action_numbers(actions, self.num_envs)
         refuse_illegal(self._batch.action_mask, numbers)
@@ -111,25 +139,39 @@ class GameVectorEnv:
         return self._batch
 
     def random_steps(self, words: Array, steps: int) -> None:
-        """`steps` times in every lane: a uniform legal action drawn from `words` (N,) uint64, then a step.
+        """Play uniformly random legal actions in every lane.
 
-        `words` are the words of generators, one per lane, and move on. Raises TypeError or ValueError, and changes
-        nothing, if they are no such array or if `steps` is no integer of 0 or more.
+        Args:
+            words: Words of random generators, uint64 (N,), one per lane; advanced in place.
+            steps: Number of steps, 0 or more.
+
+        Raises:
+            TypeError: if `words` is not an array of uint64. Nothing is changed.
+            ValueError: if `words` has another shape or is not writable, or if `steps` is invalid. Nothing is changed.
+            RuntimeError: if the environment needs a reset or is closed.
         """
         self._lifecycle.check()
         check_words(words, self.num_envs)
         self._run(self.game.compiled.loops.random_steps, check_count("steps", steps, MOST_STEPS, low=0), words)
 
     def heuristic_actions(self) -> Array:
-        """What the game's heuristic would do in each lane, (N,) int64; changes nothing."""
+        """Return the action of the game's heuristic in each lane, int64 (N,), without changing the games."""
         self._lifecycle.check()
         actions = np.empty(self.num_envs, np.int64)
         self._parallel(self.game.compiled.loops.heuristic_actions, (self._states.copy(), actions))
         return actions
 
     def shown_states(self, lanes: Array, words: Array) -> Records:
-        """Copies of the states of some lanes, as those who are to act may see them: with fresh random words and fresh
-        hidden parts, drawn from `words` (N,) uint64, which move on.
+        """Return copies of the states of some lanes, for the seats to act.
+
+        Each copy has a fresh random word and hidden parts resampled from what the seat may know.
+
+        Args:
+            lanes: Indices (k,) of lanes.
+            words: Words of random generators, uint64 (N,), one per lane; advanced in place.
+
+        Returns:
+            State records (k,).
         """
         self._lifecycle.check()
         check_words(words, self.num_envs)
@@ -152,7 +194,7 @@ class GameVectorEnv:
             )  # fmt: skip
 
     def _parallel(self, loop: Any, arrays: tuple[Any, ...]) -> None:
-        """Run a loop over all lanes: in the pool and this thread, each on its own lanes."""
+        """Run a loop over all lanes. The pool's threads and this one each process their own slice."""
         if self.num_threads == 1:
             loop(*arrays)
             return
@@ -164,23 +206,27 @@ class GameVectorEnv:
             for future in running:
                 future.result()
         except BaseException:
-            wait(running)  # nobody writes into the arrays any more once the error is out
+            wait(running)  # no thread may write to the arrays after the error is raised
             raise
 
     def _threads(self) -> ThreadPoolExecutor:
-        """A pool for all threads but the caller's; a forked process has none of the threads and makes its own."""
+        """Return the pool for all threads except the caller's. A forked process creates its own."""
         if self._pool is None or self._process != os.getpid():
             self._pool, self._process = ThreadPoolExecutor(self.num_threads - 1), os.getpid()
         return self._pool
 
     def state(self, lane: int) -> State:
-        """The present position of a lane as an independent `State` (its history starts here)."""
+        """Return the current position of a lane as an independent `State`. Its history starts at this position.
+
+        Raises:
+            IndexError: if `lane` is out of range.
+        """
         self._lifecycle.check()
         lane = check_lane(lane, self.num_envs)
         return State.of_records(self.game, self._states[lane : lane + 1])
 
     def close(self) -> None:
-        """End the threads, and refuse everything from now on."""
+        """Stop the threads and close the environment. Later calls raise RuntimeError."""
         self._lifecycle.close()
         if self._pool is not None and self._process == os.getpid():
             self._pool.shutdown()

@@ -1,19 +1,21 @@
-"""Search for any enrolled game, as kernels that are specialised to it.
+"""Search for any registered game, as numba kernels specialized to its rules.
 
-| module | |
+| module | content |
 |---|---|
-| `searcher` | `Searcher`: tree search for many positions, one after the other |
-| `guided` | `GuidedSearcher`: the same by the priors of a network or the like, many positions side by side |
-| `against` | `AgainstAgent`: the same against an agent that it knows, whose decisions are taken as they are |
-| `agent` | `SearchAgent`: the same as an agent |
-| `turns` | `TurnAgent`: all that the rest of the own turn can bring, and a value behind it |
-| `rehearsal`, `plans` | the search among whole turns, in place of the tree where a game asks for it |
-| `budgets` | how long a search may think: `200` iterations, `50ms` |
-| `fitted` | the values of positions that were fitted to games, read from the folder of a game |
+| `searcher` | `Searcher`: tree search of many positions, one after the other |
+| `guided` | `GuidedSearcher`: tree search with the priors of a network, many positions side by side |
+| `against` | `AgainstAgent`: tree search against a known agent, whose decisions it queries |
+| `agent` | `SearchAgent`: tree search as an agent |
+| `turns` | `TurnAgent`: expectimax over the rest of the own turn, with a value at its end |
+| `one_turn` | `OneTurnAgent`: the same by the score alone, as a baseline |
+| `turn_search`, `macro_actions` | search over whole turns, for games with `whole_turns` in their `VALUES` |
+| `budgets` | search budgets: `200` iterations, `50ms` |
+| `fitted` | position values fitted to games, read from the folder of a game |
 | `samples` | games of the built-in player, as data for such a fit |
-| `perceptron` | values by a small network inside the kernels, in place of fitted ones |
-| `value_games` | games of `turn` against itself, from which such values are learned |
-| `arena`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `against_loop`, `graph`, `lookahead` | the kernels |
+| `perceptron` | position values from a small network inside the kernels, in place of fitted ones |
+| `value_games` | self-play games of `turn`, from which such values are learned |
+| `tree_memory`, `tree`, `descent`, `leaves`, `loop`, `guided_loop`, `against_loop` | kernels of the tree search |
+| `graph`, `lookahead`, `expectimax` | kernels of the search within a turn |
 
-docs/looking_ahead.md says how it works and how strong it is.
+docs/looking_ahead.md describes the algorithms and their playing strength.
 """

@@ -1,4 +1,7 @@
-"""Tree search that knows who plays the other seats: they do what their agent does, in the tree and behind it."""
+"""Tree search against a known agent: all other seats play the agent's actions, in the tree and in playouts.
+
+This computes an approximate best response to the agent. See `edge_envs.search.loop` for the rest of the algorithm.
+"""
 
 from __future__ import annotations
 
@@ -12,50 +15,55 @@ from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.opponent import Opponent, OpponentCalls
 from edge_envs.core.spec import Array, Records
-from edge_envs.search.against_loop import BEGINS, WAITS, AgainstLoops
-from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, new_arenas
+from edge_envs.search.against_loop import DONE, STARTS, WAITS, AgainstLoops
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import ManySearcher, loops_of
+from edge_envs.search.tree_memory import MAX_CANDIDATES, MAX_NODES, new_memories
 
 
 class AgainstSearcher(ManySearcher):
-    """A `Searcher` that asks an agent for the decisions of all other seats.
+    """Search with an agent that decides for all other seats.
 
-    The agent sees what its seat may see of a position in which the hidden parts have been drawn by what the searching
-    player knows. Its own random draws are the same whenever the same positions are searched.
+    The agent sees what its seat may know of a determinization: a position whose hidden parts are resampled from what
+    the searching player knows. The agent's own random draws repeat whenever the same positions are searched.
+
+    Args:
+        game: The game.
+        budget: Iterations or milliseconds per position.
+        agent: The agent of all other seats.
     """
 
     def __init__(self, game: Game, budget: Budget, agent: Opponent) -> None:
         self.agent = agent
         super().__init__(game, budget)
 
-    def _make_ready(self) -> None:
-        """Make the memory."""
+    def _allocate(self) -> None:
+        """Allocate the memory and compile the loops."""
         trees = self._trees()
-        self._arenas = new_arenas(self.game, self.budget.iterations or MOST_NODES, trees, MOST_CANDIDATES)
+        self._memories = new_memories(self.game, self.budget.iterations or MAX_NODES, trees, MAX_CANDIDATES)
         self._loops, self._against = loops_of(self.game.type), _against_loops_of(self.game.type)
         self._asking = OpponentCalls(self.game, self.agent)
         self._rng = np.random.default_rng(0)
 
-    def _plant(self, states: Records, iterations: int) -> None:
+    def _init_roots(self, states: Records, iterations: int) -> None:
         self._rng = np.random.default_rng(states["rng"])
-        self._against.plant(states, self._arenas, iterations)
+        self._against.init_roots(states, self._memories, iterations)
 
-    def _sweep(self, states: Records, which: Array) -> None:
+    def _iterate_once(self, states: Records, which: Array) -> None:
         count = len(which)
-        candidates = self._arenas.tree["candidates"][:count]
-        doing = np.where(which[:, None] & (np.arange(MOST_CANDIDATES) < candidates[:, None]), BEGINS, 0)
-        answers = np.zeros(doing.shape, np.int64)
-        while self._against.go_on(states, self._arenas, doing, answers):
-            waiting = doing == WAITS
-            answers[waiting] = self._asking(self._arenas.copies[:count][waiting], self._rng)
+        candidates = self._memories.tree["candidates"][:count]
+        status = np.where(which[:, None] & (np.arange(MAX_CANDIDATES) < candidates[:, None]), STARTS, DONE)
+        actions = np.zeros(status.shape, np.int64)
+        while self._against.advance(states, self._memories, status, actions):
+            waiting = status == WAITS
+            actions[waiting] = self._asking(self._memories.copies[:count][waiting], self._rng)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self.agent)
 
 
 class AgainstAgent:
-    """Searches each decision anew with the agent of all other seats in mind."""
+    """Search each decision from scratch against a known agent in all other seats; see `AgainstSearcher`."""
 
     needs_states = True
 
@@ -66,7 +74,7 @@ class AgainstAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
         actions: Array = action_masks.argmax(axis=1)
         open_ones = np.flatnonzero(action_masks.sum(axis=1, dtype=np.int64) > 1)
         if open_ones.size:

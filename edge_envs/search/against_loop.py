@@ -1,9 +1,9 @@
-"""The compiled loops of a tree search that knows what the others do, many trees side by side.
+"""Compiled loops of a tree search against a known agent, many trees side by side.
 
-Others are asked what they do wherever a walk comes to a decision of theirs, in the tree and behind it; to the tree
-their decisions are like outcomes of chance. So a walk is cut in many parts: it goes on to the next such decision, waits
-for the answer, and goes on again. Behind the tree the built-in player decides for the one who searches. Walks of one
-tree begin with different edges of the root, so none meets what another has left undone.
+The agent is queried at every decision of another seat, in the tree and in playouts; the tree treats these decisions as
+chance outcomes. A walk therefore runs in parts: it advances to the next such decision, waits for the agent's action,
+and advances again. In playouts the built-in player decides for the searching player. The walks of one tree start with
+different edges of the root, so they never meet at an unfinished node.
 """
 
 from __future__ import annotations
@@ -20,92 +20,94 @@ from edge_envs.core.kernels.rng import GAMMA, mix
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.search import descent
-from edge_envs.search.arena import AT_LEAF, MOST_CANDIDATES, part_of
-from edge_envs.search.leaves import is_asked, position_value
+from edge_envs.search.leaves import has_value, position_value
 from edge_envs.search.tree import (
     add_node,
     back_up,
     candidates_for,
+    choose_candidates,
     edge_of_outcome,
-    name_candidates,
     node_below,
-    plan_rounds,
+    schedule_rounds,
     select,
 )
+from edge_envs.search.tree_memory import AT_LEAF, MAX_CANDIDATES, part_of
 
-OVER, BEGINS, WAITS = range(3)
-"""What a walk does: it is at its end, is about to leave the root, or waits for an answer."""
+DONE, STARTS, WAITS = range(3)
+"""Status of a walk: it has ended, is about to leave the root, or waits for an action."""
 
 
 @dataclass(frozen=True)
 class AgainstLoops:
-    """The loops of one game, compiled on first use, for the first N of the trees in `arenas`, with W walks each.
+    """Loops of one game over the first N trees in `memories`, with W walks each, compiled on first use.
 
-    `plant(states, arenas, count)`      new trees for positions (N,), with rounds for `count` iterations, if that is not
-                                        0: then there are as many candidates as possible
-    `go_on(states, arenas, doing, answers)`     all walks up to the next decision of somebody else or to their ends;
-                                                `doing` (N, W) says what each does; `answers` (N, W) are actions for
-                                                those that wait. How many wait now.
+    `init_roots(states, memories, count)`           Start new trees for positions (N,) and choose candidates: for
+                                                    `count` iterations, with a schedule of rounds, or for 0 as many as
+                                                    possible.
+    `advance(states, memories, status, actions)`    Continue all walks to the next decision of another seat or to their
+                                                    ends. `status` (N, W) is updated; `actions` (N, W) are for the walks
+                                                    that wait. Return the number of walks that wait afterwards.
     """
 
-    plant: Callable[..., Any]
-    go_on: Callable[..., Any]
+    init_roots: Callable[..., Any]
+    advance: Callable[..., Any]
 
     @classmethod
     def build(cls, rules: CompleteKernels, folder: Path) -> AgainstLoops:
-        """Specialise the loops to the rules of a game."""
+        """Specialize the loops to the rules of a game."""
         name = rules.earlier + ("" if rules.action_values else "without_values")
         compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
-        new_root, expand = descent.root(rules, compiled), descent.expand(rules, compiled)
-        set_out, answer, walk = _set_out(rules, compiled), _answer(rules, compiled), _walk(rules, folder, compiled)
+        init_root, expand = descent.init_root(rules, compiled), descent.expand(rules, compiled)
+        start, play_other = _start(rules, compiled), _play_other(rules, compiled)
+        advance_walk = _walk(rules, folder, compiled)
 
         @compiled
-        def plant(states, arenas, count):
+        def init_roots(states, memories, count):
             for t in range(states.shape[0]):
-                arena = part_of(arenas, t, 0)
-                new_root(states[t], arena)
-                expand(arena)
-                name_candidates(arena, candidates_for(count) if count > 0 else MOST_CANDIDATES)
-                plan_rounds(arena, count)
+                memory = part_of(memories, t, 0)
+                init_root(states[t], memory)
+                expand(memory)
+                choose_candidates(memory, candidates_for(count) if count > 0 else MAX_CANDIDATES)
+                schedule_rounds(memory, count)
 
         @compiled
-        def go_on(states, arenas, doing, answers):
+        def advance(states, memories, status, actions):
             waiting = 0
             for t in range(states.shape[0]):
-                for k in range(doing.shape[1]):
-                    if doing[t, k] == OVER:
+                for k in range(status.shape[1]):
+                    if status[t, k] == DONE:
                         continue
-                    arena = part_of(arenas, t, k)
-                    if doing[t, k] == BEGINS:
-                        set_out(states[t], arena.candidates[k], arena)
+                    memory = part_of(memories, t, k)
+                    if status[t, k] == STARTS:
+                        start(states[t], memory.candidates[k], memory)
                     else:
-                        answer(arena, answers[t, k])
-                    if walk(arena):
-                        doing[t, k] = WAITS
+                        play_other(memory, actions[t, k])
+                    if advance_walk(memory):
+                        status[t, k] = WAITS
                         waiting += 1
                     else:
-                        doing[t, k] = OVER
-                        arena.returns[:] = arena.gains[arena.walk[0].depth]
-                        back_up(arena)
+                        status[t, k] = DONE
+                        memory.returns[:] = memory.gains[memory.walk[0].depth]
+                        back_up(memory)
             return waiting
 
-        return cls(plant, go_on)
+        return cls(init_roots, advance)
 
 
-def _set_out(rules: CompleteKernels, compiled: Decorator) -> Any:
+def _start(rules: CompleteKernels, compiled: Decorator) -> Any:
     determinize, take = rules.determinize, _take(rules, compiled)
 
     @compiled
-    def set_out(state, edge, arena):
-        """Leave the root by one of its edges, in a copy with hidden parts and word drawn anew."""
-        tree = arena.tree[0]
-        arena.copies[0] = state
-        word = tree.word + np.uint64(arena.edges[edge].visits) * GAMMA
-        determinize(arena.copies[0], tree.player, mix(word))
-        arena.walk[0].depth = 0
-        take(edge, tree.player, arena)
+    def start(state, edge, memory):
+        """Leave the root through one of its edges, on a determinization of the state."""
+        tree = memory.tree[0]
+        memory.copies[0] = state
+        word = tree.word + np.uint64(memory.edges[edge].visits) * GAMMA
+        determinize(memory.copies[0], tree.player, mix(word))
+        memory.walk[0].depth = 0
+        take(edge, tree.player, memory)
 
-    return set_out
+    return start
 
 
 def _take(rules: CompleteKernels, compiled: Decorator) -> Any:
@@ -113,21 +115,21 @@ def _take(rules: CompleteKernels, compiled: Decorator) -> Any:
     leave = _leave(rules, compiled)
 
     @compiled
-    def take(edge, player, arena):
-        """Take an edge, which a player chose; behind the last there is as yet nothing to get."""
-        walk, state = arena.walk[0], arena.copies[0]
+    def take(edge, player, memory):
+        """Take an edge chosen by a player; the rewards behind it start at 0."""
+        walk, state = memory.walk[0], memory.copies[0]
         depth = walk.depth
-        arena.path[depth], arena.movers[depth] = edge, player
-        apply(state, arena.edges[edge].action)
-        rewards_of(state, arena.gains[depth])
-        arena.gains[depth + 1, :] = 0.0
+        memory.path[depth], memory.movers[depth] = edge, player
+        apply(state, memory.edges[edge].action)
+        rewards_of(state, memory.gains[depth])
+        memory.gains[depth + 1, :] = 0.0
         walk.depth = depth + 1
         player = current_player(state)
-        walk.node = node_below(arena, edge, player)
+        walk.node = node_below(memory, edge, player)
         if walk.node < 0:
-            add_node(arena, edge, player)
-        if walk.node < 0 or depth + 2 == arena.path.shape[0]:
-            leave(arena)
+            add_node(memory, edge, player)
+        if walk.node < 0 or depth + 2 == memory.path.shape[0]:
+            leave(memory)
 
     return take
 
@@ -136,12 +138,12 @@ def _leave(rules: CompleteKernels, compiled: Decorator) -> Any:
     turn_of = rules.turn_of
 
     @compiled
-    def leave(arena):
-        """Leave the tree: from here the game is played on."""
-        walk = arena.walk[0]
-        walk.node, walk.left = AT_LEAF, arena.tree[0].cut
+    def leave(memory):
+        """Leave the tree; a playout continues from here."""
+        walk = memory.walk[0]
+        walk.node, walk.left = AT_LEAF, memory.tree[0].cut
         if turn_of is not None:
-            walk.turn = turn_of(arena.copies[0])
+            walk.turn = turn_of(memory.copies[0])
 
     return leave
 
@@ -150,32 +152,32 @@ def _play(rules: CompleteKernels, compiled: Decorator) -> Any:
     apply, rewards_of = rules.apply, rules.rewards
 
     @compiled
-    def play(arena, action):
-        """Play an action or outcome behind the tree, and add what follows to what there is to get there."""
-        apply(arena.copies[0], action)
-        rewards_of(arena.copies[0], arena.returns)
-        for p in range(arena.returns.shape[0]):
-            arena.gains[arena.walk[0].depth, p] += arena.returns[p]
+    def play(memory, action):
+        """Play an action or outcome in the playout and add its rewards to those behind the last edge."""
+        apply(memory.copies[0], action)
+        rewards_of(memory.copies[0], memory.returns)
+        for p in range(memory.returns.shape[0]):
+            memory.gains[memory.walk[0].depth, p] += memory.returns[p]
 
     return play
 
 
-def _answer(rules: CompleteKernels, compiled: Decorator) -> Any:
+def _play_other(rules: CompleteKernels, compiled: Decorator) -> Any:
     take, leave, play = _take(rules, compiled), _leave(rules, compiled), _play(rules, compiled)
 
     @compiled
-    def answer(arena, action):
-        """Play what somebody else has decided."""
-        walk = arena.walk[0]
-        edge = edge_of_outcome(arena, walk.node, action) if walk.node >= 0 else np.int64(-1)
+    def play_other(memory, action):
+        """Play an action of another seat."""
+        walk = memory.walk[0]
+        edge = edge_of_outcome(memory, walk.node, action) if walk.node >= 0 else np.int64(-1)
         if edge >= 0:
-            take(edge, CHANCE, arena)
+            take(edge, CHANCE, memory)
         else:
             if walk.node >= 0:
-                leave(arena)
-            play(arena, action)
+                leave(memory)
+            play(memory, action)
 
-    return answer
+    return play_other
 
 
 def _walk(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
@@ -185,34 +187,34 @@ def _walk(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
     play, ends = _play(rules, compiled), _ends(rules, folder, compiled)
 
     @compiled
-    def walk_on(arena):
-        """Go on to a decision of somebody else, or to the end of the walk; whether it is the former."""
-        walk, state, searching = arena.walk[0], arena.copies[0], arena.tree[0].player
+    def advance_walk(memory):
+        """Advance to a decision of another seat or to the end of the walk; return whether it is a decision."""
+        walk, state, searching = memory.walk[0], memory.copies[0], memory.tree[0].player
         while True:
             player = current_player(state)
-            if player == TERMINAL or (walk.node < 0 and ends(arena, player)):
+            if player == TERMINAL or (walk.node < 0 and ends(memory, player)):
                 return False
             if player != CHANCE and player != searching:
                 return True
             if walk.node < 0:
-                play(arena, sample_chance(state) if player == CHANCE else heuristic(state))
+                play(memory, sample_chance(state) if player == CHANCE else heuristic(state))
                 continue
             if player == CHANCE:
-                edge = edge_of_outcome(arena, walk.node, sample_chance(state))
+                edge = edge_of_outcome(memory, walk.node, sample_chance(state))
             else:
-                if arena.nodes[walk.node].first < 0:
-                    expand(arena)
+                if memory.nodes[walk.node].first < 0:
+                    expand(memory)
                 if hidden:
-                    legal_action_mask(state, arena.mask)
+                    legal_action_mask(state, memory.mask)
                 edge = np.int64(-1)
-                if arena.nodes[walk.node].first >= 0:
-                    edge = select(arena, walk.node, player, hidden)
+                if memory.nodes[walk.node].first >= 0:
+                    edge = select(memory, walk.node, player, hidden)
             if edge >= 0:
-                take(edge, player, arena)
+                take(edge, player, memory)
             else:
-                leave(arena)
+                leave(memory)
 
-    return walk_on
+    return advance_walk
 
 
 def _ends(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
@@ -220,8 +222,8 @@ def _ends(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
     if rules.position_features is None:
 
         @compiled
-        def never(arena, player):
-            """Without values games are played to their ends."""
+        def never(memory, player):
+            """Return False: without values, playouts run to the end of the game."""
             return False
 
         return never
@@ -229,19 +231,19 @@ def _ends(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
     add_value = position_value(rules, folder)
 
     @compiled
-    def ends(arena, player):
-        """Whether so many turns have been played that a value counts; it is added to what there is to get."""
-        walk, state, returns = arena.walk[0], arena.copies[0], arena.returns
-        if not is_asked(player, arena) or turn_of(state) == walk.turn:
+    def ends(memory, player):
+        """Return whether the playout has reached its length in turns; if so, add the position value."""
+        walk, state, returns = memory.walk[0], memory.copies[0], memory.returns
+        if not has_value(player, memory) or turn_of(state) == walk.turn:
             return False
         walk.turn = turn_of(state)
         walk.left -= 1
         if walk.left > 0:
             return False
         returns[:] = 0.0
-        add_value(state, player, arena)
+        add_value(state, player, memory)
         for p in range(returns.shape[0]):
-            arena.gains[walk.depth, p] += returns[p]
+            memory.gains[walk.depth, p] += returns[p]
         return True
 
     return ends

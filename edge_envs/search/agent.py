@@ -1,7 +1,7 @@
-"""Tree search as an agent: `search:200` for so many iterations a decision, `search:50ms` for so much time.
+"""Tree search as an agent: `search:200` for 200 iterations per decision, `search:50ms` for 50 milliseconds.
 
-With a guide, such as a policy, its probabilities are the priors in place of what the built-in player thinks. With
-`turn` and learned values, these are asked at leaves in place of fitted ones.
+With a guide, such as a policy, the guide's probabilities replace the priors from the built-in player. With `turn` and
+learned values, these replace the fitted values at the leaves. See `edge_envs.search.loop` for the algorithm.
 """
 
 from __future__ import annotations
@@ -25,18 +25,33 @@ DEFAULT = Budget(iterations=200)
 
 @dataclass(frozen=True)
 class Root:
-    """What a search found out about one decision with k legal actions."""
+    """Hold the result of a search for one decision with k legal actions.
+
+    | field | shape | content |
+    |---|---|---|
+    | `best` | | id of the best action |
+    | `actions` | (k,) | ids of the legal actions |
+    | `visits` | (k,) | number of iterations that started with each action |
+    | `values` | (k,) | mean return of the agent to act in these iterations; NaN for 0 visits |
+    """
 
     best: int
-    actions: Array  # (k,) ids
-    visits: Array  # (k,) iterations that began with each action
-    values: Array  # (k,) what the player to act got in them on average, NaN where there are none
+    actions: Array
+    visits: Array
+    values: Array
 
 
 class SearchAgent:
-    """Searches each decision anew; with a budget of iterations the same record leads to the same action.
+    """Search each decision from scratch.
 
-    A decision with one legal action costs nothing.
+    With a budget of iterations the same state record gives the same action. A decision with one legal action is not
+    searched.
+
+    Args:
+        game: The game to play.
+        budget: Iterations or milliseconds per decision.
+        guide: Source of priors (a `Guide`), or of leaf values (a `TurnAgent` with learned values); None uses the
+            built-in player and fitted values.
     """
 
     needs_states = True
@@ -54,18 +69,33 @@ class SearchAgent:
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> SearchAgent:
-        """The agent whose name has a budget behind the colon; see `check_text`."""
+        """Create the agent from the part of its name behind the colon, such as `200` or `50ms`.
+
+        Raises:
+            ValueError: if `text` is not a budget.
+        """
         return cls(game, Budget.parse(text))
 
     @staticmethod
     def check_text(text: str) -> None:
-        """ValueError unless a text is a budget."""
+        """Raise ValueError unless a string is a budget."""
         Budget.parse(text)
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Choose actions.
+
+        Args:
+            observations: (k, *observation_shape), unused.
+            action_masks: int8 (k, num_distinct_actions).
+            states: State records (k,), as the agents to act may know them.
+            players: Seats to act, (k,), unused.
+            rng: Unused; random draws depend on the words of the state records.
+
+        Returns:
+            Legal actions (k,).
+        """
         actions = action_masks.argmax(axis=1)
         open_ones = np.flatnonzero(action_masks.sum(axis=1, dtype=np.int64) > 1)
         if open_ones.size:
@@ -73,12 +103,17 @@ class SearchAgent:
         return actions
 
     def root(self, state: State, seed: int = 0) -> Root:
-        """What a search finds out about a decision, from what the player to act may know; the same by the same seed.
+        """Search one decision, using only what the agent to act may know.
 
-        ValueError where nobody is to decide.
+        Args:
+            state: A position at a decision.
+            seed: Seed of the search; the same seed gives the same result (with a budget of iterations).
+
+        Raises:
+            ValueError: at chance and terminal nodes.
         """
         if state.current_player() < 0:
-            raise ValueError("a search needs a position in which a player is to decide")
+            raise ValueError("a search needs a position in which an agent is to act, not a chance or terminal node")
         from edge_envs.core.kernels.rng import chance_word
 
         records = state.game.records_from_dict(state.to_dict())
@@ -87,10 +122,17 @@ class SearchAgent:
         return Root(int(roots.actions[0]), legal, roots.visits[0, legal], roots.values[0, legal])
 
     def action_values(self, states: Records) -> Array:
-        """What the players to act got on average after each action, (k, num_distinct_actions), NaN where untried."""
+        """Return the mean return after each action for the agents to act.
+
+        Args:
+            states: State records (k,) at decisions.
+
+        Returns:
+            float64 (k, num_distinct_actions), NaN for actions without visits.
+        """
         return self.searcher(states).values
 
     def values_and_visits(self, states: Records) -> tuple[Array, Array]:
-        """As `action_values`, and how many iterations began with each action, of the same shape."""
+        """Return `action_values` and the number of iterations that started with each action, of the same shape."""
         roots = self.searcher(states)
         return roots.values, roots.visits

@@ -1,4 +1,4 @@
-"""How long a search may think about one decision: so many iterations, or so many milliseconds."""
+"""Search budgets per decision: a number of iterations, or milliseconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ MOST_MILLISECONDS = 600_000
 
 @dataclass(frozen=True)
 class Budget:
-    """A number of iterations or, where they are not 0, of milliseconds; the latter give other results every time."""
+    """Limit a search to a number of iterations or, if not 0, to milliseconds.
+
+    Results are reproducible only with a budget of iterations.
+    """
 
     iterations: int = 0
     milliseconds: int = 0
@@ -23,13 +26,17 @@ class Budget:
 
     @classmethod
     def parse(cls, text: str) -> Budget:
-        """The budget of a text like `200` or `50ms`; ValueError says what is possible."""
+        """Parse a string such as `200` or `50ms`.
+
+        Raises:
+            ValueError: if the string is not a budget within the limits. The message states them.
+        """
         match = re.fullmatch(r"([0-9]{1,9})(ms)?", text)
         number, in_time = (int(match[1]), match[2] is not None) if match else (0, False)
         most = MOST_MILLISECONDS if in_time else MOST_ITERATIONS
         if not 1 <= number <= most:
             raise ValueError(
-                f"a search cannot think for {in_short(text)}; possible are iterations from 1 to {MOST_ITERATIONS}, "
-                f"like 200, and milliseconds from 1 to {MOST_MILLISECONDS}, like 50ms"
+                f"invalid search budget {in_short(text)}: expected iterations from 1 to {MOST_ITERATIONS}, "
+                f"such as 200, or milliseconds from 1 to {MOST_MILLISECONDS}, such as 50ms"
             )
         return cls(milliseconds=number) if in_time else cls(iterations=number)

@@ -1,4 +1,4 @@
-"""The kernels of a walk through a tree, from the root to a leaf, made for the rules of a game."""
+"""Kernels of a walk from the root of a tree to a leaf, specialized to the rules of a game."""
 
 from __future__ import annotations
 
@@ -10,59 +10,63 @@ from edge_envs.core.compiler.jit import Decorator
 from edge_envs.core.kernels.rng import GAMMA, mix
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.search.arena import AT_LEAF, NOBODYS
-from edge_envs.search.tree import add_edges, add_node, clear, doubt, edge_of_outcome, new_node, node_below, select
+from edge_envs.search.tree import add_edges, add_node, clear, edge_of_outcome, mix_priors, new_node, node_below, select
+from edge_envs.search.tree_memory import AT_LEAF, NO_LEAVES
 
 
-def root(rules: CompleteKernels, compiled: Decorator) -> Any:
-    """A kernel for a tree that is its root alone, without edges; the walk is there, in a copy of the state."""
+def init_root(rules: CompleteKernels, compiled: Decorator) -> Any:
+    """Build the kernel `init_root(state, memory)`, which resets the tree to a root without edges.
+
+    The walk stands at the root, on a copy of the state.
+    """
     current_player = rules.current_player
 
     @compiled
-    def new_root(state, arena):
-        clear(arena)
-        tree = arena.tree[0]
+    def reset_tree(state, memory):
+        clear(memory)
+        tree = memory.tree[0]
         tree.player = current_player(state)
         tree.word = mix(state.rng)
-        arena.copies[0] = state
-        arena.walk[0].depth = 0
-        arena.walk[0].node = new_node(arena, tree.player)
+        memory.copies[0] = state
+        memory.walk[0].depth = 0
+        memory.walk[0].node = new_node(memory, tree.player)
 
-    return new_root
+    return reset_tree
 
 
-def set_out(rules: CompleteKernels, compiled: Decorator) -> Any:
-    """A kernel that walks from the root by way of one of its edges, in a copy with hidden parts and word drawn anew.
+def start(rules: CompleteKernels, compiled: Decorator) -> Any:
+    """Build the kernel `start(state, edge, memory)`, which walks from the root through one of its edges.
 
-    It stops at a leaf or, before that, at a node whose edges are still to be made; `walk.node` tells which.
+    It plays on a determinization of the state: a copy with resampled hidden parts and a fresh random word. It stops at
+    a leaf, or earlier at a node without edges; `walk.node` says which.
     """
     determinize, current_player = rules.determinize, rules.current_player
     descend = _descend(rules, compiled)
 
     @compiled
-    def start_walk(state, edge, arena):
-        tree = arena.tree[0]
-        arena.copies[0] = state
-        word = tree.word + np.uint64(arena.edges[edge].visits) * GAMMA
-        determinize(arena.copies[0], tree.player, mix(word))
-        arena.walk[0].depth = 0
-        descend(edge, current_player(arena.copies[0]), arena)
+    def start_walk(state, edge, memory):
+        tree = memory.tree[0]
+        memory.copies[0] = state
+        word = tree.word + np.uint64(memory.edges[edge].visits) * GAMMA
+        determinize(memory.copies[0], tree.player, mix(word))
+        memory.walk[0].depth = 0
+        descend(edge, current_player(memory.copies[0]), memory)
 
     return start_walk
 
 
-def go_on(rules: CompleteKernels, compiled: Decorator) -> Any:
-    """A kernel that goes on from the node whose edges were just made, to a leaf."""
+def resume(rules: CompleteKernels, compiled: Decorator) -> Any:
+    """Build the kernel `resume(memory)`, which continues a walk from a node that just got its edges to a leaf."""
     current_player, hidden = rules.current_player, rules.resample is not None
     descend = _descend(rules, compiled)
 
     @compiled
-    def continue_walk(arena):
-        node = arena.walk[0].node
-        arena.walk[0].node = AT_LEAF
-        if arena.nodes[node].first >= 0:
-            player = current_player(arena.copies[0])
-            descend(select(arena, node, player, hidden), player, arena)
+    def continue_walk(memory):
+        node = memory.walk[0].node
+        memory.walk[0].node = AT_LEAF
+        if memory.nodes[node].first >= 0:
+            player = current_player(memory.copies[0])
+            descend(select(memory, node, player, hidden), player, memory)
 
     return continue_walk
 
@@ -73,71 +77,71 @@ def _descend(rules: CompleteKernels, compiled: Decorator) -> Any:
     hidden = rules.resample is not None
 
     @compiled
-    def descend(edge, player, arena):
-        """Take an edge, which a player chose, and all that follow."""
-        walk, state = arena.walk[0], arena.copies[0]
-        deepest = arena.path.shape[0] - 1
+    def descend(edge, player, memory):
+        """Take an edge chosen by a player, then all following edges down to a leaf or a node without edges."""
+        walk, state = memory.walk[0], memory.copies[0]
+        deepest = memory.path.shape[0] - 1
         walk.node = AT_LEAF
         while edge >= 0:
             depth = walk.depth
-            arena.path[depth], arena.movers[depth] = edge, player
-            apply(state, arena.edges[edge].action)
-            rewards_of(state, arena.gains[depth])
+            memory.path[depth], memory.movers[depth] = edge, player
+            apply(state, memory.edges[edge].action)
+            rewards_of(state, memory.gains[depth])
             walk.depth = depth + 1
             player = current_player(state)
-            node = node_below(arena, edge, player)
+            node = node_below(memory, edge, player)
             is_new = node < 0
             if is_new:
-                node = add_node(arena, edge, player)
+                node = add_node(memory, edge, player)
             if player == TERMINAL or node < 0 or depth + 1 == deepest:
                 return
             if is_new and player != CHANCE:
-                if arena.tree[0].told != NOBODYS:
+                if memory.tree[0].guide_leaves != NO_LEAVES:
                     walk.node = node
                 return
             if player == CHANCE:
-                edge = edge_of_outcome(arena, node, sample_chance(state))
-            elif arena.nodes[node].first < 0:
+                edge = edge_of_outcome(memory, node, sample_chance(state))
+            elif memory.nodes[node].first < 0:
                 walk.node = node
                 return
             else:
                 if hidden:
-                    legal_action_mask(state, arena.mask)
-                edge = select(arena, node, player, hidden)
+                    legal_action_mask(state, memory.mask)
+                edge = select(memory, node, player, hidden)
 
     return descend
 
 
 def expand(rules: CompleteKernels, compiled: Decorator) -> Any:
-    """A kernel that gives the node of a walk the edges of all legal actions.
+    """Build the kernel `expand(memory)`, which gives the node of a walk the edges of all legal actions.
 
-    How likely they are follows from what the built-in player thinks of them; without that it is the same for all.
+    Priors are the softmax of the built-in player's action values, or uniform if the game has none.
     """
     action_values, legal_action_mask = rules.action_values, rules.legal_action_mask
     if action_values is None:
 
         @compiled
-        def expand_evenly(arena):
-            legal_action_mask(arena.copies[0], arena.mask)
+        def expand_evenly(memory):
+            legal_action_mask(memory.copies[0], memory.mask)
             legal = 0
-            for action in range(arena.mask.shape[0]):
-                legal += arena.mask[action] != 0
-            arena.values[:] = 1.0 / legal
-            add_edges(arena)
+            for action in range(memory.mask.shape[0]):
+                legal += memory.mask[action] != 0
+            memory.values[:] = 1.0 / legal
+            add_edges(memory)
 
         return expand_evenly
 
     @compiled
-    def expand_by_values(arena):
-        legal_action_mask(arena.copies[0], arena.mask)
-        values, temperature = arena.values, arena.tree[0].temperature
-        action_values(arena.copies[0], arena.weights[0], values)
+    def expand_by_values(memory):
+        legal_action_mask(memory.copies[0], memory.mask)
+        values, temperature = memory.values, memory.tree[0].temperature
+        action_values(memory.copies[0], memory.weights[0], values)
         most = -np.inf
         for action in range(values.shape[0]):
             most = max(most, values[action])
         for action in range(values.shape[0]):
             values[action] = np.exp((values[action] - most) / temperature) if values[action] > -np.inf else -1.0
-        doubt(arena)
-        add_edges(arena)
+        mix_priors(memory)
+        add_edges(memory)
 
     return expand_by_values

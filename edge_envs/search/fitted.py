@@ -1,7 +1,7 @@
-"""Values of positions that were fitted to games, read from the file `search.json` in the folder of a game.
+"""Position values fitted to games, read from the file `search.json` in the folder of a game.
 
-The file is made by `python -m agents.fit`. It holds one fit or more, each for some parameters of the game; others are
-played with the fit whose parameters agree in most.
+`python -m agents.fit` writes the file. It holds one or more fits, each for certain parameters of the game. Other
+parameters use the fit that agrees in most of them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,17 @@ CONSTANT = "constant"
 
 @dataclass(frozen=True)
 class Fit:
-    """How good a position is for each player where a turn begins.
+    """Value positions at the start of a turn by a multinomial logistic (softmax) model.
 
-    The features of each player, by `weights` (K, F + 1), in turn order from the player to move, a constant at the end,
-    give a score; further players have the last weights. The softmax of the scores says how the players share what there
-    is to win, or to lose, see `pool`. `cut` says after how many turns searches ask for it.
+    The score of each player is linear in its F features. The softmax of the scores divides the utility among the
+    players, see `pool`.
+
+    Args:
+        params: Parameters of the game to which the model was fitted.
+        weights: float64 (K, F + 1), one row per player in turn order from the player to move; the last column is a
+            constant. Players beyond the K-th use the last row.
+        cut: Length of playouts in turns, after which searches use the value.
+        utility_sum: Mean sum of the returns in the fitted games, used if the game has no constant sum.
     """
 
     params: Mapping[str, Any]
@@ -40,15 +46,19 @@ class Fit:
 
     @classmethod
     def from_dict(cls, d: Mapping[str, Any], features: list[str]) -> Fit:
-        """A fit of the file; ValueError if its features are not those of the game."""
+        """Read an entry of the file.
+
+        Raises:
+            ValueError: if the features differ from those of the game.
+        """
         names = [*features, CONSTANT]
         if any(list(row) != names for row in d["weights"].values()):
-            raise ValueError(f"{FILE} was fitted to other features; make it anew with python -m agents.fit")
+            raise ValueError(f"{FILE} was fitted to other features: fit it again with python -m agents.fit")
         weights = np.array([[float(row[name]) for name in names] for row in d["weights"].values()])
         return cls(d["params"], weights, int(d["cut"]), float(d["utility_sum"]))
 
     def to_dict(self, features: list[str]) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return the entry as a dictionary that can be serialized as JSON."""
         rows = [dict(zip([*features, CONSTANT], row, strict=True)) for row in self.weights.tolist()]
         return {
             "params": dict(self.params),
@@ -59,14 +69,17 @@ class Fit:
 
 
 def shares_losses(game: Game) -> bool:
-    """Whether a loser loses more than a winner wins, as one among several; then a fit says how the loss is shared."""
+    """Return whether one player loses more than any player can win; then a fit divides the loss among the players."""
     return -game.min_utility > game.max_utility
 
 
 def pool(game: Game, fit: Fit | None) -> tuple[float, float]:
-    """The return of a player without a share, and what all shares together add to it, below 0 if they share a loss.
+    """Return the utility that the players of a fit share.
 
-    What there is to win is what exceeds the least that each can get, what there is to lose what the most exceeds.
+    Returns:
+        The return of a player with a share of 0, and the amount that all shares together add to it. The base is
+        `min_utility`, so the amount is positive; if the players share a loss, the base is `max_utility` and the amount
+        is negative.
     """
     loss = fit is not None and shares_losses(Game(game.type, fit.params))
     alone = game.max_utility if loss else game.min_utility
@@ -75,27 +88,27 @@ def pool(game: Game, fit: Fit | None) -> tuple[float, float]:
 
 
 def read_fit(game: Game) -> Fit | None:
-    """The fit for a game whose parameters agree in most; of several the first. None if there is none.
+    """Return the fit whose parameters agree best with the game's, or None if the game has no fits.
 
-    Fits that share what the game shares, what there is to win or to lose, come before others.
+    Fits that divide the same kind of utility as the game, gain or loss, take precedence. Ties go to the first.
     """
     fits = fits_of(game.type)
     return max(fits, key=lambda fit: _agreement(fit, game)) if fits else None
 
 
 def fit_file(game_type: GameType) -> Path:
-    """The file of a game, which need not exist."""
+    """Return the path of a game's file, which need not exist."""
     return Path(game_type.module("rules").__file__ or "").resolve().parent / FILE
 
 
 def feature_names(game_type: GameType) -> list[str]:
-    """The names of the numbers that a game's `position_features` fills; none without the value contract."""
+    """Return the names of a game's position features; empty if the game declares no `VALUES`."""
     return [feature.name for feature in game_type.values.features] if game_type.values else []
 
 
 @functools.cache
 def fits_of(game_type: GameType) -> tuple[Fit, ...]:
-    """All fits of a game."""
+    """Return all fits of a game."""
     file = resources.files(game_type.package) / FILE
     if game_type.values is None or not file.is_file():
         return ()
@@ -109,5 +122,5 @@ def _agreement(fit: Fit, game: Game) -> tuple[bool, int]:
 
 
 def _sides(count: int) -> list[str]:
-    """What a file calls the players in turn order."""
+    """Return the keys of the players in a file, in turn order."""
     return ["to_move", "others"] if count == 2 else ["to_move", *(f"behind_{k}" for k in range(1, count))]

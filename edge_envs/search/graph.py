@@ -1,17 +1,18 @@
-"""All ways through the rest of a turn as a graph, in which each position stands once however many ways lead to it.
+"""Expectimax over the rest of a turn, on a graph in which each position appears once (a transposition table).
 
-It grows one decision or outcome at a time, until nothing of the turn is left out or its memory is full: then what was
-begun last is dropped, so that all ways are equally long. Then values go from the ends back to the root: of outcomes
-the mean by their probabilities, of decisions what is best for whoever decides. Where a turn is over stands the value of
-the position; where the graph ends in mid-turn, the built-in player plays the turn to its end first.
+The graph grows breadth first, until it covers the turn or its memory is full; then the incomplete layer is dropped, so
+that all paths have the same depth. Values propagate from the leaves to the root (expectimax, Michie 1966): a chance
+node has the probability-weighted mean, a decision node the value that is best for the player to act. A leaf where the
+turn is over has the value of its position. If the graph ends within the turn, the built-in player first plays the turn
+to its end.
 
-    node                                                    edge
-    player  who is to act, CHANCE, TERMINAL, or OVER: here  action       the decision or outcome
-            the turn is over and the game is not            child        the node that it leads to
-    first   its first edge                                  probability  of an outcome
-    count   how many edges it has; 0: the graph ends here
-    tried   how many of them have been followed; -1: none, and nobody has been here
-    place   where its number stands in `places`
+    node                                                     edge
+    player  seat to act, CHANCE, TERMINAL, or TURN_OVER if   action       decision or outcome
+            the turn is over and the game is not             child        node that it leads to
+    first   first edge                                       probability  of an outcome
+    count   number of edges; 0: leaf
+    tried   number of edges followed so far; -1: unvisited
+    place   index of its number in `places`
 """
 
 from __future__ import annotations
@@ -26,10 +27,10 @@ from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import GAMMA
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.search.leaves import is_asked, position_value
+from edge_envs.search.leaves import has_value, position_value
 
-OVER = -5
-MOST_BYTES = 1 << 24  # of the records of a graph
+TURN_OVER = -5
+MAX_BYTES = 1 << 24  # of the records of a graph
 
 NODE = np.dtype(
     (
@@ -44,26 +45,30 @@ COUNTS = np.dtype((np.record, np.dtype([("nodes", np.int64), ("edges", np.int64)
 
 
 class Graph(NamedTuple):
-    """The memory of a graph: N nodes, E edges; A actions, C outcomes, P players, W words of a record."""
+    """Memory of a graph, for N nodes, E edges, A actions, C outcomes, P players and W words per record."""
 
-    counts: Any  # (1,) of `COUNTS`: how many nodes and edges there are, and the number of the turn
+    counts: Any  # (1,) of `COUNTS`: numbers of nodes and edges, and the number of the turn
     nodes: Any  # (N,) of `NODE`
     edges: Any  # (E,) of `EDGE`
     states: Any  # (N + 1,) records, all with the same random word
-    words: Any  # (N + 1, W) the same memory as words of 64 bits
-    values: Any  # (N, P) what each player gets on the step to a node, but for the root, and after it
-    places: Any  # (2**k,) the numbers of nodes, by a hash of their records; -1 where there is none
+    words: Any  # (N + 1, W) the same memory as 64-bit words
+    values: Any  # (N, P) returns from a node on, including the rewards of the step to it (except at the root)
+    places: Any  # (2**k,) hash table from records to numbers of nodes; -1: empty
     path: Any  # (N,) nodes
     mask: Any  # (A,)
     probabilities: Any  # (C,)
-    player: Any  # (1,) record that plays on from where the graph ends
+    player: Any  # (1,) record for playouts from leaves within the turn
 
 
-def new_graph(game: Game, ways: int) -> Graph:
-    """The memory of a graph of some `ways`, which are edges; records larger than usual are fewer."""
+def new_graph(game: Game, max_edges: int) -> Graph:
+    """Allocate the memory of a graph of up to `max_edges` edges; `MAX_BYTES` limits the nodes if records are large.
+
+    Raises:
+        ValueError: if the size of a state record is not a multiple of 8 bytes.
+    """
     size = game.type.state_dtype.itemsize
-    edges = ways + max(game.num_distinct_actions, game.max_chance_outcomes)
-    nodes = min(edges, MOST_BYTES // size + edges - ways) + 1
+    edges = max_edges + max(game.num_distinct_actions, game.max_chance_outcomes)
+    nodes = min(edges, MAX_BYTES // size + edges - max_edges) + 1
     words, states = records_of(game, nodes + 1)
     return Graph(
         counts=np.zeros(1, COUNTS),
@@ -81,26 +86,30 @@ def new_graph(game: Game, ways: int) -> Graph:
 
 
 def records_of(game: Game, count: int) -> tuple[Any, Any]:
-    """Records of a game as words (count, W) of 64 bits, and the same memory as records (count,).
+    """Allocate state records as 64-bit words (count, W), and return the same memory also as records (count,).
 
-    ValueError if a record is no whole number of words.
+    Raises:
+        ValueError: if the size of a record is not a multiple of 8 bytes.
     """
     dtype = game.type.state_dtype
     if dtype.itemsize % 8:
-        raise ValueError(f"a record of {game.name} has {dtype.itemsize} bytes, which is no multiple of 8")
+        raise ValueError(f"invalid state dtype of {game.name}: expected a multiple of 8 bytes, not {dtype.itemsize}")
     words = np.zeros((count, dtype.itemsize // 8), np.uint64)
     return words, words.reshape(-1).view(dtype)
 
 
 def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
-    """A kernel `grow(state, graph)` that makes the graph of a turn from a position in it; whether it is all there."""
+    """Build the kernel `grow(state, graph)`, which builds the graph of the rest of a turn.
+
+    The kernel returns whether the graph covers the whole turn.
+    """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
     legal_action_mask, chance_probabilities = rules.legal_action_mask, rules.chance_probabilities
 
     @compiled
     def grow(state, graph):
-        # Arrays are taken out of the graph once: each time costs as much as a look-up.
+        # Read the arrays of the graph once: each access to a field costs as much as an array lookup.
         counts, nodes, edges, states = graph.counts[0], graph.nodes, graph.edges, graph.states
         words, places, mask, probabilities = graph.words, graph.places, graph.mask, graph.probabilities
         for node in range(counts.nodes):
@@ -137,7 +146,7 @@ def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
                     if places[place] < 0:
                         player = current_player(ahead)
                         if player != TERMINAL and turn_of(ahead) != turn:
-                            player = np.int64(OVER)
+                            player = np.int64(TURN_OVER)
                         new = nodes[used]
                         new.player, new.count, new.tried, new.place = player, 0, -1, place
                         places[place] = used
@@ -159,7 +168,7 @@ def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
 
 @kernel
 def place_of(words, places, new):
-    """Where in `places` the number of the node with the record `words[new]` stands, or would stand."""
+    """Return the index in the hash table `places` of the record `words[new]`, or of the empty place for it."""
     last = np.uint64(places.shape[0] - 1)
     key = np.uint64(0)
     for w in range(words.shape[1]):
@@ -177,17 +186,17 @@ def place_of(words, places, new):
 
 
 def value_graph(rules: CompleteKernels, folder: Path) -> Any:
-    """A kernel `value(graph, arena)` that fills the values of all nodes of a graph that has just grown.
+    """Build the kernel `value(graph, memory)`, which fills in the values of all nodes of a new graph.
 
-    A way that leads back to where it has been counts as the least that anybody can get.
+    An edge back to a position on the current path (a cycle) counts as the lowest utility.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     rewards_of, finish = rules.rewards, _finish(rules, position_value(rules, folder), compiled)
 
     @compiled
-    def value(graph, arena):
+    def value(graph, memory):
         nodes, edges, states, values, path = graph.nodes, graph.edges, graph.states, graph.values, graph.path
-        returns, rewards, lowest = arena.returns, arena.gains[0], arena.tree[0].lowest
+        returns, rewards, lowest = memory.returns, memory.gains[0], memory.tree[0].min_utility
         players = returns.shape[0]
         path[0], depth = 0, 0
         nodes[0].tried = 0
@@ -210,7 +219,7 @@ def value_graph(rules: CompleteKernels, folder: Path) -> Any:
             for p in range(players):
                 returns[p] = 0.0
             if record.count == 0:
-                finish(states[node], graph, arena)
+                finish(states[node], graph, memory)
             elif record.player == CHANCE:
                 for e in range(record.first, record.first + record.count):
                     for p in range(players):
@@ -231,7 +240,7 @@ def value_graph(rules: CompleteKernels, folder: Path) -> Any:
 
 @kernel
 def best_edge(nodes, edges, values, node):
-    """The edge of a decision that is best for whoever decides; of several the one with the lowest id."""
+    """Return the edge of a decision with the highest value for the player to act. Ties go to the lowest id."""
     record = nodes[node]
     best, most = np.int64(record.first), values[edges[record.first].child, record.player]
     for e in range(record.first + 1, record.first + record.count):
@@ -245,14 +254,14 @@ def _finish(rules: CompleteKernels, add_value: Any, compiled: Decorator) -> Any:
     heuristic, turn_of, sample_chance = rules.heuristic, rules.turn_of, rules.sample_chance
 
     @compiled
-    def finish(state, graph, arena):
-        """Play a turn to its end; add what all get in it, and the value where the next begins, to `arena.returns`."""
+    def finish(state, graph, memory):
+        """Play a turn to its end; add its rewards and the value of the position behind it to `memory.returns`."""
         graph.player[0] = state
-        ahead, turn, returns, rewards = graph.player[0], graph.counts[0].turn, arena.returns, arena.gains[0]
+        ahead, turn, returns, rewards = graph.player[0], graph.counts[0].turn, memory.returns, memory.gains[0]
         player = current_player(ahead)
         while player != TERMINAL:
-            if turn_of(ahead) != turn and is_asked(player, arena):
-                add_value(ahead, player, arena)
+            if turn_of(ahead) != turn and has_value(player, memory):
+                add_value(ahead, player, memory)
                 break
             if player == CHANCE:
                 apply(ahead, sample_chance(ahead))

@@ -1,5 +1,6 @@
-"""Tree search that asks a guide, such as a network, how likely actions are, and perhaps what positions are worth: many
-positions side by side.
+"""Tree search with priors, and optionally values, from a guide such as a network; many positions side by side.
+
+The algorithm is that of `edge_envs.search.loop`, with the network in the role it has in AlphaZero (Silver et al. 2018).
 """
 
 from __future__ import annotations
@@ -14,145 +15,179 @@ from edge_envs.core.compiled import compiled_game
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Array, Records
-from edge_envs.search.arena import ALL, MOST_CANDIDATES, MOST_NODES, OWN, Arena, bytes_of_tree, new_arenas
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided_loop import GuidedLoops
 from edge_envs.search.searcher import Roots, Searcher
+from edge_envs.search.tree_memory import (
+    ALL_LEAVES,
+    MAX_CANDIDATES,
+    MAX_NODES,
+    OWN_LEAVES,
+    TreeMemory,
+    bytes_of_tree,
+    new_memories,
+)
 
 BLOCK = 16
-"""A guide is asked about so many rows at once, never more or fewer: what a network makes of a row differs in its last
-digits with the number of rows."""
-MOST_TREES, MOST_BYTES = 64, 1 << 28
+"""Number of rows in every query of a guide.
+
+It is constant because the output of a network for a row changes in its last digits with the number of rows."""
+MAX_TREES, MAX_BYTES = 64, 1 << 28
 
 
 class Guide(Protocol):
-    """Somebody who says how likely actions are.
+    """Source of priors for a tree search, such as a policy network.
 
-    The answer about a row must not depend on the others, nor on its place among them.
+    The result for a row must not depend on the other rows or on its position among them.
     """
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Name of the guide in agent names and tables."""
 
     def probabilities(self, observations: Array, action_masks: Array) -> Array:
-        """For each row of observations the probability of each action, 0 where the mask is."""
+        """Return action probabilities.
+
+        Args:
+            observations: (n, *observation_shape), from the view of the player to act.
+            action_masks: int8 (n, num_distinct_actions).
+
+        Returns:
+            Probabilities (n, num_distinct_actions), 0 for illegal actions.
+        """
 
 
 @runtime_checkable
 class ValuingGuide(Guide, Protocol):
-    """A guide who also says what a position is worth; then nobody plays on from a leaf."""
+    """Guide that also returns values; they replace playouts at the leaves."""
 
     @property
     def learned_alone(self) -> bool:
-        """Whether it means the worth for one player among others of another kind, so that what it says at decisions of
-        two players does not agree; then only the searching player's are leaves.
+        """Whether one agent learned the values against other agents.
+
+        Values at decisions of different players are then inconsistent, so that only the searching player's nodes become
+        leaves.
         """
 
     def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
-        """For each row the probabilities, and what each player is to get from there on, the viewer first."""
+        """Return action probabilities and values.
+
+        Args:
+            observations: (n, *observation_shape), from the view of the player to act.
+            action_masks: int8 (n, num_distinct_actions).
+
+        Returns:
+            Probabilities (n, num_distinct_actions) as in `probabilities`, and expected future returns
+            (n, num_players) in turn order from the player to act.
+        """
 
 
 class ManySearcher(Searcher, abc.ABC):
-    """A `Searcher` of many positions side by side, which asks somebody about all of them at once."""
+    """Base of searchers that process many positions side by side and batch their queries of a guide or agent."""
 
-    _arenas: Arena
+    _memories: TreeMemory
     _loops: GuidedLoops
 
     def _trees(self) -> int:
-        """How many positions are searched at once."""
+        """Return the number of positions to search at once."""
         most = 1
         if not self.budget.milliseconds:
-            most = MOST_BYTES // bytes_of_tree(self.game, self.budget.iterations)
-        return min(max(most, 1), MOST_TREES)
+            most = MAX_BYTES // bytes_of_tree(self.game, self.budget.iterations)
+        return min(max(most, 1), MAX_TREES)
 
     def _search(self, states: Records, roots: Roots) -> None:
-        trees = len(self._arenas.tree)
+        trees = len(self._memories.tree)
         for first in range(0, len(states), trees):
             some = slice(first, first + trees)
             self._search_together(states[some], roots.part(some))
 
     def _search_together(self, states: Records, roots: Roots) -> None:
-        """Search positions for which there are trees."""
+        """Search at most as many positions as there are trees."""
         count = len(states)
-        self._plant(states, self.budget.iterations)
-        ends = self._arenas.rounds[:count].cumsum(axis=1)  # of rounds, in iterations of each candidate
+        self._init_roots(states, self.budget.iterations)
+        ends = self._memories.rounds[:count].cumsum(axis=1)  # ends of rounds, in iterations per candidate
         for done in range(int(ends.max())):
-            self._sweep(states, done < ends[:, -1])
-            self._loops.halve((ends == done + 1).any(axis=1), self._arenas)
+            self._iterate_once(states, done < ends[:, -1])
+            self._loops.halve((ends == done + 1).any(axis=1), self._memories)
         self._read(roots)
 
     @abc.abstractmethod
-    def _plant(self, states: Records, iterations: int) -> None:
-        """New trees, with rounds for so many iterations if that is not 0."""
+    def _init_roots(self, states: Records, iterations: int) -> None:
+        """Start new trees; schedule rounds of sequential halving for `iterations`, unless that is 0."""
 
     @abc.abstractmethod
-    def _sweep(self, states: Records, which: Array) -> None:
-        """An iteration for each candidate of some positions."""
+    def _iterate_once(self, states: Records, which: Array) -> None:
+        """Run one iteration for each candidate of the positions in `which`, bool (N,)."""
 
     def _read(self, roots: Roots) -> None:
-        self._loops.read(self._arenas, roots.actions, roots.visits, roots.values, roots.policy)
+        self._loops.read(self._memories, roots.actions, roots.visits, roots.values, roots.policy)
 
     # One position, step by step
 
-    def _begin(self, states: Records, roots: Roots) -> int:
-        self._plant(states, 0)
+    def _init_root(self, states: Records, roots: Roots) -> int:
+        self._init_roots(states, 0)
         self._read(roots)
-        return int(self._arenas.tree["candidates"][0])
+        return int(self._memories.tree["candidates"][0])
 
-    def _grow(self, states: Records, count: int, roots: Roots) -> None:
+    def _iterate(self, states: Records, count: int, roots: Roots) -> None:
         for _ in range(count):
-            self._sweep(states, np.ones(1, np.bool_))
+            self._iterate_once(states, np.ones(1, np.bool_))
 
     def _halve(self, states: Records, roots: Roots) -> None:
-        self._loops.halve(np.ones(1, np.bool_), self._arenas)
+        self._loops.halve(np.ones(1, np.bool_), self._memories)
         self._read(roots)
 
 
 class GuidedSearcher(ManySearcher):
-    """A `Searcher` with the probabilities of a guide as priors."""
+    """Search with the probabilities of a guide as priors.
+
+    Args:
+        game: The game.
+        budget: Iterations or milliseconds per position.
+        guide: Source of the priors. Values of a `ValuingGuide` replace playouts at the leaves.
+    """
 
     def __init__(self, game: Game, budget: Budget, guide: Guide) -> None:
         self.guide = guide
         super().__init__(game, budget)
 
-    def _make_ready(self) -> None:
-        """Make the memory."""
+    def _allocate(self) -> None:
+        """Allocate the memory and compile the loops."""
         game, trees = self.game, self._trees()
-        rows = trees * MOST_CANDIDATES
-        self._arenas = new_arenas(game, self.budget.iterations or MOST_NODES, trees, MOST_CANDIDATES)
+        rows = trees * MAX_CANDIDATES
+        self._memories = new_memories(game, self.budget.iterations or MAX_NODES, trees, MAX_CANDIDATES)
         self._valuing = self.guide if isinstance(self.guide, ValuingGuide) else None
         if self._valuing:
-            self._arenas.tree["told"] = OWN if self._valuing.learned_alone else ALL
+            self._memories.tree["guide_leaves"] = OWN_LEAVES if self._valuing.learned_alone else ALL_LEAVES
         self._observations = np.empty((rows, *game.observation_shape), game.observation_dtype)
         self._masks = np.empty((rows, game.num_distinct_actions), np.int8)
         self._loops = loops_of(game.type)
 
-    def _plant(self, states: Records, iterations: int) -> None:
-        self._loops.plant(states, self._arenas, self._observations, self._masks)
-        self._loops.root(self._arenas, self._ask(len(states))[0], iterations)
+    def _init_roots(self, states: Records, iterations: int) -> None:
+        self._loops.init_roots(states, self._memories, self._observations, self._masks)
+        self._loops.expand_roots(self._memories, self._evaluate(len(states))[0], iterations)
 
-    def _sweep(self, states: Records, which: Array) -> None:
-        self._loops.set_out(states, which, self._arenas)
+    def _iterate_once(self, states: Records, which: Array) -> None:
+        self._loops.start(states, which, self._memories)
         waits = True
         while waits:
-            questions = self._loops.gather(which, self._arenas, self._observations, self._masks)
-            waits = self._loops.scatter(which, self._arenas, *self._ask(questions))
+            queries = self._loops.gather(which, self._memories, self._observations, self._masks)
+            waits = self._loops.scatter(which, self._memories, *self._evaluate(queries))
 
-    def _ask(self, questions: int) -> tuple[Array, Array]:
-        """The answers of the guide to the first questions: probabilities and, if it tells them, values."""
+    def _evaluate(self, queries: int) -> tuple[Array, Array]:
+        """Query the guide about the first rows of observations: probabilities and values (0 if it has none)."""
         observations, masks = self._observations, self._masks
-        blocks = -(-questions // BLOCK)
-        observations[questions : blocks * BLOCK] = observations[0]
-        masks[questions : blocks * BLOCK] = masks[0]
-        answers, worths = np.empty((blocks * BLOCK, masks.shape[1])), np.zeros((blocks * BLOCK, self.game.num_players))
-        for first in range(0, blocks * BLOCK, BLOCK):
+        rows = -(-queries // BLOCK) * BLOCK
+        observations[queries:rows] = observations[0]
+        masks[queries:rows] = masks[0]
+        probabilities, values = np.empty((rows, masks.shape[1])), np.zeros((rows, self.game.num_players))
+        for first in range(0, rows, BLOCK):
             block = slice(first, first + BLOCK)
             if self._valuing:
-                answers[block], worths[block] = self._valuing.answers(observations[block], masks[block])
+                probabilities[block], values[block] = self._valuing.answers(observations[block], masks[block])
             else:
-                answers[block] = self.guide.probabilities(observations[block], masks[block])
-        return answers[:questions], worths[:questions]
+                probabilities[block] = self.guide.probabilities(observations[block], masks[block])
+        return probabilities[:queries], values[:queries]
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self.budget, self.guide)
@@ -160,5 +195,5 @@ class GuidedSearcher(ManySearcher):
 
 @functools.cache
 def loops_of(game_type: GameType) -> GuidedLoops:
-    """The compiled loops of a game."""
+    """Return the compiled loops of a game."""
     return GuidedLoops.build(compiled_game(game_type).kernels, game_type.folder)

@@ -1,10 +1,9 @@
-"""The compiled loops of a tree search whose priors, and perhaps values, come from outside, many trees side by side.
+"""Compiled loops of a tree search with priors, and optionally values, from a guide; many trees side by side.
 
-Before a node gets its edges, somebody else, such as a network, is asked how likely its actions are. So an iteration is
-cut into parts: `set_out` walks down each tree once for each candidate; `gather` fills in what is to be asked; `scatter`
-takes the answers, walks on, to where something is to be asked again or to a leaf, and backs up. Walks of one tree begin
-with different edges of the root, so none meets what another has left undone, and how many trees there are makes no
-difference to any.
+A node gets its edges only after the guide has returned its priors. An iteration therefore consists of three parts:
+`start` walks down each tree once per candidate; `gather` collects the queries; `scatter` takes the results, continues
+the walks to the next query or to a leaf, and backs up. The walks of one tree start with different edges of the root, so
+they never meet at an unfinished node. The number of trees does not affect the result of any.
 """
 
 from __future__ import annotations
@@ -18,41 +17,44 @@ from edge_envs.core.compiler.jit import Decorator, kernel_of
 from edge_envs.core.kernels.rows import row
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search import descent
-from edge_envs.search.arena import ALL, AT_LEAF, MOST_CANDIDATES, OVER, OWN, part_of
 from edge_envs.search.leaves import leaves
 from edge_envs.search.tree import (
     add_edges,
     back_up,
     candidates_for,
-    doubt,
+    choose_candidates,
     halve,
-    name_candidates,
-    plan_rounds,
+    mix_priors,
     read_root,
+    schedule_rounds,
 )
+from edge_envs.search.tree_memory import ALL_LEAVES, AT_LEAF, BACKED_UP, MAX_CANDIDATES, OWN_LEAVES, part_of
 
 
 @dataclass(frozen=True)
 class GuidedLoops:
-    """The loops of one game, compiled on first use, for the first N of the trees in `arenas`.
+    """Loops of one game over the first N trees in `memories`, compiled on first use.
 
-    Questions are rows of observations and masks, answers rows of probabilities in the same order; `worths` are rows of
-    what each player is to get, in turn order from the one who is to act; they count where trees have them `told`.
+    Queries are rows of observations and masks. Results are rows of `probabilities` in the same order, and rows of
+    `values`: the future returns of all players, in turn order from the player to act. Values count at the nodes that
+    `guide_leaves` of the tree selects.
 
-    `plant(states, arenas, observations, masks)`    new trees for positions (N,); asks about each
-    `root(arenas, answers, count)`                  the roots' edges; candidates, and rounds for `count` iterations, if
-                                                    that is not 0: then there are as many candidates as possible
-    `set_out(states, which, arenas)`                a walk for each candidate of the trees in `which` (N,) bool, down to
-                                                    a leaf or a question
-    `gather(which, arenas, observations, masks)`    fills in the questions; how many there are
-    `scatter(which, arenas, answers, worths)`       the walks to their ends or to another question; whether there is one
-    `halve(which, arenas)`                          half of the candidates are out of question
-    `read(arenas, actions, visits, means, policy)`  fills in what was found out so far, see `Roots`
+    `init_roots(states, memories, observations, masks)`
+                                                      Start new trees for positions (N,) and write a query for each.
+    `expand_roots(memories, probabilities, count)`    Expand the roots and choose candidates: for `count` iterations,
+                                                      with a schedule of rounds, or for 0 as many as possible.
+    `start(states, which, memories)`                  Start a walk for each candidate of the trees in `which`, bool
+                                                      (N,), down to a leaf or a query.
+    `gather(which, memories, observations, masks)`    Write the queries of all waiting walks and return their number.
+    `scatter(which, memories, probabilities, values)` Continue the walks to their ends or to another query; return
+                                                      whether any walk waits.
+    `halve(which, memories)`                          Keep the better half of the candidates.
+    `read(memories, actions, visits, means, policy)`  Fill in the results so far, see `Roots`.
     """
 
-    plant: Callable[..., Any]
-    root: Callable[..., Any]
-    set_out: Callable[..., Any]
+    init_roots: Callable[..., Any]
+    expand_roots: Callable[..., Any]
+    start: Callable[..., Any]
     gather: Callable[..., Any]
     scatter: Callable[..., Any]
     halve: Callable[..., Any]
@@ -60,140 +62,143 @@ class GuidedLoops:
 
     @classmethod
     def build(cls, rules: CompleteKernels, folder: Path) -> GuidedLoops:
-        """Specialise the loops to the rules of a game."""
+        """Specialize the loops to the rules of a game."""
         compiled = kernel_of(folder, rules.earlier, also=Path(__file__).resolve().parent)
         return cls(**_roots(rules, compiled), **_walks(rules, leaves(rules, folder), compiled))
 
 
 def _roots(rules: CompleteKernels, compiled: Decorator) -> dict[str, Any]:
-    """The loops at the roots, by the names that `GuidedLoops` has for them."""
-    new_root, ask, expand = descent.root(rules, compiled), _ask(rules, compiled), _expand(rules, compiled)
+    """Build the loops over roots, as fields of `GuidedLoops`."""
+    init_root, expand = descent.init_root(rules, compiled), _expand(rules, compiled)
+    write_query = _write_query(rules, compiled)
 
     @compiled
-    def plant(states, arenas, observations, masks):
+    def init_roots(states, memories, observations, masks):
         for t in range(states.shape[0]):
-            new_root(states[t], part_of(arenas, t, 0))
-            ask(part_of(arenas, t, 0), row(observations, t), row(masks, t))
+            init_root(states[t], part_of(memories, t, 0))
+            write_query(part_of(memories, t, 0), row(observations, t), row(masks, t))
 
     @compiled
-    def root(arenas, answers, count):
-        for t in range(answers.shape[0]):
-            arena = part_of(arenas, t, 0)
-            expand(arena, answers[t])
-            name_candidates(arena, candidates_for(count) if count > 0 else MOST_CANDIDATES)
-            plan_rounds(arena, count)
+    def expand_roots(memories, probabilities, count):
+        for t in range(probabilities.shape[0]):
+            memory = part_of(memories, t, 0)
+            expand(memory, probabilities[t])
+            choose_candidates(memory, candidates_for(count) if count > 0 else MAX_CANDIDATES)
+            schedule_rounds(memory, count)
 
     @compiled
-    def halve_some(which, arenas):
+    def halve_some(which, memories):
         for t in range(which.shape[0]):
             if which[t]:
-                halve(part_of(arenas, t, 0))
+                halve(part_of(memories, t, 0))
 
     @compiled
-    def read(arenas, actions, visits, means, policy):
+    def read(memories, actions, visits, means, policy):
         for t in range(actions.shape[0]):
-            read_root(part_of(arenas, t, 0), actions[t : t + 1], visits[t], means[t], policy[t])
+            read_root(part_of(memories, t, 0), actions[t : t + 1], visits[t], means[t], policy[t])
 
-    return {"plant": plant, "root": root, "halve": halve_some, "read": read}
+    return {"init_roots": init_roots, "expand_roots": expand_roots, "halve": halve_some, "read": read}
 
 
 def _walks(rules: CompleteKernels, play_out: Any, compiled: Decorator) -> dict[str, Any]:
-    """The parts of an iteration, by the names that `GuidedLoops` has for them."""
-    start_walk, go_on = descent.set_out(rules, compiled), descent.go_on(rules, compiled)
-    ask, expand, add_worth = _ask(rules, compiled), _expand(rules, compiled), _add_worth(rules, compiled)
-    current_player = rules.current_player
+    """Build the parts of an iteration, as fields of `GuidedLoops`."""
+    start_walk, resume = descent.start(rules, compiled), descent.resume(rules, compiled)
+    write_query, expand = _write_query(rules, compiled), _expand(rules, compiled)
+    add_values, current_player = _add_values(rules, compiled), rules.current_player
 
     @compiled
-    def set_out(states, which, arenas):
+    def start(states, which, memories):
         for t in range(which.shape[0]):
             if which[t]:
-                for k in range(arenas.tree[t].candidates):
-                    arena = part_of(arenas, t, k)
-                    start_walk(states[t], arena.candidates[k], arena)
+                for k in range(memories.tree[t].candidates):
+                    memory = part_of(memories, t, k)
+                    start_walk(states[t], memory.candidates[k], memory)
 
     @compiled
-    def gather(which, arenas, observations, masks):
-        questions = 0
+    def gather(which, memories, observations, masks):
+        queries = 0
         for t in range(which.shape[0]):
             if which[t]:
-                for k in range(arenas.tree[t].candidates):
-                    arena = part_of(arenas, t, k)
-                    if arena.walk[0].node >= 0:
-                        ask(arena, row(observations, questions), row(masks, questions))
-                        questions += 1
-        return questions
+                for k in range(memories.tree[t].candidates):
+                    memory = part_of(memories, t, k)
+                    if memory.walk[0].node >= 0:
+                        write_query(memory, row(observations, queries), row(masks, queries))
+                        queries += 1
+        return queries
 
     @compiled
-    def walk_on(arena, answer, worth):
-        """Give the node that a walk waits for its edges, and go on; at a leaf fill in what each player gets."""
-        told = arena.tree[0].told
-        expand(arena, answer)
-        arena.returns[:] = 0.0
-        if told == ALL or (told == OWN and current_player(arena.copies[0]) == arena.tree[0].player):
-            add_worth(arena, worth)
-            arena.walk[0].node = AT_LEAF
+    def resume_walk(memory, priors, values):
+        """Expand the node that a walk waits for and continue the walk; at a leaf, fill in the returns."""
+        guide_leaves = memory.tree[0].guide_leaves
+        expand(memory, priors)
+        memory.returns[:] = 0.0
+        if guide_leaves == ALL_LEAVES or (
+            guide_leaves == OWN_LEAVES and current_player(memory.copies[0]) == memory.tree[0].player
+        ):
+            add_values(memory, values)
+            memory.walk[0].node = AT_LEAF
         else:
-            go_on(arena)
-            if arena.walk[0].node == AT_LEAF:
-                play_out(arena.copies[0], arena)
+            resume(memory)
+            if memory.walk[0].node == AT_LEAF:
+                play_out(memory.copies[0], memory)
 
     @compiled
-    def scatter(which, arenas, answers, worths):
-        questions, waits = 0, False
+    def scatter(which, memories, probabilities, values):
+        queries, waits = 0, False
         for t in range(which.shape[0]):
             if which[t]:
-                for k in range(arenas.tree[t].candidates):
-                    arena = part_of(arenas, t, k)
-                    if arena.walk[0].node >= 0:
-                        walk_on(arena, answers[questions], worths[questions])
-                        questions += 1
-                    elif arena.walk[0].node == AT_LEAF:
-                        arena.returns[:] = 0.0
-                        play_out(arena.copies[0], arena)
-                    if arena.walk[0].node == AT_LEAF:
-                        back_up(arena)
-                        arena.walk[0].node = OVER
-                    waits |= arena.walk[0].node >= 0
+                for k in range(memories.tree[t].candidates):
+                    memory = part_of(memories, t, k)
+                    if memory.walk[0].node >= 0:
+                        resume_walk(memory, probabilities[queries], values[queries])
+                        queries += 1
+                    elif memory.walk[0].node == AT_LEAF:
+                        memory.returns[:] = 0.0
+                        play_out(memory.copies[0], memory)
+                    if memory.walk[0].node == AT_LEAF:
+                        back_up(memory)
+                        memory.walk[0].node = BACKED_UP
+                    waits |= memory.walk[0].node >= 0
         return waits
 
-    return {"set_out": set_out, "gather": gather, "scatter": scatter}
+    return {"start": start, "gather": gather, "scatter": scatter}
 
 
-def _ask(rules: CompleteKernels, compiled: Decorator) -> Any:
+def _write_query(rules: CompleteKernels, compiled: Decorator) -> Any:
     current_player, observe, legal_action_mask = rules.current_player, rules.observe, rules.legal_action_mask
 
     @compiled
-    def ask(arena, observation, mask):
-        """Fill in what the player to act at the end of a walk sees."""
-        observe(arena.copies[0], current_player(arena.copies[0]), observation)
-        legal_action_mask(arena.copies[0], mask)
+    def write_query(memory, observation, mask):
+        """Write the observation and the action mask of the player to act at the end of a walk."""
+        observe(memory.copies[0], current_player(memory.copies[0]), observation)
+        legal_action_mask(memory.copies[0], mask)
 
-    return ask
+    return write_query
 
 
 def _expand(rules: CompleteKernels, compiled: Decorator) -> Any:
     legal_action_mask = rules.legal_action_mask
 
     @compiled
-    def expand(arena, answer):
-        """Give the node that a walk waits for its edges; `answer` (A,) says how likely they are."""
-        legal_action_mask(arena.copies[0], arena.mask)
-        for action in range(answer.shape[0]):
-            arena.values[action] = answer[action] if arena.mask[action] != 0 else -1.0
-        doubt(arena)
-        add_edges(arena)
+    def expand(memory, priors):
+        """Expand the node that a walk waits for, with the guide's priors (A,)."""
+        legal_action_mask(memory.copies[0], memory.mask)
+        for action in range(priors.shape[0]):
+            memory.values[action] = priors[action] if memory.mask[action] != 0 else -1.0
+        mix_priors(memory)
+        add_edges(memory)
 
     return expand
 
 
-def _add_worth(rules: CompleteKernels, compiled: Decorator) -> Any:
+def _add_values(rules: CompleteKernels, compiled: Decorator) -> Any:
     current_player = rules.current_player
 
     @compiled
-    def add_worth(arena, worth):
-        """Add what each player is to get (P,), in turn order from the one who is to act at the end of a walk."""
-        player, players = current_player(arena.copies[0]), worth.shape[0]
+    def add_values(memory, values):
+        """Add future returns (P,), in turn order from the player to act at the end of a walk."""
+        player, players = current_player(memory.copies[0]), values.shape[0]
         for k in range(players):
-            arena.returns[(player + k) % players] += worth[k]
+            memory.returns[(player + k) % players] += values[k]
 
-    return add_worth
+    return add_values

@@ -1,4 +1,4 @@
-"""What a position at a leaf is worth: games are played on from it, to their ends or until a value is known."""
+"""Evaluate leaves: play the game on, to its end or to where a position value is available."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from edge_envs.search.perceptron import fill_inputs, read_position, run_layers
 
 
 def leaves(rules: CompleteKernels, folder: Path) -> Any:
-    """A kernel that plays a position on and adds what each player gets to `arena.returns`.
+    """Build the kernel `play_out(state, memory)`, which plays a position on and adds the returns to `memory.returns`.
 
-    With the value contract the built-in player plays on, until the turn has changed `tree.cut` times. Else the game is
-    played uniformly to its end.
+    If the game declares `VALUES`, the built-in player plays until the turn has changed `tree.cut` times, and then the
+    position value counts. Otherwise uniformly random play continues to the end of the game.
     """
     return _random_playout(rules, folder) if rules.position_features is None else _guided_playout(rules, folder)
 
@@ -29,17 +29,17 @@ def _random_playout(rules: CompleteKernels, folder: Path) -> Any:
     sample_chance, random_action = rules.sample_chance, rules.random_action
 
     @compiled
-    def random_playout(state, arena):
-        gains = arena.gains[arena.gains.shape[0] - 1]
+    def random_playout(state, memory):
+        gains = memory.gains[memory.gains.shape[0] - 1]
         player = current_player(state)
         while player != TERMINAL:
             if player == CHANCE:
                 apply(state, sample_chance(state))
             else:
-                apply(state, random_action(state, draw(state), arena.mask))
+                apply(state, random_action(state, draw(state), memory.mask))
             rewards_of(state, gains)
             for p in range(gains.shape[0]):
-                arena.returns[p] += gains[p]
+                memory.returns[p] += gains[p]
             player = current_player(state)
 
     return random_playout
@@ -52,16 +52,16 @@ def _guided_playout(rules: CompleteKernels, folder: Path) -> Any:
     add_value = position_value(rules, folder)
 
     @compiled
-    def guided_playout(state, arena):
-        gains = arena.gains[arena.gains.shape[0] - 1]
-        turn, left = turn_of(state), arena.tree[0].cut
+    def guided_playout(state, memory):
+        gains = memory.gains[memory.gains.shape[0] - 1]
+        turn, left = turn_of(state), memory.tree[0].cut
         player = current_player(state)
         while player != TERMINAL:
-            if is_asked(player, arena) and turn_of(state) != turn:
+            if has_value(player, memory) and turn_of(state) != turn:
                 turn = turn_of(state)
                 left -= 1
                 if left <= 0:
-                    add_value(state, player, arena)
+                    add_value(state, player, memory)
                     return
             if player == CHANCE:
                 apply(state, sample_chance(state))
@@ -69,50 +69,50 @@ def _guided_playout(rules: CompleteKernels, folder: Path) -> Any:
                 apply(state, heuristic(state))
             rewards_of(state, gains)
             for p in range(gains.shape[0]):
-                arena.returns[p] += gains[p]
+                memory.returns[p] += gains[p]
             player = current_player(state)
 
     return guided_playout
 
 
 @kernel
-def is_asked(player, arena):
-    """Whether a value is asked for where `player` is to act and a turn begins: by a perceptron before nature moves."""
-    return player >= 0 or (player == CHANCE and arena.net.widths.shape[0] > 0)
+def has_value(player, memory):
+    """Return whether a position at the start of a turn has a value: at decisions, and with a perceptron at chance."""
+    return player >= 0 or (player == CHANCE and memory.net.widths.shape[0] > 0)
 
 
 def position_value(rules: CompleteKernels, folder: Path) -> Any:
-    """A kernel that adds the value of a position, where a turn begins, to what each player gets.
+    """Build the kernel `add_value(state, player, memory)`, which adds a position's value to the returns of all players.
 
-    It is the perceptron's, if the arena has one, else that which was fitted. The softmax of a score for each player
-    says how they share what there is.
+    The position must be at the start of a turn. A score per player comes from the perceptron, if the memory has one, or
+    else from the fit. The softmax of the scores divides the utility (see `fitted.pool`) among the players.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     position_features, read = rules.position_features, read_position(rules, folder)
 
     @compiled
-    def add_value(state, player, arena):
-        tree, features, values = arena.tree[0], arena.features, arena.values
-        players, first = arena.returns.shape[0], 0
-        if arena.net.widths.shape[0] > 0:
-            first = read(state, players, arena.net, arena.weights[0])
-            fill_inputs(arena.net)
-            run_layers(arena.net, values[:players])
+    def add_value(state, player, memory):
+        tree, features, values = memory.tree[0], memory.features, memory.values
+        players, first = memory.returns.shape[0], 0
+        if memory.net.widths.shape[0] > 0:
+            first = read(state, players, memory.net, memory.weights[0])
+            fill_inputs(memory.net)
+            run_layers(memory.net, values[:players])
         else:
             for p in range(players):
-                position_features(state, p, tree.player, arena.weights[0], features)
-                order = min((p - player + players) % players, arena.fit.shape[0] - 1)
-                values[p] = score_of(features, arena.fit[order])
+                position_features(state, p, tree.player, memory.weights[0], features)
+                order = min((p - player + players) % players, memory.fit.shape[0] - 1)
+                values[p] = score_of(features, memory.fit[order])
         to_shares(values, players)
         for k in range(players):
-            arena.returns[(first + k) % players] += tree.alone + tree.shared * values[k]
+            memory.returns[(first + k) % players] += tree.base + tree.shared * values[k]
 
     return add_value
 
 
 @kernel
 def score_of(features, weights):
-    """The sum of features (F,) by weights (F + 1,), the last of which is a constant."""
+    """Return the dot product of features (F,) and weights (F + 1,); the last weight is a constant."""
     count = features.shape[0]
     score = weights[count]
     for k in range(count):
@@ -122,7 +122,7 @@ def score_of(features, weights):
 
 @kernel
 def to_shares(scores, players):
-    """Turn the first scores, one for each player, into shares that add up to 1, larger ones for greater scores."""
+    """Replace the first `players` scores by their softmax."""
     most, total = -np.inf, 0.0
     for p in range(players):
         most = max(most, scores[p])

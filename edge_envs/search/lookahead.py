@@ -1,4 +1,4 @@
-"""The compiled loop of `turn`: every way to go on until the own turn is over, see `edge_envs.search.graph`."""
+"""Compiled loop of the agent `turn`: expectimax over the rest of the own turn, see `edge_envs.search.graph`."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from edge_envs.search.graph import best_edge, grow_graph, value_graph
 
 
 def lookahead_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """The loop `lookahead(states, graph, arena, actions, values)` over positions (N,) at decisions.
+    """Build the loop `lookahead(states, graph, memory, actions, values)` over state records (N,) at decisions.
 
-    It fills `values` (N, A) with what the player to act expects after each action, NaN where it is not legal, and
-    `actions` (N,) with the best; of several with the lowest id.
+    It fills `values` (N, A) with the expected return of the player to act after each action, NaN for illegal actions,
+    and `actions` (N,) with the best action. Ties go to the lowest id.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, grow, value = rules.current_player, grow_graph(rules, folder), value_graph(rules, folder)
 
     @compiled
-    def lookahead(states, graph, arena, actions, values):
+    def lookahead(states, graph, memory, actions, values):
         for i in range(states.shape[0]):
             player = current_player(states[i])
-            arena.tree[0].player = player
+            memory.tree[0].player = player
             grow(states[i], graph)
-            value(graph, arena)
+            value(graph, memory)
             values[i, :] = np.nan
             root = graph.nodes[0]
             for e in range(root.first, root.first + root.count):

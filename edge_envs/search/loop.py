@@ -1,9 +1,15 @@
-"""The compiled loop of the tree search, generic over games: `search_loop(game_type)` specialises it to one.
+"""Compiled loop of the tree search, generic over games; `search_loop` specializes it to one.
 
-Between the actions of the root goes *sequential halving*: all candidates get as many iterations, then the better half
-of them, and so on. Each iteration begins with hidden parts and a random word drawn anew; iteration k of every candidate
-begins with the same. Below, an iteration takes the edges that promise most (*PUCT*), nature's as they are drawn, until
-it comes to a new node. From there the game is played on, see `leaves`.
+- Root: sequential halving (Karnin, Koren & Somekh 2013), as in Gumbel AlphaZero (Danihelka et al. 2022), but between
+  the actions with the highest priors instead of Gumbel samples. Candidates compare by normalized mean plus log prior,
+  whose weight falls with the square root of the number of iterations.
+- Hidden information and chance: each iteration plays on a determinization, with resampled hidden parts and a fresh
+  random word, in one tree of information sets (ISMCTS, Cowling, Powley & Whitehouse 2012). Iteration k of every
+  candidate uses the same word (common random numbers). Chance nodes draw their outcomes.
+- Below the root: PUCT (Rosin 2011; Silver et al. 2017), where each player maximizes its own mean (max^n, Luckhardt &
+  Irani 1986). Means are normalized by the smallest and largest mean in the tree, as in MuZero (Schrittwieser et al.
+  2020).
+- Leaf: a new node ends the walk; `leaves` estimates its value.
 """
 
 from __future__ import annotations
@@ -14,66 +20,66 @@ from typing import Any
 from edge_envs.core.compiler.jit import kernel_of
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search import descent
-from edge_envs.search.arena import MOST_CANDIDATES
 from edge_envs.search.leaves import leaves
-from edge_envs.search.tree import back_up, candidates_for, halve, name_candidates, plan_rounds, read_root
+from edge_envs.search.tree import back_up, candidates_for, choose_candidates, halve, read_root, schedule_rounds
+from edge_envs.search.tree_memory import MAX_CANDIDATES
 
-WHOLE, PLANT, GROW, HALVE = range(4)
+FULL, INIT_ROOT, ITERATE, HALVE = range(4)
 
 
 def search_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """The loop `search(states, step, count, arena, actions, visits, means, policy)` over positions (N,) at decisions.
+    """Build the loop `search(states, step, count, memory, actions, visits, means, policy)`.
 
-    | step | |
+    It searches state records (N,) at decisions. Every step fills in the results of `searcher.Roots`: `actions` (N,),
+    `visits` (N, A), `means` (N, A) and `policy` (N, A). All steps except `FULL` require N = 1 and the same position.
+
+    | step | effect |
     |---|---|
-    | `WHOLE` | all of a search of `count` iterations |
-    | `PLANT` | a new tree, of which there is the root alone |
-    | `GROW` | `count` iterations for each candidate |
-    | `HALVE` | half of the candidates are out of question |
-
-    After each it fills `actions` (N,) with the candidate that is best so far, `visits` (N, A) with the iterations that
-    began with each action, `means` (N, A) with what the player to act got in them on average, NaN where there are none,
-    and `policy` (N, A) with how likely actions are now. But for `WHOLE` there is one position, always the same.
+    | `FULL` | run a full search of `count` iterations |
+    | `INIT_ROOT` | start a new tree: the root and its candidates |
+    | `ITERATE` | run `count` iterations for each candidate |
+    | `HALVE` | keep the better half of the candidates |
     """
-    name = rules.earlier + ("" if rules.action_values else "without_values")  # a game may be searched in both ways
+    # A game may be searched with and without values in one process.
+    name = rules.earlier + ("" if rules.action_values else "without_values")
     compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
-    new_root, set_out, go_on = (make(rules, compiled) for make in (descent.root, descent.set_out, descent.go_on))
+    init_root, start, resume = (make(rules, compiled) for make in (descent.init_root, descent.start, descent.resume))
     expand, play_out = descent.expand(rules, compiled), leaves(rules, folder)
 
     @compiled
-    def plant(state, candidates, arena):
-        """A new tree with the root's edges."""
-        new_root(state, arena)
-        expand(arena)
-        name_candidates(arena, candidates)
+    def init_candidates(state, candidates, memory):
+        """Start a new tree and choose the root's candidates."""
+        init_root(state, memory)
+        expand(memory)
+        choose_candidates(memory, candidates)
 
     @compiled
-    def grow(state, each, arena):
-        """So many iterations for each candidate."""
+    def iterate(state, each, memory):
+        """Run `each` iterations for each candidate."""
         for _ in range(each):
-            for k in range(arena.tree[0].candidates):
-                set_out(state, arena.candidates[k], arena)
-                if arena.walk[0].node >= 0:
-                    expand(arena)
-                    go_on(arena)
-                arena.returns[:] = 0.0
-                play_out(arena.copies[0], arena)
-                back_up(arena)
+            for k in range(memory.tree[0].candidates):
+                start(state, memory.candidates[k], memory)
+                if memory.walk[0].node >= 0:
+                    expand(memory)
+                    resume(memory)
+                memory.returns[:] = 0.0
+                play_out(memory.copies[0], memory)
+                back_up(memory)
 
     @compiled
-    def search(states, step, count, arena, actions, visits, means, policy):
+    def search(states, step, count, memory, actions, visits, means, policy):
         for i in range(states.shape[0]):
-            if step == WHOLE:
-                plant(states[i], candidates_for(count), arena)
-                for k in range(plan_rounds(arena, count)):
-                    grow(states[i], arena.rounds[k], arena)
-                    halve(arena)
-            elif step == PLANT:
-                plant(states[i], MOST_CANDIDATES, arena)
-            elif step == GROW:
-                grow(states[i], count, arena)
+            if step == FULL:
+                init_candidates(states[i], candidates_for(count), memory)
+                for k in range(schedule_rounds(memory, count)):
+                    iterate(states[i], memory.rounds[k], memory)
+                    halve(memory)
+            elif step == INIT_ROOT:
+                init_candidates(states[i], MAX_CANDIDATES, memory)
+            elif step == ITERATE:
+                iterate(states[i], count, memory)
             else:
-                halve(arena)
-            read_root(arena, actions[i : i + 1], visits[i], means[i], policy[i])
+                halve(memory)
+            read_root(memory, actions[i : i + 1], visits[i], means[i], policy[i])
 
     return search

@@ -1,4 +1,4 @@
-"""The player `one_turn`, a yardstick: every way through the own turn, and nothing behind it but the score."""
+"""Agent `one_turn`, a baseline: expectimax over the own turn with the lead in score as its value."""
 
 from __future__ import annotations
 
@@ -15,17 +15,23 @@ from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.spec import Array, Records
-from edge_envs.search.arena import new_arena
-from edge_envs.search.ways import lookahead_with, new_levels
+from edge_envs.search.expectimax import expectimax_loop, new_levels
+from edge_envs.search.tree_memory import new_memory
 
-MOST_WAYS = 1_000_000
-"""Ways through a turn that are followed to their ends for one decision."""
+MAX_LEAVES = 1_000_000
+"""Leaves evaluated for one decision, over all depths of the iterative deepening."""
 
 
 class OneTurnAgent:
-    """Begins a turn that wins, else one with the greatest lead in score; actions that are equal so are drawn from.
+    """Choose the action that starts a winning turn or else the turn with the greatest expected lead in score.
 
-    It may be used by several threads; they wait for each other. ValueError for a game without a score.
+    Ties are broken at random. Threads may share an agent; a lock serializes their calls.
+
+    Args:
+        game: A game with a score.
+
+    Raises:
+        ValueError: if the game has no score.
     """
 
     name = "one_turn"
@@ -33,9 +39,9 @@ class OneTurnAgent:
 
     def __init__(self, game: Game) -> None:
         if not game.type.has_score:
-            raise ValueError(f"one_turn compares scores and {game.name} has none")
+            raise ValueError(f"one_turn compares scores, but {game.name} has none")
         self.game = game
-        self._arena, self._levels, self._loop = new_arena(game, 1), new_levels(game), _loop(game.type)
+        self._tree_memory, self._levels, self._loop = new_memory(game, 1), new_levels(game), _loop(game.type)
         self._lock = threading.Lock()
 
     def act(
@@ -46,11 +52,11 @@ class OneTurnAgent:
         players: Array,
         rng: np.random.Generator,
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
         best = np.empty(len(players), np.int64)
         values = np.empty((len(players), self.game.num_distinct_actions))
         with self._lock:
-            self._loop(states, MOST_WAYS, self._levels, self._arena, best, values)
+            self._loop(states, MAX_LEAVES, self._levels, self._tree_memory, best, values)
         equal = values == values[np.arange(len(best)), best][:, None]
         return np.where(equal, rng.random(values.shape), -1.0).argmax(axis=1)
 
@@ -63,17 +69,17 @@ def _loop(game_type: GameType) -> Any:
     rules = compiled_game(game_type).kernels
     also = Path(__file__).resolve().parent
     compiled = kernel_of(game_type.folder, name=f"one_turn{rules.earlier}", also=also)
-    return lookahead_with(rules, _lead(rules, compiled), compiled)
+    return expectimax_loop(rules, _lead(rules, compiled), compiled)
 
 
 def _lead(rules: CompleteKernels, compiled: Decorator) -> Any:
     score = rules.score
 
     @compiled
-    def lead(state, turn, arena):
-        """What the player's score is ahead of the best other, put between -.5 and .5: less than a win."""
-        player, others = arena.tree[0].player, -np.inf
-        for other in range(arena.returns.shape[0]):
+    def lead(state, turn, memory):
+        """Return the lead in score over the best other player, scaled to the range -0.5 to 0.5: less than a win."""
+        player, others = memory.tree[0].player, -np.inf
+        for other in range(memory.returns.shape[0]):
             if other != player:
                 others = max(others, np.float64(score(state, other)))
         ahead = score(state, player) - others

@@ -1,10 +1,11 @@
-"""Perceptrons inside the kernels: how the players share what there is to win, by a small network.
+"""Multilayer perceptrons inside the kernels, which value positions at the start of a turn.
 
-A perceptron is shown the numbers of one position: the observation of the player who decides next, then the
-`position_features` of every player from that player on. Each input is a *ramp* over one of them: 0 up to a number
-`low`, 1 from a larger number on, straight between; several ramps over one number cover its range. The perceptron is
-asked where a turn begins, before nature moves. Of each player it gives a score; the softmax of the scores says how the
-players share `utility_sum`, above the least that each can get. Layers but the last are followed by max(0, x).
+The perceptron reads the numbers of one position: the observation of the player who decides next, then the
+`position_features` of all players in turn order from that player. Each input is a *ramp* over one number: a clipped
+linear function that is 0 up to `low`, 1 from a larger number on, and linear between; several ramps over a number cover
+its range. Hidden layers use ReLU. The output is a score per player; the softmax of the scores divides `utility_sum`
+among the players, above the minimum return of each. A position is evaluated before the chance events that start the
+turn.
 """
 
 from __future__ import annotations
@@ -23,20 +24,22 @@ from edge_envs.core.spec import Array
 
 
 class Perceptron(NamedTuple):
-    """A perceptron and its scratch memory; L layers, K inputs, P players, F features, C numbers; no layers: none.
+    """Hold a perceptron and its scratch memory, for L layers, K inputs, P players, F features and C numbers.
 
-    | array | |
+    Zero layers mean that there is no perceptron.
+
+    | array | content |
     |---|---|
-    | `widths` | (L + 1,) of the inputs, of the layers between, and P |
-    | `columns` | (K,) of which of a position's numbers the inputs are ramps |
-    | `lows` | (K,) float32 where they begin |
-    | `slopes` | (K,) float32 how fast they rise |
-    | `weights` | float32: of each layer the weights (from, to), then the biases (to,) |
-    | `observation` | of the shape of the game's |
-    | `features` | (F,) |
-    | `numbers` | (C,) float32 of a position |
-    | `units` | (2, width) float32 |
-    | `ahead` | one state record |
+    | `widths` | (L + 1,) widths of the inputs, of the hidden layers, and P |
+    | `columns` | (K,) index of the number under each ramp |
+    | `lows` | (K,) float32, start of each ramp |
+    | `slopes` | (K,) float32, slope of each ramp |
+    | `weights` | float32, per layer the weights (from, to), then the biases (to,) |
+    | `observation` | scratch of shape observation_shape |
+    | `features` | (F,) scratch |
+    | `numbers` | (C,) float32, the numbers of a position |
+    | `units` | (2, width) float32, activations of two layers |
+    | `ahead` | one state record, scratch |
     """
 
     widths: Any
@@ -52,12 +55,12 @@ class Perceptron(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """The bytes of all arrays."""
+        """Size of all arrays in bytes."""
         return sum(array.nbytes for array in self)
 
 
 class Ramps(NamedTuple):
-    """What a perceptron is shown: K ramps."""
+    """Hold the inputs of a perceptron: K ramps, see `Perceptron` for the arrays."""
 
     columns: Array
     lows: Array
@@ -65,7 +68,13 @@ class Ramps(NamedTuple):
 
 
 def new_perceptron(game: Game, ramps: Ramps | None = None, hidden: Sequence[int] = ()) -> Perceptron:
-    """A perceptron with weights 0; without ramps: none."""
+    """Create a perceptron with zero weights, or, without ramps, an empty one.
+
+    Args:
+        game: The game.
+        ramps: The inputs.
+        hidden: Widths of the hidden layers.
+    """
     columns, lows, slopes = ramps or ((), (), ())
     widths = [len(columns), *hidden, game.num_players] if ramps else []
     count = sum((n + 1) * m for n, m in itertools.pairwise(widths)) if ramps else 0
@@ -84,7 +93,7 @@ def new_perceptron(game: Game, ramps: Ramps | None = None, hidden: Sequence[int]
 
 
 def count_numbers(game: Game) -> int:
-    """How many numbers of a position there are."""
+    """Return the number of numbers that a perceptron reads of a position, C."""
     return int(np.prod(game.observation_shape)) + game.num_players * _count_features(game)
 
 
@@ -93,7 +102,10 @@ def _count_features(game: Game) -> int:
 
 
 def read_position(rules: CompleteKernels, folder: Path) -> Any:
-    """A kernel that fills the numbers of a position; returns the player from whose seat it is seen."""
+    """Build the kernel `read(state, players, net, weights)`, which fills in the numbers of a position.
+
+    The kernel returns the viewer: the player who decides next.
+    """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     settle, observe, position_features = rules.settle, rules.observe, rules.position_features
 
@@ -119,7 +131,7 @@ def read_position(rules: CompleteKernels, folder: Path) -> Any:
 
 @kernel
 def fill_inputs(net):
-    """From the numbers of a position to the inputs."""
+    """Compute the inputs from the numbers of a position."""
     numbers, units, columns, lows, slopes = net.numbers, net.units, net.columns, net.lows, net.slopes
     for i in range(columns.shape[0]):
         height = (numbers[columns[i]] - lows[i]) * slopes[i]
@@ -128,7 +140,7 @@ def fill_inputs(net):
 
 @kernel
 def run_layers(net, scores):
-    """From the inputs to a score for each player, the viewer first; the inputs are lost."""
+    """Compute a score per player, the viewer's first, from the inputs, which are overwritten."""
     widths, weights, units = net.widths, net.weights, net.units
     at, source, layers = 0, 0, widths.shape[0] - 1
     for layer in range(layers):

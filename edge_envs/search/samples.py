@@ -1,4 +1,4 @@
-"""Games of the built-in player as data for fitted values: positions where turns begin, and how the games ended."""
+"""Play games of the built-in player as data for fitted values: positions at the start of turns, and their returns."""
 
 from __future__ import annotations
 
@@ -18,16 +18,22 @@ from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array
 
-RANDOM_MOVES = 0.1  # of all decisions, so that games differ where there is no chance
-POSITIONS = 8  # kept of each game
+RANDOM_MOVES = 0.1  # fraction of decisions drawn uniformly, so that games without chance differ
+POSITIONS = 8  # positions kept per game
 
 
 @dataclass(frozen=True)
 class Samples:
-    """M positions where turns begin; the players are in turn order from the one to move."""
+    """Hold M positions at the start of turns, for P players and F features.
 
-    features: Array  # (M, P, F)
-    returns: Array  # (M, P) from the position to the end
+    | field | shape | content |
+    |---|---|---|
+    | `features` | (M, P, F) | position features, players in turn order from the one to move |
+    | `returns` | (M, P) | returns from the position to the end of the game, in the same order |
+    """
+
+    features: Array
+    returns: Array
 
     def __add__(self, other: Samples) -> Samples:
         features, returns = (np.concatenate(pair) for pair in zip(self.arrays(), other.arrays(), strict=True))
@@ -37,20 +43,33 @@ class Samples:
         return len(self.features)
 
     def arrays(self) -> tuple[Array, Array]:
-        """Both arrays."""
+        """Return both arrays."""
         return self.features, self.returns
 
 
 def no_samples(game: Game) -> Samples:
-    """Samples of no game; ValueError if the game does not tell what positions are worth."""
+    """Return empty samples.
+
+    Raises:
+        ValueError: if the game declares no `VALUES`.
+    """
     if game.type.values is None:
-        raise ValueError(f"{game.name} does not tell what positions are worth: nothing can be fitted")
+        raise ValueError(f"{game.name} declares no VALUES, so there is nothing to fit")
     players = game.num_players
     return Samples(np.empty((0, players, len(game.type.values.features))), np.empty((0, players)))
 
 
 def play_samples(game: Game, seed: int, games: int) -> Samples:
-    """Samples of so many games; game k has the seed `seed` + k."""
+    """Play games and return their samples.
+
+    Args:
+        game: The game.
+        seed: Seed of the first game; game k has the seed `seed` + k.
+        games: Number of games.
+
+    Raises:
+        ValueError: if the game declares no `VALUES`.
+    """
     features, returns = no_samples(game).arrays()
     features = np.empty((games, POSITIONS, *features.shape[1:]))
     returns = np.empty((games, POSITIONS, game.num_players))
@@ -74,10 +93,12 @@ def _loop(game_type: GameType) -> Any:
 
 
 def samples_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """The loop that plays games from fresh records (N,) and fills (N, K, P, F) features, (N, K, P) returns, (N,) counts.
+    """Build the loop that plays games from new state records (N,).
 
-    Of each game K positions are kept, drawn evenly from all where a turn begins; `share` of the decisions are uniform.
-    """  # noqa: E501  one line says it
+    It fills features (N, K, P, F), returns (N, K, P) and counts (N,). From each game it keeps K positions, drawn
+    uniformly from all starts of turns by reservoir sampling (Vitter 1985). A fraction `share` of the decisions is drawn
+    uniformly from the legal actions.
+    """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply, rewards_of = rules.current_player, rules.turn_of, rules.apply, rules.rewards
     heuristic, random_action, sample_chance = rules.heuristic, rules.random_action, rules.sample_chance

@@ -1,64 +1,64 @@
-"""How a tree grows: kernels that know no game."""
+"""Game-independent kernels of the tree search: nodes and edges, selection, backup and sequential halving."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from edge_envs.core.compiler.jit import kernel
-from edge_envs.search.arena import MOST_CANDIDATES
+from edge_envs.search.tree_memory import MAX_CANDIDATES
 
-DOUBT = 0.1
-"""The part of all priors that is shared evenly, however sure the player is whose they are."""
+EXPLORATION_MIX = 0.1
+"""Fraction of the prior probability that is distributed uniformly, so that every considered action is explored."""
 
 
 @kernel
-def clear(arena):
-    """Forget the tree; no node is left."""
-    tree = arena.tree[0]
+def clear(memory):
+    """Remove all nodes and edges."""
+    tree = memory.tree[0]
     tree.nodes = 0
     tree.edges = 0
     tree.candidates = 0
-    tree.least = np.inf
-    tree.most = -np.inf
+    tree.min_mean = np.inf
+    tree.max_mean = -np.inf
 
 
 @kernel
-def new_node(arena, player):
-    """A new node, or -1 if there is no room."""
-    tree = arena.tree[0]
+def new_node(memory, player):
+    """Add a node and return its index, or -1 if the memory is full."""
+    tree = memory.tree[0]
     node = tree.nodes
-    if node == arena.nodes.shape[0]:
+    if node == memory.nodes.shape[0]:
         return np.int64(-1)
     tree.nodes = node + 1
-    arena.nodes[node].player = player
-    arena.nodes[node].first = -1
-    arena.nodes[node].sibling = -1
+    memory.nodes[node].player = player
+    memory.nodes[node].first = -1
+    memory.nodes[node].sibling = -1
     return np.int64(node)
 
 
 @kernel
-def new_edge(arena, action, prior):
-    """A new edge without a node, or -1 if there is no room."""
-    tree = arena.tree[0]
+def new_edge(memory, action, prior):
+    """Add an edge without a child and return its index, or -1 if the memory is full."""
+    tree = memory.tree[0]
     edge = tree.edges
-    if edge == arena.edges.shape[0]:
+    if edge == memory.edges.shape[0]:
         return np.int64(-1)
     tree.edges = edge + 1
-    arena.edges[edge].action = action
-    arena.edges[edge].following = -1
-    arena.edges[edge].child = -1
-    arena.edges[edge].visits = 0
-    arena.edges[edge].available = 0
-    arena.edges[edge].prior = prior
-    for p in range(arena.sums.shape[1]):
-        arena.sums[edge, p] = 0.0
+    memory.edges[edge].action = action
+    memory.edges[edge].following = -1
+    memory.edges[edge].child = -1
+    memory.edges[edge].visits = 0
+    memory.edges[edge].available = 0
+    memory.edges[edge].prior = prior
+    for p in range(memory.sums.shape[1]):
+        memory.sums[edge, p] = 0.0
     return np.int64(edge)
 
 
 @kernel
-def doubt(arena):
-    """Make priors of the weights in `arena.values`, with some doubt of them; below 0: an action not considered."""
-    values, total, considered = arena.values, 0.0, 0
+def mix_priors(memory):
+    """Turn the weights in `memory.values` into priors with uniform exploration; negative ones exclude actions."""
+    values, total, considered = memory.values, 0.0, 0
     for action in range(values.shape[0]):
         total += max(values[action], 0.0)
         considered += values[action] >= 0.0
@@ -66,142 +66,144 @@ def doubt(arena):
         if values[action] < 0.0:
             values[action] = 0.0
         else:
-            values[action] = (1.0 - DOUBT) * values[action] / total + DOUBT / considered
+            values[action] = (1.0 - EXPLORATION_MIX) * values[action] / total + EXPLORATION_MIX / considered
 
 
 @kernel
-def add_edges(arena):
-    """Edges for the legal actions (`arena.mask`) at the node of the walk, with their priors from `arena.values`."""
-    node, last = arena.walk[0].node, np.int64(-1)
-    for action in range(arena.mask.shape[0]):
-        if arena.mask[action] != 0:
-            edge = new_edge(arena, action, arena.values[action])
+def add_edges(memory):
+    """Add edges for the legal actions (`memory.mask`) at the node of the walk, with priors from `memory.values`."""
+    node, last = memory.walk[0].node, np.int64(-1)
+    for action in range(memory.mask.shape[0]):
+        if memory.mask[action] != 0:
+            edge = new_edge(memory, action, memory.values[action])
             if edge < 0:
                 return
             if last < 0:
-                arena.nodes[node].first = edge
+                memory.nodes[node].first = edge
             else:
-                arena.edges[last].following = edge
+                memory.edges[last].following = edge
             last = edge
 
 
 @kernel
-def node_below(arena, edge, player):
-    """The node of a player below an edge, or -1 if there is none."""
-    node = np.int64(arena.edges[edge].child)
-    while node >= 0 and arena.nodes[node].player != player:
-        node = np.int64(arena.nodes[node].sibling)
+def node_below(memory, edge, player):
+    """Return the node of a player below an edge, or -1 if there is none."""
+    node = np.int64(memory.edges[edge].child)
+    while node >= 0 and memory.nodes[node].player != player:
+        node = np.int64(memory.nodes[node].sibling)
     return node
 
 
 @kernel
-def add_node(arena, edge, player):
-    """A new node of a player below an edge, or -1 if there is no room."""
-    node = new_node(arena, player)
+def add_node(memory, edge, player):
+    """Add a node of a player below an edge and return its index, or -1 if the memory is full."""
+    node = new_node(memory, player)
     if node >= 0:
-        arena.nodes[node].sibling = arena.edges[edge].child
-        arena.edges[edge].child = node
+        memory.nodes[node].sibling = memory.edges[edge].child
+        memory.edges[edge].child = node
     return node
 
 
 @kernel
-def edge_of_outcome(arena, node, outcome):
-    """The edge of an outcome, a new one if there is none; -1 if there is no room."""
-    edge = np.int64(arena.nodes[node].first)
+def edge_of_outcome(memory, node, outcome):
+    """Return the edge of an outcome, adding it if necessary, or -1 if the memory is full."""
+    edge = np.int64(memory.nodes[node].first)
     while edge >= 0:
-        if arena.edges[edge].action == outcome:
+        if memory.edges[edge].action == outcome:
             return edge
-        edge = np.int64(arena.edges[edge].following)
-    edge = new_edge(arena, outcome, 1.0)
+        edge = np.int64(memory.edges[edge].following)
+    edge = new_edge(memory, outcome, 1.0)
     if edge >= 0:
-        arena.edges[edge].following = arena.nodes[node].first
-        arena.nodes[node].first = edge
+        memory.edges[edge].following = memory.nodes[node].first
+        memory.nodes[node].first = edge
     return edge
 
 
 @kernel
-def select(arena, node, player, partly):
-    """The edge of a node that promises most to the player to act: its mean, and its prior where visits are few.
+def select(memory, node, player, partly):
+    """Select the edge of a node with the highest PUCT score for the player to act.
 
-    If actions are legal in part of the cases (`partly`), `arena.mask` says which are now: no others are taken, and
-    those that no edge has yet get one.
+    Means are normalized by the smallest and largest mean in the tree. An unvisited edge counts with the mean of its
+    siblings. If legality depends on hidden parts (`partly`), `memory.mask` gives the actions that are legal in this
+    determinization: only they are selected, missing edges are added, and availability counts replace the visits of the
+    node in the exploration term.
     """
-    tree, edges = arena.tree[0], arena.edges
+    tree, edges = memory.tree[0], memory.edges
     visits, total, legal, last = 0, 0.0, 0, np.int64(-1)
-    edge = np.int64(arena.nodes[node].first)
+    edge = np.int64(memory.nodes[node].first)
     while edge >= 0:
-        if not partly or arena.mask[edges[edge].action] != 0:
+        if not partly or memory.mask[edges[edge].action] != 0:
             visits += edges[edge].visits
-            total += arena.sums[edge, player]
+            total += memory.sums[edge, player]
             edges[edge].available += 1
             legal += 1
         last = edge
         edge = np.int64(edges[edge].following)
     if partly:
-        _add_missing(arena, node, last)
+        _add_missing(memory, node, last)
     unvisited = total / visits if visits > 0 else 0.0
     scale = _scale(tree)
     best, highest = np.int64(-1), -np.inf
-    edge = np.int64(arena.nodes[node].first)
+    edge = np.int64(memory.nodes[node].first)
     while edge >= 0:
-        if not partly or arena.mask[edges[edge].action] != 0:
+        if not partly or memory.mask[edges[edge].action] != 0:
             count, prior = edges[edge].visits, np.float64(edges[edge].prior)
-            mean = arena.sums[edge, player] / count if count > 0 else unvisited
-            worth = mean * scale + tree.exploration * prior * np.sqrt(np.float64(edges[edge].available)) / (1 + count)
+            mean = memory.sums[edge, player] / count if count > 0 else unvisited
+            score = mean * scale + tree.exploration * prior * np.sqrt(np.float64(edges[edge].available)) / (1 + count)
             if prior == 0.0:
-                worth -= 1e12
-            if worth > highest:
-                best, highest = edge, worth
+                score -= 1e12
+            if score > highest:
+                best, highest = edge, score
         edge = np.int64(edges[edge].following)
     return best
 
 
 @kernel
-def _add_missing(arena, node, last):
-    """Edges for the legal actions that a node lacks, behind the last one it has; all as likely as an even choice."""
-    edges, legal = arena.edges, 0
-    for action in range(arena.mask.shape[0]):
-        legal += arena.mask[action] != 0
-    edge = np.int64(arena.nodes[node].first)
+def _add_missing(memory, node, last):
+    """Append edges for legal actions without one, each with the prior of a uniform choice."""
+    edges, legal = memory.edges, 0
+    for action in range(memory.mask.shape[0]):
+        legal += memory.mask[action] != 0
+    edge = np.int64(memory.nodes[node].first)
     while edge >= 0:
-        if arena.mask[edges[edge].action] != 0:
-            arena.mask[edges[edge].action] = 2
+        if memory.mask[edges[edge].action] != 0:
+            memory.mask[edges[edge].action] = 2
         edge = np.int64(edges[edge].following)
-    for action in range(arena.mask.shape[0]):
-        if arena.mask[action] == 1:
-            edge = new_edge(arena, action, 1.0 / legal)
+    for action in range(memory.mask.shape[0]):
+        if memory.mask[action] == 1:
+            edge = new_edge(memory, action, 1.0 / legal)
             if edge < 0:
                 return
             edges[edge].available = 1
             if last < 0:
-                arena.nodes[node].first = edge
+                memory.nodes[node].first = edge
             else:
                 edges[last].following = edge
             last = edge
 
 
 @kernel
-def back_up(arena):
-    """Add what every player got at the leaf, and on the way there, to the edges of the path."""
-    tree, returns, players = arena.tree[0], arena.returns, arena.returns.shape[0]
-    for d in range(arena.walk[0].depth - 1, -1, -1):
-        edge = arena.path[d]
-        arena.edges[edge].visits += 1
+def back_up(memory):
+    """Back up the returns at the leaf, plus the rewards on the path, to the edges of the path."""
+    tree, returns, players = memory.tree[0], memory.returns, memory.returns.shape[0]
+    for d in range(memory.walk[0].depth - 1, -1, -1):
+        edge = memory.path[d]
+        memory.edges[edge].visits += 1
         for p in range(players):
-            returns[p] += arena.gains[d, p]
-            arena.sums[edge, p] += returns[p]
-        if arena.movers[d] >= 0:
-            mean = arena.sums[edge, arena.movers[d]] / arena.edges[edge].visits
-            tree.least = min(tree.least, mean)
-            tree.most = max(tree.most, mean)
+            returns[p] += memory.gains[d, p]
+            memory.sums[edge, p] += returns[p]
+        if memory.movers[d] >= 0:
+            mean = memory.sums[edge, memory.movers[d]] / memory.edges[edge].visits
+            tree.min_mean = min(tree.min_mean, mean)
+            tree.max_mean = max(tree.max_mean, mean)
 
 
 @kernel
-def name_candidates(arena, most):
-    """Put the likeliest actions of the root in question, `most` of them at most; of equal ones the lowest ids."""
-    tree, edges, candidates = arena.tree[0], arena.edges, arena.candidates
+def choose_candidates(memory, most):
+    """Choose the `most` root actions with the highest priors as candidates. Ties go to the lowest id."""
+    tree, edges, candidates = memory.tree[0], memory.edges, memory.candidates
     count = 0
-    edge = np.int64(arena.nodes[0].first)
+    edge = np.int64(memory.nodes[0].first)
     while edge >= 0:
         if edges[edge].prior > 0.0:
             at = count
@@ -215,56 +217,55 @@ def name_candidates(arena, most):
 
 
 @kernel
-def plan_rounds(arena, count):
-    """Share `count` iterations among rounds of halving, evenly; returns how many rounds there are."""
-    candidates, rounds, left = arena.tree[0].candidates, 0, count
+def schedule_rounds(memory, count):
+    """Divide `count` iterations equally among the rounds of sequential halving and return the number of rounds."""
+    candidates, rounds, left = memory.tree[0].candidates, 0, count
     while (1 << rounds) < candidates:
         rounds += 1
     rounds = max(rounds, 1)
-    arena.rounds[:] = 0
+    memory.rounds[:] = 0
     for k in range(rounds):
-        arena.rounds[k] = max(left // ((rounds - k) * candidates), 1)
-        left -= arena.rounds[k] * candidates
+        memory.rounds[k] = max(left // ((rounds - k) * candidates), 1)
+        left -= memory.rounds[k] * candidates
         candidates = (candidates + 1) // 2
     return rounds
 
 
 @kernel
 def candidates_for(count):
-    """How many candidates so few iterations can tell apart: each gets one in every round."""
+    """Return the number of candidates for `count` iterations, so that each gets one in every round it takes part in."""
     candidates, rounds = 1, 0
-    while 2 * candidates * (rounds + 1) <= count and candidates < MOST_CANDIDATES:
+    while 2 * candidates * (rounds + 1) <= count and candidates < MAX_CANDIDATES:
         candidates *= 2
         rounds += 1
     return candidates
 
 
 @kernel
-def read_root(arena, action, visits, means, policy):
-    """Fill in the best candidate so far (1,), and for each action of the root the visits (A,), the mean (A,) and how
-    likely it is now (A,).
-    """
-    tree, edges = arena.tree[0], arena.edges
-    action[0] = edges[arena.candidates[0]].action
+def read_root(memory, action, visits, means, policy):
+    """Fill in the best candidate so far (1,), and visits (A,), means (A,) and improved policy (A,) of the root."""
+    tree, edges = memory.tree[0], memory.edges
+    action[0] = edges[memory.candidates[0]].action
     visits[:] = 0
     means[:] = np.nan
     policy[:] = 0.0
-    edge = np.int64(arena.nodes[0].first)
+    edge = np.int64(memory.nodes[0].first)
     while edge >= 0:
         times = edges[edge].visits
         visits[edges[edge].action] = times
         if times > 0:
-            means[edges[edge].action] = arena.sums[edge, tree.player] / times
+            means[edges[edge].action] = memory.sums[edge, tree.player] / times
         policy[edges[edge].action] = edges[edge].prior
         edge = np.int64(edges[edge].following)
-    _improve(policy, means, _scale(tree) * np.sqrt(np.float64(visits.sum())) / tree.trust)
+    _improve(policy, means, _scale(tree) * np.sqrt(np.float64(visits.sum())) / tree.prior_weight)
 
 
 @kernel
 def _improve(policy, means, weight):
-    """Weigh priors (A,) by what actions brought on average: by the exponential of means by `weight`.
+    """Improve a policy (A,) in place: multiply priors by exp(mean * weight) and normalize.
 
-    An action that was not tried counts as the average of the others, the likelier ones more.
+    An unvisited action counts with the mean of the visited ones, weighted by their priors (completed Q-values,
+    Danihelka et al. 2022).
     """
     tried, total, most = 0.0, 0.0, -np.inf
     for action in range(policy.shape[0]):
@@ -285,23 +286,25 @@ def _improve(policy, means, weight):
 
 @kernel
 def _scale(tree):
-    """What makes differences of means numbers from 0 to 1."""
-    span = tree.most - tree.least
+    """Return the factor that scales differences of means to the range 0 to 1."""
+    span = tree.max_mean - tree.min_mean
     return 1.0 / span if span > 1e-9 else 0.0
 
 
 @kernel
-def halve(arena):
-    """Leave the better half of the candidates in question, the best first."""
-    tree, candidates = arena.tree[0], arena.candidates
+def halve(memory):
+    """Keep the better half of the candidates, best first."""
+    tree, candidates = memory.tree[0], memory.candidates
     count, iterations = tree.candidates, 0
     for k in range(count):
-        iterations += arena.edges[candidates[k]].visits
+        iterations += memory.edges[candidates[k]].visits
     scale = _scale(tree)
-    weight = tree.trust / np.sqrt(np.float64(max(iterations, 1)))
+    weight = tree.prior_weight / np.sqrt(np.float64(max(iterations, 1)))
     for k in range(1, count):
         edge, at = candidates[k], k
-        while at > 0 and _worth(arena, candidates[at - 1], scale, weight) < _worth(arena, edge, scale, weight):
+        while at > 0 and _candidate_score(memory, candidates[at - 1], scale, weight) < _candidate_score(
+            memory, edge, scale, weight
+        ):
             candidates[at] = candidates[at - 1]
             at -= 1
         candidates[at] = edge
@@ -309,10 +312,10 @@ def halve(arena):
 
 
 @kernel
-def _worth(arena, edge, scale, weight):
-    """What a candidate is worth: its mean and, the less the more iterations there were, its prior."""
-    visits = arena.edges[edge].visits
-    mean = arena.sums[edge, arena.tree[0].player] / visits if visits > 0 else -np.inf
+def _candidate_score(memory, edge, scale, weight):
+    """Return the score of a candidate: its normalized mean plus its weighted log prior."""
+    visits = memory.edges[edge].visits
+    mean = memory.sums[edge, memory.tree[0].player] / visits if visits > 0 else -np.inf
     if visits == 0:
         return mean
-    return mean * scale + weight * np.log(np.float64(arena.edges[edge].prior))
+    return mean * scale + weight * np.log(np.float64(memory.edges[edge].prior))

@@ -1,4 +1,4 @@
-"""The player `turn`: all that the rest of the own turn can bring, and a value behind it, fitted or learned."""
+"""Agent `turn`: expectimax over the rest of the own turn, with a fitted or learned value at its end."""
 
 from __future__ import annotations
 
@@ -12,21 +12,28 @@ from edge_envs.core.compiled import compiled_game
 from edge_envs.core.game import Game
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Array, Records
-from edge_envs.search.arena import new_arena
 from edge_envs.search.fitted import read_fit
 from edge_envs.search.graph import new_graph
 from edge_envs.search.lookahead import lookahead_loop
 from edge_envs.search.perceptron import Perceptron
+from edge_envs.search.tree_memory import new_memory
 
-MOST_WAYS = 5000
-"""Decisions and outcomes that are followed for one decision, each from one position."""
+MAX_GRAPH_EDGES = 5000
+"""Maximum number of edges (decisions and outcomes) in the graph of one turn."""
 
 
 class TurnAgent:
-    """Takes the action that promises most by the end of the turn; see `edge_envs.search.graph`.
+    """Choose the action with the highest expected value at the end of the turn; see `edge_envs.search.graph`.
 
-    Values are a perceptron's, or else those that were fitted to games. The same record leads to the same action.
-    ValueError for a game without values of positions.
+    The same state record always gives the same action. Threads may share an agent; a lock serializes their calls.
+
+    Args:
+        game: The game to play.
+        net: Perceptron for position values; None uses the values fitted to games.
+        name: Name of the agent.
+
+    Raises:
+        ValueError: if the game has no position values.
     """
 
     needs_states = True
@@ -34,10 +41,10 @@ class TurnAgent:
     def __init__(self, game: Game, net: Perceptron | None = None, name: str = "turn") -> None:
         if net is None and read_fit(game) is None:
             raise ValueError(
-                f"turn compares values of positions and {game.name} has none; python -m agents.fit fits them"
+                f"turn compares position values, but {game.name} has none; fit them with python -m agents.fit"
             )
         self.game, self.name, self.net = game, name, net
-        self._arena, self._graph = new_arena(game, 1, net), new_graph(game, MOST_WAYS)
+        self._tree_memory, self._graph = new_memory(game, 1, net), new_graph(game, MAX_GRAPH_EDGES)
         self._loop = _loop(game.type)
         self._lock = threading.Lock()
 
@@ -49,17 +56,24 @@ class TurnAgent:
         players: Array,
         rng: np.random.Generator,
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
-        return self._look(states)[0]
+        """Choose legal actions (k,) for the seats to act in the state records `states` (k,)."""
+        return self._search(states)[0]
 
     def action_values(self, states: Records) -> Array:
-        """What the players to act expect after each action, (k, num_distinct_actions), NaN where it is not legal."""
-        return self._look(states)[1]
+        """Return the expected return after each action for the seats to act.
 
-    def _look(self, states: Records) -> tuple[Array, Array]:
+        Args:
+            states: State records (k,) at decisions.
+
+        Returns:
+            float64 (k, num_distinct_actions), NaN for illegal actions.
+        """
+        return self._search(states)[1]
+
+    def _search(self, states: Records) -> tuple[Array, Array]:
         actions, values = np.empty(len(states), np.int64), np.empty((len(states), self.game.num_distinct_actions))
         with self._lock:
-            self._loop(states, self._graph, self._arena, actions, values)
+            self._loop(states, self._graph, self._tree_memory, actions, values)
         return actions, values
 
     def __reduce__(self) -> tuple[Any, ...]:

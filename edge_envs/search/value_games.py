@@ -1,7 +1,8 @@
-"""Games from which values of positions are learned: every seat plays by `turn` with the perceptron that learns.
+"""Self-play games for learning position values: every seat plays as `turn` with the perceptron being trained.
 
-At the beginning of each turn the graph of all ways through it tells two things at once: what every player can expect,
-dice and decisions included, and the best decision wherever the dice may lead. So a turn is looked at once.
+At the start of each turn, one expectimax graph gives both the expected return of every player, which is the target of
+temporal-difference learning, and the best decision after every chance outcome. Each turn is therefore searched only
+once.
 """
 
 from __future__ import annotations
@@ -20,21 +21,21 @@ from edge_envs.core.kernels.rng import below, chance_words, draw, unit
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.core.spec import Array, Records
-from edge_envs.search.arena import new_arena
 from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.leaves import position_value
 from edge_envs.search.perceptron import Perceptron, count_numbers, fill_inputs, new_perceptron, read_position
-from edge_envs.search.turns import MOST_WAYS
+from edge_envs.search.tree_memory import new_memory
+from edge_envs.search.turns import MAX_GRAPH_EDGES
 
 PLAY = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("random_moves", np.float64),  # the part of decisions that are drawn
-                ("random_starts", np.float64),  # the part of games that begin with drawn turns
-                ("random_turns", np.int64),  # at most so many
-                ("most_turns", np.int64),  # after which a game is broken off
+                ("random_moves", np.float64),  # fraction of decisions drawn uniformly
+                ("random_starts", np.float64),  # fraction of games that start with uniformly random turns
+                ("random_turns", np.int64),  # maximum number of these turns
+                ("most_turns", np.int64),  # turns after which a game is truncated
             ],
             align=True,
         ),
@@ -43,17 +44,17 @@ PLAY = np.dtype(
 
 
 class Turns(NamedTuple):
-    """What is noted of T turns in each of N games; K inputs, P players."""
+    """Buffer of T turns in each of N games, for K inputs and P players."""
 
-    inputs: Any  # (T, N, K) float32 of the position where the turn begins
-    viewers: Any  # (T, N) from whose seats it is seen
-    values: Any  # (T, N, P) what each player gets from there on, by the perceptron
-    expected: Any  # (T, N, P) the same by all ways through the turn and the perceptron behind them
-    linked: Any  # (T, N) whether the next turn of the same game follows, by best decisions
+    inputs: Any  # (T, N, K) float32, inputs of the perceptron at the start of the turn
+    viewers: Any  # (T, N) seats from which these positions are viewed
+    values: Any  # (T, N, P) future returns of all players, by the perceptron
+    expected: Any  # (T, N, P) the same by expectimax over the turn with the perceptron at its end
+    linked: Any  # (T, N) whether the next row continues the same game, reached by best decisions only
 
 
 def new_turns(turns: int, lanes: int, inputs: int, players: int) -> Turns:
-    """Room for turns."""
+    """Allocate a buffer of turns."""
     return Turns(
         inputs=np.zeros((turns, lanes, inputs), np.float32),
         viewers=np.zeros((turns, lanes), np.int64),
@@ -64,35 +65,59 @@ def new_turns(turns: int, lanes: int, inputs: int, players: int) -> Turns:
 
 
 class ValueGames:
-    """N games that go on turn by turn; `states` and `met`, their turns so far, are all that there is to be kept.
+    """Play N games turn by turn.
 
-    What happens in a game depends on its record alone, not on how many are played side by side.
+    `states` and `met` hold the complete state, so saving them is enough to resume. A game depends only on its own
+    record, not on the number of games played side by side.
+
+    Args:
+        game: The game.
+        net: The perceptron.
+        states: State records (N,).
+        met: Turns played so far in each game, (N,); -1 starts a new game.
     """
 
     def __init__(self, game: Game, net: Perceptron, states: Records, met: Array) -> None:
         self.game, self.states, self.met = game, states, met
-        self._arena, self._graph = new_arena(game, 1, net), new_graph(game, MOST_WAYS)
+        self._tree_memory, self._graph = new_memory(game, 1, net), new_graph(game, MAX_GRAPH_EDGES)
         self._loop = _loop(game.type)
 
     def play(self, turns: Turns, random_moves: float, random_starts: float, random_turns: int, most_turns: int) -> None:
-        """Play as many turns of every game as there is room for.
+        """Play as many turns of every game as the buffer holds.
 
-        A part `random_starts` of new games begins with up to `random_turns` turns of uniform play; after `most_turns`
-        a game is broken off. ValueError if a turn has too many ways.
+        Args:
+            turns: Buffer to fill.
+            random_moves: Fraction of decisions drawn uniformly.
+            random_starts: Fraction of new games that start with uniformly random turns.
+            random_turns: Maximum number of these turns.
+            most_turns: Number of turns after which a game is truncated.
+
+        Raises:
+            ValueError: if the graph of a turn exceeds `MAX_GRAPH_EDGES` edges.
         """
         play = np.zeros(1, PLAY)
         play[0] = random_moves, random_starts, random_turns, most_turns
-        if not self._loop(self.states, self.met, play, self._graph, self._arena, turns):
+        if not self._loop(self.states, self.met, play, self._graph, self._tree_memory, turns):
             raise ValueError(
-                f"values are learned where a turn has few ways, at most {MOST_WAYS}; one of {self.game.name} has more"
+                f"cannot learn values of {self.game.name}: "
+                f"a turn has more than {MAX_GRAPH_EDGES} decisions and outcomes"
             )
 
 
 def random_numbers(game: Game, seeds: Array, turns: int) -> Array:
-    """The numbers (games * turns, C) of positions where turns begin, in games of uniform play, one for each seed."""
+    """Return the numbers of positions at the start of turns in games of uniformly random play.
+
+    Args:
+        game: The game.
+        seeds: uint64 (G,), one seed per game.
+        turns: Number of turns per game, T.
+
+    Returns:
+        float32 (G * T, C).
+    """
     states, numbers = game.new_records(len(seeds)), np.zeros((len(seeds), turns, count_numbers(game)), np.float32)
     chance_words(seeds, states["rng"])
-    _random_loop(game.type)(states, new_arena(game, 1, new_perceptron(game)), numbers)
+    _random_loop(game.type)(states, new_memory(game, 1, new_perceptron(game)), numbers)
     return numbers.reshape(-1, numbers.shape[2])
 
 
@@ -107,9 +132,9 @@ def _loop(game_type: GameType) -> Any:
 
 
 def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """The loop `play(states, met, play, graph, arena, turns)` over positions (N,) where turns begin.
+    """Build the loop `play(states, met, play, graph, memory, turns)` over state records (N,) at the start of turns.
 
-    It fills `turns` and moves the positions on; False if the ways of a turn did not fit.
+    It fills `turns` and advances the records. It returns False if the graph of a turn did not fit into its memory.
     """
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
@@ -119,7 +144,7 @@ def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
 
     @compiled
     def walk(state, random_moves, graph):
-        """Play a turn, by the best edges or drawn ones; whether all were as good as the best."""
+        """Play a turn by the best edges or random ones; return whether all of them were the best."""
         nodes, edges, node, is_best = graph.nodes, graph.edges, np.int64(0), True
         while nodes[node].count > 0:
             record = nodes[node]
@@ -136,32 +161,32 @@ def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
         return is_best
 
     @compiled
-    def play_turns(states, met, play, graph, arena, turns):
-        plan, players = play[0], arena.returns.shape[0]
+    def play_turns(states, met, play, graph, memory, turns):
+        settings, players = play[0], memory.returns.shape[0]
         for i in range(states.shape[0]):
             state = states[i]
             for t in range(turns.linked.shape[0]):
                 if met[i] < 0:
                     met[i] = 0
                     new_game(state)
-                    if unit(draw(state)) < plan.random_starts:
-                        for _ in range(below(draw(state), plan.random_turns + 1)):
-                            random_turn(state, arena.mask)
-                viewer = read(state, players, arena.net, arena.weights[0])
-                fill_inputs(arena.net)
+                    if unit(draw(state)) < settings.random_starts:
+                        for _ in range(below(draw(state), settings.random_turns + 1)):
+                            random_turn(state, memory.mask)
+                viewer = read(state, players, memory.net, memory.weights[0])
+                fill_inputs(memory.net)
                 turns.viewers[t, i] = viewer
-                turns.inputs[t, i, :] = arena.net.units[0, : arena.net.columns.shape[0]]
-                arena.returns[:] = 0.0
-                add_value(state, current_player(state), arena)
-                turns.values[t, i, :] = arena.returns
-                arena.tree[0].player = viewer
+                turns.inputs[t, i, :] = memory.net.units[0, : memory.net.columns.shape[0]]
+                memory.returns[:] = 0.0
+                add_value(state, current_player(state), memory)
+                turns.values[t, i, :] = memory.returns
+                memory.tree[0].player = viewer
                 if not grow(state, graph):
                     return False
-                value(graph, arena)
+                value(graph, memory)
                 turns.expected[t, i, :] = graph.values[0]
-                is_best = walk(state, plan.random_moves, graph)
+                is_best = walk(state, settings.random_moves, graph)
                 met[i] += 1
-                if current_player(state) == TERMINAL or met[i] >= plan.most_turns:
+                if current_player(state) == TERMINAL or met[i] >= settings.most_turns:
                     met[i] = -1
                 turns.linked[t, i] = is_best and met[i] >= 0
         return True
@@ -171,7 +196,7 @@ def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
 
 @kernel
 def edge_of(nodes, edges, node, outcome):
-    """The edge of an outcome."""
+    """Return the edge of an outcome."""
     edge = np.int64(nodes[node].first)
     while edges[edge].action != outcome:
         edge += 1
@@ -185,7 +210,7 @@ def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
 
     @compiled
     def random_turn(state, mask):
-        """Play a turn uniformly; a game that ends in it gives way to a new one."""
+        """Play a turn uniformly at random; if the game ends, start a new one."""
         turn = turn_of(state)
         while turn_of(state) == turn and current_player(state) != TERMINAL:
             if current_player(state) == CHANCE:
@@ -199,17 +224,17 @@ def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
 
 
 def random_numbers_loop(rules: CompleteKernels, folder: Path) -> Any:
-    """The loop `look(states, arena, numbers)` over games from fresh records (N,): fills the numbers (N, T, C)."""
+    """Build the loop `read_games(states, memory, numbers)` over new state records (N,); it fills numbers (N, T, C)."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     new_game, read, random_turn = rules.new_game, read_position(rules, folder), _random_turn(rules, folder)
 
     @compiled
-    def look(states, arena, numbers):
+    def read_games(states, memory, numbers):
         for i in range(states.shape[0]):
             new_game(states[i])
             for t in range(numbers.shape[1]):
-                read(states[i], arena.returns.shape[0], arena.net, arena.weights[0])
-                numbers[i, t, :] = arena.net.numbers
-                random_turn(states[i], arena.mask)
+                read(states[i], memory.returns.shape[0], memory.net, memory.weights[0])
+                numbers[i, t, :] = memory.net.numbers
+                random_turn(states[i], memory.mask)
 
-    return look
+    return read_games

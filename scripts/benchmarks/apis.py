@@ -1,4 +1,4 @@
-"""Every API of `edge_envs` as a side. Units are decisions of players; chance is resolved but never counted."""
+"""Every API of `edge_envs` as a side. The unit is a decision of a player; chance events do not count."""
 
 from __future__ import annotations
 
@@ -13,36 +13,36 @@ import edge_envs
 from edge_envs.core.game import Game
 from edge_envs.envs.vector import GameVectorEnv
 from scripts.benchmarks.measure import Budget, Run, Side, Work
-from scripts.benchmarks.picks import LanePicker, pick
+from scripts.benchmarks.random_choice import LaneChooser, choose
 from scripts.benchmarks.single import play_aec, play_seat, play_states
 
 LANES = (1, 64, 1_024, 8_192)
 THREADS = (1, 2)
-STANDARD_LANES = 1_024  # where peers are compared
+STANDARD_LANES = 1_024  # for comparisons with peers
 HEURISTIC_LANES = 64
-DRAWN_AT_FIRST = 4  # decisions
-GAMES_OF_MEAN = 1_000  # from which the mean length of a game is taken
+RANDOM_OPENING = 4  # decisions
+GAMES_OF_MEAN = 1_000  # sample for the mean length of a game
 DECISIONS = "decisions/s"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A game with its parameters, and what the names of rows say of these: nothing where all rows have the same."""
+    """A game with its parameters and the label for them in row names, empty if all rows have the same parameters."""
 
     game: Game
     label: str = ""
 
     @property
     def details(self) -> dict[str, Any]:
-        """What a row of JSON says of it."""
+        """Entries for the JSON of a row."""
         return {"params": dict(self.game.params)} if self.label else {}
 
     def vector_env(self, lanes: int, threads: int = 1) -> GameVectorEnv:
-        """The environment of all seats."""
+        """Create the batched environment of all seats."""
         return edge_envs.vector_env(self.game.name, num_envs=lanes, num_threads=threads, **self.game.params)
 
     def playouts(self) -> Callable[[int], int]:
-        """Plays so many games of uniform play in a compiled loop; the number of decisions."""
+        """Return a function that plays a number of uniformly random games in a compiled loop and counts decisions."""
         game = self.game
         states = game.new_records(1)
         states["rng"] = _words(1)
@@ -52,26 +52,26 @@ class Setting:
 
     @cached_property
     def decisions_per_game(self) -> float:
-        """The mean over games of uniform play."""
+        """Mean number of decisions in games of uniformly random play."""
         return self.playouts()(GAMES_OF_MEAN) / GAMES_OF_MEAN
 
 
 def named(row: str, label: str, *rest: str) -> str:
-    """The name of a row under a setting."""
+    """Return the name of a row in a setting."""
     return ", ".join(part for part in (row, label, *rest) if part)
 
 
 def vector_name(label: str, lanes: int, threads: int) -> str:
-    """The name of a vector row."""
+    """Return the name of a vector row."""
     return named("vector env", label, _count(lanes, "game"), _count(threads, "thread"))
 
 
 def vector(setting: Setting, budget: Budget, lanes: int = STANDARD_LANES, threads: int = 1) -> Side:
-    """The compiled loop: uniform pick from the mask, step with chance, mask, observation, autoreset.
+    """Return the side of the compiled loop: uniform choice from the mask, step with chance, observation, autoreset.
 
-    All lanes begin a game at once, and what a decision costs may depend on how far a game is; so some games are played
-    beforehand, until the lanes are anywhere in theirs. Nothing counts the games that end: their number follows from
-    the decisions and the mean length of games of uniform play.
+    All lanes start together, and the cost of a decision may depend on the progress of a game. Each lane therefore first
+    plays some games, so that the lanes are at different stages. The number of finished games is estimated from the
+    decisions and the mean length of uniformly random games.
     """
     details: dict[str, Any] = {"lanes": lanes, "threads": threads, **setting.details}
 
@@ -79,7 +79,7 @@ def vector(setting: Setting, budget: Budget, lanes: int = STANDARD_LANES, thread
         mean = details["decisions_per_game"] = setting.decisions_per_game
         env = setting.vector_env(lanes, threads)
         batch = env.reset(seed=0)
-        details["threads_used"] = env.num_threads  # no more than lanes
+        details["threads_used"] = env.num_threads  # at most one per lane
         words = _words(lanes)
         ended = 0
         while ended < budget.games_before * lanes:
@@ -97,18 +97,18 @@ def vector(setting: Setting, budget: Budget, lanes: int = STANDARD_LANES, thread
 
 
 def vector_from_python(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
-    """`step(actions)` called from Python, with a cheap pick in NumPy; games as in `vector`."""
+    """Return the side of `step(actions)` called from Python, with fast random choice in NumPy; games as in `vector`."""
     details: dict[str, Any] = {"lanes": lanes, **setting.details}
 
     def prepare() -> Run:
         mean = details["decisions_per_game"] = setting.decisions_per_game
         env = setting.vector_env(lanes)
         masks = env.reset(seed=0).action_mask
-        choose = LanePicker(lanes, setting.game.num_distinct_actions)
+        choose_all = LaneChooser(lanes, setting.game.num_distinct_actions)
 
         def run(steps: int) -> Work:
             for _ in range(steps):
-                env.step(choose(masks))
+                env.step(choose_all(masks))
             return Work(steps * lanes, steps * lanes / mean)
 
         return run
@@ -118,7 +118,7 @@ def vector_from_python(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
 
 
 def playouts(setting: Setting) -> Side:
-    """Whole games of uniform play in a compiled loop, without observations and with the fastest pick there is."""
+    """Return the side of uniformly random games in a compiled loop, without observations."""
 
     def prepare() -> Run:
         play = setting.playouts()
@@ -128,7 +128,7 @@ def playouts(setting: Setting) -> Side:
 
 
 def aec(setting: Setting) -> Side:
-    """The ordinary PettingZoo loop over the default environment."""
+    """Return the side of the usual PettingZoo loop over the default environment."""
     game = setting.game
     return Side(
         named("AEC", setting.label),
@@ -139,7 +139,7 @@ def aec(setting: Setting) -> Side:
 
 
 def state(setting: Setting) -> Side:
-    """`legal_actions`, `observation_tensor` and `apply_action` of `State`."""
+    """Return the side of `legal_actions`, `observation_tensor` and `apply_action` of `State`."""
     return Side(
         named("State from Python", setting.label),
         DECISIONS,
@@ -149,7 +149,7 @@ def state(setting: Setting) -> Side:
 
 
 def seat(setting: Setting) -> Side:
-    """Gymnasium's `step` with a random learner and random opponents; its units are the learner's decisions."""
+    """Return the side of Gymnasium's `step` with a random learner and random opponents; unit: learner's decisions."""
     game = setting.game
     return Side(
         named("seat env", setting.label),
@@ -160,17 +160,17 @@ def seat(setting: Setting) -> Side:
 
 
 def seat_vector(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
-    """The native Gymnasium VectorEnv of the same, with a cheap pick in NumPy."""
+    """Return the side of the native Gymnasium VectorEnv, with fast random choice in NumPy."""
     game = setting.game
 
     def prepare() -> Run:
         env = edge_envs.seat_vector_env(game.name, num_envs=lanes, opponents="random", **game.params)
         env.reset(seed=0)
-        choose = LanePicker(lanes, game.num_distinct_actions)
+        choose_all = LaneChooser(lanes, game.num_distinct_actions)
 
         def run(steps: int) -> Work:
             for _ in range(steps):
-                env.step(choose(env.action_masks()))
+                env.step(choose_all(env.action_masks()))
             return Work(steps * lanes)
 
         return run
@@ -181,16 +181,16 @@ def seat_vector(setting: Setting, lanes: int = STANDARD_LANES) -> Side:
 
 
 def heuristic_name(label: str) -> str:
-    """The name of the heuristic's row."""
+    """Return the name of the heuristic's row."""
     return named("heuristic against itself", label)
 
 
 def heuristic(setting: Setting, budget: Budget, lanes: int = HEURISTIC_LANES) -> Side:
-    """The heuristic in all seats; its units are turns, which are a player's decisions in a row.
+    """Return the side of the heuristic in all seats. The unit is a turn: consecutive decisions of one player.
 
-    Where there is no chance the first decisions of each game are drawn, so that games differ.
+    In games without chance, the first decisions of each game are drawn uniformly, so that games differ.
     """
-    drawn = 0 if setting.game.max_chance_outcomes else DRAWN_AT_FIRST
+    drawn = 0 if setting.game.max_chance_outcomes else RANDOM_OPENING
 
     def prepare() -> Run:
         env = setting.vector_env(lanes)
@@ -198,10 +198,10 @@ def heuristic(setting: Setting, budget: Budget, lanes: int = HEURISTIC_LANES) ->
         to_draw = np.full(lanes, drawn)
 
         def turns() -> int:
-            """One decision in each lane; how many of them end a turn."""
+            """Play one decision in each lane and return how many of them end a turn."""
             actions = env.heuristic_actions()
             for lane in to_draw.nonzero()[0]:
-                actions[lane] = pick(batch.action_mask[lane])
+                actions[lane] = choose(batch.action_mask[lane])
                 to_draw[lane] -= 1
             before = batch.current_player.copy()
             env.step(actions)

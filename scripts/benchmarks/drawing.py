@@ -1,4 +1,4 @@
-"""Pictures as sides: the drawing in SVG, frames of pixels, and the PettingZoo loop with a frame after each decision."""
+"""Pictures as sides: SVG, frames of pixels, and the PettingZoo loop with a frame after each decision."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ _WIDTH = 600
 
 
 def missing() -> str | None:
-    """Why frames cannot be timed here, or None."""
+    """Return the reason why frames cannot be timed here, or None."""
     return "pygame-ce not installed: extra `render`" if find_spec("pygame") is None else None
 
 
 def svg_name(label: str) -> str:
-    """The name of the row of pictures."""
+    """Return the name of the row of pictures."""
     return named("pictures in SVG", label)
 
 
 def frame_name(label: str) -> str:
-    """The name of the row of frames."""
+    """Return the name of the row of frames."""
     return named(f"frames, {_WIDTH} px wide", label)
 
 
 def rendered_name(label: str) -> str:
-    """The name of the row of the PettingZoo loop with frames."""
+    """Return the name of the row of the PettingZoo loop with frames."""
     return named("AEC with rgb_array", label)
 
 
 def _positions(setting: Setting) -> list[State]:
-    """Positions at decisions, from the beginning of games of the heuristic to the end."""
+    """Return positions at decisions, from all stages of games of the heuristic."""
     found: list[State] = []
     seed = 0
     while len(found) < 8 * _POSITIONS:
@@ -52,7 +52,7 @@ def _positions(setting: Setting) -> list[State]:
 
 
 def svg(setting: Setting) -> Side:
-    """The picture of a position in SVG, letters as outlines."""
+    """Return the side that draws a position as SVG, with letters as outlines."""
 
     def prepare() -> Run:
         positions = _positions(setting)
@@ -68,7 +68,7 @@ def svg(setting: Setting) -> Side:
 
 
 def frames(setting: Setting) -> Side:
-    """The pixels of a position: the picture in SVG, and its raster."""
+    """Return the side that draws a position as SVG and rasterizes it."""
 
     def prepare() -> Run:
         positions = _positions(setting)
@@ -84,7 +84,7 @@ def frames(setting: Setting) -> Side:
 
 
 def rendered(setting: Setting) -> Side:
-    """The ordinary PettingZoo loop with a frame after each decision."""
+    """Return the side of the usual PettingZoo loop with a frame after each decision."""
 
     def prepare() -> Run:
         env = edge_envs.aec_env(setting.game.name, render_mode="rgb_array", **setting.game.params)

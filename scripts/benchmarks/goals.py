@@ -1,7 +1,7 @@
-"""Under which parameters each game is timed, whom it is held against, the targets, and the ratios that come out.
+"""Settings, peers and targets of each game, and the resulting ratios.
 
-A new game needs nothing here; it has all rows with its defaults, and the ratios of `Standard()`. A line in `STANDARDS`
-gives it settings, peers and targets of its own.
+A new game needs no entry: it gets all rows with its default parameters, and the ratios of `Standard()`. An entry in
+`STANDARDS` gives a game its own settings, peers and targets.
 """
 
 from __future__ import annotations
@@ -19,43 +19,44 @@ from scripts.benchmarks.measure import Clock, Rates, Row
 
 @dataclass(frozen=True)
 class Standard:
-    """How a game is timed, and its targets; None: told, but not judged.
+    """Settings and targets of a game. A ratio with the target None is reported without a verdict.
 
-    `params` are parameters by the label that names of rows have for them. All rows are made with the first; each label
-    has the vector row at 1,024 games and one thread. `openspiel` is the OpenSpiel game beside the playouts and `State`,
-    which have the parameters of `openspiel_at`. Of the labels in `growth` the costs of a decision are compared.
+    `params` maps the labels in row names to parameters. All rows use the first label; each label also has the vector
+    row with 1,024 games and one thread. `openspiel` is the OpenSpiel game that is compared with playouts and `State`,
+    which use the parameters of the label `openspiel_at`. `growth` names two labels whose costs per decision are
+    compared.
     """
 
     params: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})
     openspiel: str = "pig"
-    openspiel_at: str | None = None  # the first
+    openspiel_at: str | None = None  # None: the first label
     growth: tuple[str, str] | None = None
     vector: Mapping[str, float] = field(default_factory=dict)  # decisions/s by label, at 1,024 games, one thread
     vector_over_cartpole: float | None = None
     playouts: float | None = None  # decisions/s
     playouts_over_openspiel: float | None = None
-    search_over_openspiel: float | None = 1.0  # iterations/s, C++ on the nearest game
-    search_over_python: float | None = 50.0  # OpenSpiel's in Python, on ours
+    search_over_openspiel: float | None = 1.0  # iterations/s, against C++ on the most similar game
+    search_over_python: float | None = 50.0  # iterations/s, against OpenSpiel's Python search on our game
     aec_over_connect_four: float | None = 5.0
     heuristic: float | None = None  # turns/s
-    pictures: float | None = 100.0  # a second, each 10 ms
-    frames: float | None = 33.4  # a second, each 30 ms
+    pictures: float | None = 100.0  # per second: 10 ms each
+    frames: float | None = 33.4  # per second: 30 ms each
     training: float | None = None  # frames/s
     two_threads: float | None = 1.8
     many_lanes: float | None = 0.85
     import_seconds: float | None = 0.5
     first_kernel_seconds: float | None = 1.0
-    first_step_seconds: float | None = None  # of the processor, with an empty cache
-    further_step_seconds: float | None = 4.0  # of each further API in the same process
+    first_step_seconds: float | None = None  # processor time with an empty cache
+    further_step_seconds: float | None = 4.0  # the same for each further API in one process
 
     @property
     def first(self) -> str:
-        """The label of all rows where nothing else is said."""
+        """Label of all rows, unless stated otherwise."""
         return next(iter(self.params))
 
     @property
     def beside_openspiel(self) -> str:
-        """The label of the rows that have a peer in OpenSpiel."""
+        """Label of the rows that are compared with OpenSpiel."""
         return self.first if self.openspiel_at is None else self.openspiel_at
 
 
@@ -109,12 +110,12 @@ STANDARDS: Mapping[str, Standard] = {
 
 
 def standard(game: str) -> Standard:
-    """The standard that a game is held to."""
+    """Return the standard of a game."""
     return STANDARDS.get(game, Standard())
 
 
 def settings(game: str) -> dict[str, Setting]:
-    """The settings of a game by their labels; ValueError if there is no such game."""
+    """Return the settings of a game by label. Raises ValueError for an unknown game."""
     return {
         label: Setting(edge_envs.load_game(game, **params), label) for label, params in standard(game).params.items()
     }
@@ -122,9 +123,9 @@ def settings(game: str) -> dict[str, Setting]:
 
 @dataclass(frozen=True)
 class Goal:
-    """A row over another (or, without another, by itself) against a target; `clock` is used for both.
+    """A target for a row, or for the ratio of a row to another, both by the same `clock`.
 
-    Units per second are compared, or with `by_games` games per second.
+    It compares units per second or, with `by_games`, games per second.
     """
 
     name: str
@@ -137,7 +138,7 @@ class Goal:
 
 
 def goals(game: str) -> list[Goal]:
-    """All goals of a game, in the order they are told."""
+    """Return all goals of a game in the order of the report."""
     s = standard(game)
     one, two = (apis.vector_name(s.first, apis.STANDARD_LANES, threads) for threads in (1, 2))
     many = {label: apis.vector_name(label, max(apis.LANES), 1) for label in s.params}
@@ -191,22 +192,22 @@ def goals(game: str) -> list[Goal]:
 
 
 def judge(game: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The ratios of a game for JSON: median and range over the repeats, and whether the median meets the target."""
+    """Return the ratios of a game for JSON: median, range over the repeats, and whether the median meets the target."""
     by_name = {row.name: row for row in rows}
     return [{"game": game, **_judge(goal, by_name)} for goal in goals(game)]
 
 
 def _judge(goal: Goal, rows: Mapping[str, Row]) -> dict[str, Any]:
-    told = {"name": goal.name, "target": goal.target, "at_most": goal.at_most, "clock": goal.clock}
+    entry = {"name": goal.name, "target": goal.target, "at_most": goal.at_most, "clock": goal.clock}
     rates, others = (_rates(rows.get(name), goal) for name in (goal.row, goal.over or goal.row))
     if rates is None or others is None:
-        return {**told, "value": None, "low": None, "high": None, "met": None}
+        return {**entry, "value": None, "low": None, "high": None, "met": None}
     values = rates[goal.clock]
-    if goal.over is not None:  # repeat by repeat: both sides ran within seconds of each other
+    if goal.over is not None:  # per repeat, because both sides ran within seconds of each other
         values = [value / peer for value, peer in zip(values, others[goal.clock], strict=True)]
     value = statistics.median(values)
     met = None if goal.target is None else value < goal.target if goal.at_most else value >= goal.target
-    return {**told, "value": value, "low": min(values), "high": max(values), "met": met}
+    return {**entry, "value": value, "low": min(values), "high": max(values), "met": met}
 
 
 def _rates(row: Row | None, goal: Goal) -> Rates | None:

@@ -1,8 +1,9 @@
-"""Timing: the sides of a comparison run in turn, several times, each for its share of a budget of seconds.
+"""Time the sides of a comparison in turn, several times, each for its share of a time budget.
 
 A row is the median and the range of its repeats. Its clock is the CPU time of the calling thread, because the machine
-may be shared, or the wall clock where other threads and processes work too. Both are kept, and the CPU time of all
-threads: by it a row tells how many cores the machine gave it, without which a ratio of two threads to one says nothing.
+may be loaded, or the wall clock if other threads and processes do part of the work. Rows store both, and also the CPU
+time of all threads, which shows how many cores were available: without that, a ratio of two threads to one means
+nothing.
 """
 
 from __future__ import annotations
@@ -15,43 +16,43 @@ from typing import Any, Literal, NamedTuple
 
 
 class Work(NamedTuple):
-    """What was done: units of the row, and games where they are counted or their mean length is known."""
+    """Amount of work done: units of the row, and games if they are counted or their mean length is known."""
 
     units: int
     games: float | None = None
 
 
 Clock = Literal["cpu", "wall", "process"]
-Rates = Mapping[Clock, Sequence[float]]  # per second by each clock, one per repeat
-Run = Callable[[int], Work]  # work in proportion to an amount
-Tick = Callable[[str], None]  # told the name of what runs next
-_Timed = tuple[Work, Mapping[Clock, float]]  # and its seconds by each clock
+Rates = Mapping[Clock, Sequence[float]]  # units per second by each clock, one per repeat
+Run = Callable[[int], Work]  # does work in proportion to an amount
+Tick = Callable[[str], None]  # receives the name of what runs next
+_Timed = tuple[Work, Mapping[Clock, float]]  # work, and seconds by each clock
 
 _GROWTH = 4
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How often and how long each row is timed, and the sizes that a quick run makes smaller."""
+    """Number and duration of the measurements of a row, and the sizes that a quick run reduces."""
 
     repeats: int = 5
     seconds: float = 4.0
     training_steps: int = 64
     processes: int = 5
     sampled_games: int = 4_000
-    games_before: float = 2.0  # played in each lane of a vector row beforehand, of the heuristic's at most one
-    iterations: int = 200  # of a search
-    compile: bool = True  # with an empty cache, which takes a minute or two a game
+    games_before: float = 2.0  # games played in each lane before a vector row is timed, at most 1 for the heuristic
+    iterations: int = 200  # iterations of a search
+    compile: bool = True  # also time an empty cache, which takes a minute or two per game
 
     @property
     def slice(self) -> float:
-        """The seconds of one repeat."""
+        """Seconds per repeat."""
         return self.seconds / self.repeats
 
 
 @dataclass(frozen=True)
 class Side:
-    """Something to time. `prepare` builds it and may add to `details`; what it returns does the work."""
+    """One thing to time. `prepare` sets it up, may add to `details`, and returns the function that does the work."""
 
     name: str
     unit: str
@@ -62,7 +63,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Row:
-    """What was measured of one side: units per second, and games per second where games are known."""
+    """Measurements of one side: units per second, and games per second if games are known."""
 
     name: str
     unit: str
@@ -73,23 +74,23 @@ class Row:
 
     @property
     def median(self) -> float:
-        """By the row's own clock."""
+        """Median rate by the row's own clock."""
         return statistics.median(self.values[self.clock])
 
     @property
     def games_per_second(self) -> float | None:
-        """The median by the row's own clock; None where games are not known."""
+        """Median rate of games by the row's own clock; None if games are not known."""
         return None if self.games is None else statistics.median(self.games[self.clock])
 
     @property
     def cores(self) -> float | None:
-        """CPU seconds of all threads per second of the wall clock; None where other processes do the work."""
+        """CPU seconds of all threads per wall-clock second; None if other processes do the work."""
         if "process" not in self.values:
             return None
         return statistics.median(w / p for w, p in zip(self.values["wall"], self.values["process"], strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """The row for JSON."""
+        """Return the row for JSON."""
         values = self.values[self.clock]
         return {
             "name": self.name,
@@ -131,7 +132,7 @@ def _row(side: Side, repeats: Sequence[_Timed]) -> Row:
 
 
 def ticks(sides: Sequence[Side], budget: Budget) -> int:
-    """How often `interleave` calls `tick`."""
+    """Return the number of calls of `tick` by `interleave`."""
     return len(sides) * (budget.repeats + 1)
 
 
@@ -143,14 +144,14 @@ _CLOCKS: dict[Clock, Callable[[], float]] = {
 
 
 def _time(run: Run, amount: int) -> _Timed:
-    """The work done, and the seconds by each clock (never 0: clocks have a grain)."""
+    """Return the work done, and the seconds by each clock, at least 1e-9 because of their finite resolution."""
     start = {name: clock() for name, clock in _CLOCKS.items()}
     work = run(amount)
     return work, {name: max(clock() - start[name], 1e-9) for name, clock in _CLOCKS.items()}
 
 
 def _amount(run: Run, seconds: float) -> int:
-    """The amount of work that takes about so many seconds of the wall clock."""
+    """Return the amount of work that takes about `seconds` of wall-clock time."""
     amount = 1
     while True:
         spent = _time(run, amount)[1]["wall"]

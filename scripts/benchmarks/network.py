@@ -1,4 +1,4 @@
-"""The network of "MlpPolicy", the same for the learner of `agents.train`."""
+"""The network of Stable-Baselines3's "MlpPolicy", for the learner of `agents.train`."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from edge_envs.core.features import VectorFeatures, VectorView
 
 
 class TwoPerceptrons(NetworkArchitecture):
-    """Layers of these widths from the plain observation, for the policy and once more for the value."""
+    """Separate multilayer perceptrons for policy and value, with hidden layers of these widths."""
 
     hidden: list[int]
 
     def make_features(self, game: Game) -> VectorFeatures:
-        """The observation, scaled."""
+        """Return the scaled observation as features."""
         return vector_features("plain", game, hints=False, weights={})
 
     def make_network(self, game: Game, device: Device = None) -> _Policy:
-        """The actor."""
+        """Return the actor."""
         return _Policy(self, self.make_features(game)).to(device)
 
 

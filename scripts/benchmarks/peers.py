@@ -1,4 +1,4 @@
-"""Other libraries' environments as sides, timed in the same run as ours."""
+"""Environments of other libraries as sides, timed in the same run as ours."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _ACTION_SETS = 64
 
 
 def rollouts_name(game_string: str) -> str:
-    """The name of an OpenSpiel game's rollout row."""
+    """Return the name of an OpenSpiel game's rollout row."""
     return f"OpenSpiel {game_string}, C++ rollouts"
 
 
 def states_name(game_string: str) -> str:
-    """The name of an OpenSpiel game's row from Python."""
+    """Return the name of an OpenSpiel game's row from Python."""
     return f"OpenSpiel {game_string} from Python"
 
 
 def missing_openspiel() -> str | None:
-    """Why OpenSpiel cannot be timed here, or None."""
+    """Return the reason why OpenSpiel cannot be timed here, or None."""
     return "open_spiel not installed: extra `bench`" if find_spec("pyspiel") is None else None
 
 
 def missing_connect_four() -> str | None:
-    """Why connect_four cannot be timed here, or None: its module imports pygame even where nothing is drawn."""
+    """Return the reason why connect_four cannot be timed here, or None. Its module imports pygame unconditionally."""
     return "PettingZoo's connect_four needs pygame-ce, which is not installed" if find_spec("pygame") is None else None
 
 
 def cartpole(lanes: int = STANDARD_LANES) -> Side:
-    """Gymnasium's own vectorised CartPole, stepped with random actions drawn before."""
+    """Return the side of Gymnasium's own vectorized CartPole, stepped with precomputed random actions."""
 
     def prepare() -> Run:
         import gymnasium
@@ -61,7 +61,7 @@ def cartpole(lanes: int = STANDARD_LANES) -> Side:
 
 
 def connect_four() -> Side:
-    """PettingZoo's connect four as its `env()` gives it, wrappers included."""
+    """Return the side of PettingZoo's connect four as created by its `env()`, including wrappers."""
 
     def prepare() -> Run:
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # its greeting would go to stdout
@@ -73,7 +73,7 @@ def connect_four() -> Side:
 
 
 def openspiel_states(game_string: str) -> Side:
-    """An OpenSpiel game from Python, by the same loop as our `State`."""
+    """Return the side of an OpenSpiel game from Python, with the same loop as our `State`."""
 
     def prepare() -> Run:
         import pyspiel
@@ -84,12 +84,12 @@ def openspiel_states(game_string: str) -> Side:
 
 
 def openspiel_rollouts(game_string: str, budget: Budget) -> Side:
-    """Random games played out in OpenSpiel's C++.
+    """Return the side of random playouts in OpenSpiel's C++.
 
-    Python cannot call `RandomRolloutEvaluator`, only hand it to a bot; of what the bindings offer this is the fastest.
-    An MCTS bot with one simulation evaluates its root alone: `n` rollouts from there, in one call, without a tree and
-    without a virtual call per move (`evaluate_bots` has one). Nothing counts the decisions inside, so a rollout counts
-    for the mean number of decisions of a random game, taken beforehand from games played in Python.
+    Python cannot call `RandomRolloutEvaluator` directly, only pass it to a bot; this is the fastest way that the
+    bindings offer. An MCTS bot with one simulation evaluates only its root: `n` rollouts in one call, without a tree
+    and without a virtual call per move (unlike `evaluate_bots`). OpenSpiel does not count the decisions, so each
+    rollout counts as the mean number of decisions of a random game, estimated beforehand from games in Python.
     """
     details: dict[str, Any] = {"peer": "open_spiel"}
 
@@ -108,7 +108,7 @@ def openspiel_rollouts(game_string: str, budget: Budget) -> Side:
                 game, evaluator, uct_c=1.0, max_simulations=1, max_memory_mb=1, solve=False, seed=1, verbose=False
             )
             root = game.new_initial_state()
-            while root.is_chance_node():  # the bot cannot search from one
+            while root.is_chance_node():  # the bot cannot start at a chance node
                 root.apply_action(_sample_chance(root))
             bot.mcts_search(root)
             return Work(round(games * mean), games)
@@ -124,7 +124,7 @@ def _sample_chance(state: Any) -> int:
 
 
 def _game_lengths(game: Any, budget: Budget) -> list[int]:
-    """The decisions of random games, as many as the budget allows, but 2 at least."""
+    """Return the number of decisions in random games, at least 2 games and otherwise as many as the budget allows."""
     play = play_states(game, _sample_chance, observe=False)
     lengths: list[int] = []
     end = time.perf_counter() + budget.seconds

@@ -1,4 +1,4 @@
-"""What a run tells: one JSON object, or tables for the terminal or for a page."""
+"""Report a run as one JSON object, or as tables for the terminal or for a page."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _PACKAGES = {
     "sb3": "stable-baselines3", "sb3_contrib": "sb3-contrib", "torch": "torch", "open_spiel": "open-spiel",
 }  # fmt: skip
 
-_WIDTH = 120  # of tables that go into a file or a pipe
+_WIDTH = 120  # columns of tables written to a file or a pipe
 
 
 def circumstances(budget: Budget) -> dict[str, Any]:
-    """What was run, where and when."""
+    """Return the versions, machine, date and sizes of a run."""
     return {
         "versions": {"python": platform.python_version()} | {key: _version(name) for key, name in _PACKAGES.items()},
         "processor": _processor(),
@@ -57,7 +57,7 @@ def _processor() -> str:
 
 
 def print_tables(document: dict[str, Any]) -> None:
-    """The rows and the ratios, game by game, and what was skipped."""
+    """Print the rows and ratios of each game, and the skipped rows."""
     console = Console() if sys.stdout.isatty() else Console(width=_WIDTH)
     known = ", ".join(f"{name} {number}" for name, number in document["versions"].items() if number)
     machine = f"{document['processor']}, {document['cores']} cores, {document['date']}"
@@ -97,7 +97,7 @@ def _ratios_table(game: str, ratios: Sequence[dict[str, Any]]) -> Table:
 
 
 def _figure(value: float | None) -> str:
-    """Three digits that matter, with M and k."""
+    """Format a figure with three significant digits and the suffixes M and k."""
     if value is None:
         return "–"
     for unit, size in (("M", 1e6), ("k", 1e3)):
@@ -111,7 +111,7 @@ _IN_WORDS = {"numpy": "NumPy", "numba": "numba", "gymnasium": "Gymnasium", "pett
 
 
 def markdown(document: dict[str, Any]) -> str:
-    """The figures of each game as docs/performance.md has them."""
+    """Return the tables of each game in the format of docs/performance.md."""
     return "\n".join(line for game in document["games"] for line in _page(document, game))
 
 
@@ -139,7 +139,7 @@ def _page(document: dict[str, Any], game: str) -> Iterable[str]:
 
 
 def format_figure(value: float) -> str:
-    """A figure as the page has it."""
+    """Format a figure for the page."""
     if value >= 1e6:
         return f"{value / 1e6:.1f} M"
     if value >= 1e3:
@@ -148,7 +148,7 @@ def format_figure(value: float) -> str:
 
 
 def format_target(target: float | None, at_most: bool) -> str:
-    """A target as the page has it."""
+    """Format a target for the page."""
     return "" if target is None else f"{'at most' if at_most else 'at least'} {format_figure(target)}"
 
 

@@ -1,6 +1,6 @@
-"""Tree searches as sides: ours, and OpenSpiel's in C++ on a game of its own and in Python on our `State`.
+"""Tree searches as sides: ours, and OpenSpiel's in C++ on one of its games and in Python on our `State`.
 
-All begin at the first decision of a game, spend equally many iterations, and play every leaf to the end at random.
+All start at the first decision of a game, run the same number of iterations, and evaluate leaves by random playouts.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import numpy as np
 
 from edge_envs.core.game import Game
 from edge_envs.core.loops.complete_kernels import CompleteKernels
-from edge_envs.search.arena import new_arena
-from edge_envs.search.loop import WHOLE, search_loop
+from edge_envs.search.loop import FULL, search_loop
+from edge_envs.search.tree_memory import new_memory
 from scripts.benchmarks.apis import Setting, named
 from scripts.benchmarks.measure import Run, Side, Work
 
@@ -24,27 +24,27 @@ _EXPLORATION = 1.0
 
 
 def search_name(label: str) -> str:
-    """The name of the row of our search."""
+    """Return the name of the row of our search."""
     return named("search, random playouts", label)
 
 
 def openspiel_name(game_string: str) -> str:
-    """The name of the row of OpenSpiel's search in C++ on one of its games."""
+    """Return the name of the row of OpenSpiel's search in C++ on one of its games."""
     return f"OpenSpiel {game_string}, C++ search"
 
 
 def from_python_name(label: str) -> str:
-    """The name of the row of OpenSpiel's search in Python on our `State`."""
+    """Return the name of the row of OpenSpiel's search in Python on our `State`."""
     return named("OpenSpiel's search in Python on State", label)
 
 
 def search(setting: Setting, iterations: int) -> Side:
-    """The compiled search, without the values of the game: even priors and random playouts."""
+    """Return the side of the compiled search without the game's `VALUES`: uniform priors and random playouts."""
     game = setting.game
 
     def prepare() -> Run:
         loop = search_loop(_without_values(game), game.type.folder)
-        arena, actions = new_arena(game, iterations), game.num_distinct_actions
+        memory, actions = new_memory(game, iterations), game.num_distinct_actions
         shape = (1, actions)
         found = np.empty(1, np.int64), np.empty(shape, np.int64), np.empty(shape), np.empty(shape)
         records = _first_decision(game)._records
@@ -52,7 +52,7 @@ def search(setting: Setting, iterations: int) -> Side:
         def run(searches: int) -> Work:
             for _ in range(searches):
                 records["rng"] = random.getrandbits(63)
-                loop(records, WHOLE, iterations, arena, *found)
+                loop(records, FULL, iterations, memory, *found)
             return Work(searches * iterations)
 
         return run
@@ -61,7 +61,7 @@ def search(setting: Setting, iterations: int) -> Side:
 
 
 def openspiel(game_string: str, iterations: int) -> Side:
-    """OpenSpiel's MCTS bot in C++."""
+    """Return the side of OpenSpiel's MCTS bot in C++."""
 
     def prepare() -> Run:
         import pyspiel
@@ -84,7 +84,7 @@ def openspiel(game_string: str, iterations: int) -> Side:
 
 
 def from_python(setting: Setting, iterations: int) -> Side:
-    """OpenSpiel's MCTS bot in Python; its searches are of our game."""
+    """Return the side of OpenSpiel's MCTS bot in Python, searching our game."""
     game = setting.game
 
     def prepare() -> Run:
@@ -92,7 +92,7 @@ def from_python(setting: Setting, iterations: int) -> Side:
         from open_spiel.python.algorithms import mcts
 
         class Evaluator(mcts.RandomRolloutEvaluator):  # type: ignore[misc]  # OpenSpiel is untyped
-            """Asks for legal actions as `State` has it: without the player."""
+            """Evaluate a `State`, whose `legal_actions` takes no player."""
 
             def prior(self, state: Any) -> list[tuple[int, float]]:
                 if state.is_chance_node():
@@ -104,9 +104,9 @@ def from_python(setting: Setting, iterations: int) -> Side:
         kind = SimpleNamespace(
             reward_model=pyspiel.GameType.RewardModel.TERMINAL, dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL
         )
-        told = SimpleNamespace(get_type=lambda: kind, max_utility=lambda: game.max_utility)
+        described = SimpleNamespace(get_type=lambda: kind, max_utility=lambda: game.max_utility)
         draws = np.random.RandomState(0)
-        bot = mcts.MCTSBot(told, _EXPLORATION, iterations, Evaluator(1, draws), solve=False, random_state=draws)
+        bot = mcts.MCTSBot(described, _EXPLORATION, iterations, Evaluator(1, draws), solve=False, random_state=draws)
         root = _first_decision(game)
 
         def run(searches: int) -> Work:
@@ -121,12 +121,12 @@ def from_python(setting: Setting, iterations: int) -> Side:
 
 
 def _without_values(game: Game) -> CompleteKernels:
-    """The rules of a game that does not tell what actions and positions are worth."""
+    """Return the rules of a game without action values and position features."""
     return dataclasses.replace(game.compiled.kernels, action_values=None, position_features=None)
 
 
 def _first_decision(game: Any) -> Any:
-    """A new game behind its first dice or cards, of ours or of OpenSpiel's."""
+    """Return the state of a new game, ours or OpenSpiel's, at its first decision."""
     state = game.new_initial_state()
     while state.is_chance_node():
         outcomes, probabilities = zip(*state.chance_outcomes(), strict=True)

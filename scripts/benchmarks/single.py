@@ -1,4 +1,4 @@
-"""Loops over one game at a time from Python, the same for `edge_envs` and its peers."""
+"""Python loops over one game at a time, the same for `edge_envs` and its peers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 from edge_envs.envs.seat import SeatEnv
 from scripts.benchmarks.measure import Run, Work
-from scripts.benchmarks.picks import pick
+from scripts.benchmarks.random_choice import choose
 
 
 def play_aec(env: Any, render: bool = False) -> Run:
-    """Through `agent_iter`, `last` and `step` until so many decisions are made: whole games, or with frames so many."""
+    """Return a run over `agent_iter`, `last` and `step`: whole games or, with frames, an exact number of decisions."""
 
     def run(amount: int) -> Work:
         decisions = games = 0
@@ -23,7 +23,7 @@ def play_aec(env: Any, render: bool = False) -> Run:
                 if terminated or truncated:
                     env.step(None)
                 else:
-                    env.step(pick(observation["action_mask"]))
+                    env.step(choose(observation["action_mask"]))
                     decisions += 1
                     if render:
                         env.render()
@@ -36,7 +36,7 @@ def play_aec(env: Any, render: bool = False) -> Run:
 
 
 def play_states(game: Any, sample_chance: Callable[[Any], int], observe: bool = True) -> Run:
-    """Whole games over states like OpenSpiel's until so many decisions are made, each with its observation."""
+    """Return a run of whole games over OpenSpiel-like states, with an observation at each decision."""
 
     def run(amount: int) -> Work:
         decisions = games = 0
@@ -58,7 +58,7 @@ def play_states(game: Any, sample_chance: Callable[[Any], int], observe: bool = 
 
 
 def play_seat(env: SeatEnv) -> Run:
-    """Whole games of a Gymnasium environment until so many decisions are made."""
+    """Return a run of whole games of a Gymnasium environment."""
 
     def run(amount: int) -> Work:
         decisions = 0
@@ -66,7 +66,7 @@ def play_seat(env: SeatEnv) -> Run:
             env.reset()
             terminated = False
             while not terminated:
-                _, _, terminated, _, _ = env.step(pick(env.action_masks()))
+                _, _, terminated, _, _ = env.step(choose(env.action_masks()))
                 decisions += 1
         return Work(decisions)
 

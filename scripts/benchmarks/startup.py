@@ -1,7 +1,7 @@
-"""How long a fresh process waits: for the import, and for its first step, with a filled and with an empty cache.
+"""Time the import and the first step of a new process, with a warm and with an empty cache.
 
-With a filled cache by the wall clock. What is compiled with an empty one is told in processor seconds (user and system,
-all threads), which hardly depend on what else the machine does.
+A warm start is measured in wall-clock time. Compilation with an empty cache is measured in processor seconds (user and
+system, all threads), which hardly depend on other load of the machine.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ IMPORT = "import edge_envs"
 FIRST_KERNEL = "first kernel, warm cache"
 APIS = ("State", "AEC", "vector env", "seat env")
 
-# What a process is told to run; argv[1] is a game. The clock starts in a bare interpreter. The first kernels are those
-# of a vector env's reset and first step, `import edge_envs` and numba's own import included.
+# Program of a process with a warm cache; argv[1] is a game. The clock starts in a bare interpreter. The first kernels
+# are those of the reset and first step of a vector env. The time includes the imports of `edge_envs` and numba.
 _PROGRAM = """
 import json, sys, time
 start = time.perf_counter()
@@ -32,7 +32,7 @@ env.step([int(batch.action_mask[0].argmax())])
 print(json.dumps([imported, time.perf_counter() - start]))
 """
 
-# What a process with an empty cache is told to run: the first step of each API that is named, in turn.
+# Program of a process with an empty cache: the first step of each named API in turn.
 _FIRST_STEPS = """
 import json, sys, time
 import edge_envs
@@ -69,12 +69,12 @@ print(json.dumps([end - start for start, end in zip(ends, ends[1:])]))
 
 
 def first_step(api: str) -> str:
-    """The name of the row of an API whose step is a process's first, with an empty cache."""
+    """Return the name of the row of an API that is the first in its process, with an empty cache."""
     return f"first step with an empty cache, {api}"
 
 
 def further(api: str) -> str:
-    """The name of the row of an API after another one in the same process."""
+    """Return the name of the row of an API that follows another one in the same process."""
     return f"further first step, {api} after {_before(api)}"
 
 
@@ -83,7 +83,7 @@ def _before(api: str) -> str:
 
 
 def startup(game: str, budget: Budget, tick: Tick) -> list[Row]:
-    """Both rows of a game, from the same processes; one process before them fills the cache."""
+    """Return both warm rows of a game, from the same processes. One process before them fills the cache."""
     samples = []
     for i in range(budget.processes + 1):
         tick(f"{IMPORT}, process {i}")
@@ -97,7 +97,7 @@ def startup(game: str, budget: Budget, tick: Tick) -> list[Row]:
 
 
 def compilation(game: str, tick: Tick) -> list[Row]:
-    """The rows of a game with an empty cache: each API in a process of its own, and after another API."""
+    """Return the rows of a game with an empty cache: each API in its own process, and after another API."""
     rows = []
     for api in APIS:
         tick(first_step(api))
@@ -113,7 +113,10 @@ def _compiled(name: str, seconds: float) -> Row:
 
 
 def _first_steps(game: str, *apis: str) -> list[float]:
-    """Processor seconds to the first step of each API, in one process with an empty cache; the first imports."""
+    """Return processor seconds to the first step of each API in one process with an empty cache.
+
+    The first one includes the import.
+    """
     with tempfile.TemporaryDirectory() as cache:
         command = [sys.executable, "-c", _FIRST_STEPS, game, *apis]
         environment = {**os.environ, "EDGE_ENVS_CACHE_DIR": cache}
@@ -123,7 +126,7 @@ def _first_steps(game: str, *apis: str) -> list[float]:
 
 
 def ticks(budget: Budget) -> int:
-    """How often `startup` and `compilation` call `tick`."""
+    """Return the number of calls of `tick` by `startup` and `compilation`."""
     return budget.processes + 1 + (2 * len(APIS) if budget.compile else 0)
 
 

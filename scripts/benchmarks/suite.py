@@ -1,4 +1,4 @@
-"""All rows of a game, in groups whose sides are compared with each other and therefore interleaved."""
+"""All rows of a game, in groups of sides that are compared with each other and therefore run interleaved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scripts.benchmarks.measure import Budget, Row, Side, Tick
 
 @dataclass(frozen=True)
 class Plan:
-    """What will be timed for a game, and what cannot be, by name with the reason."""
+    """Groups of sides to time for a game, and the rows to skip, by name with the reason."""
 
     game: str
     budget: Budget
@@ -22,15 +22,21 @@ class Plan:
 
     @property
     def ticks(self) -> int:
-        """How often `measure_game` calls `tick`."""
+        """Number of calls of `tick` by `measure_game`."""
         rows = sum(measure.ticks(group, self.budget) for group in self.groups)
         return rows + (startup.ticks(self.budget) if self.whole else 0)
 
 
 def plan(name: str, budget: Budget, rows: str = "") -> Plan:
-    """The plan of a game, with `rows` only for rows whose names have this text and those that they are compared with.
+    """Plan the measurements of a game.
 
-    ValueError if there is no such game, or no such row.
+    Args:
+        name: Name of the game.
+        budget: The budget of each row.
+        rows: Only plan groups with a row whose name contains this string.
+
+    Raises:
+        ValueError: if the game is unknown, or if no row matches.
     """
     s, by_label = standard(name), settings(name)
     first, beside_openspiel = by_label[s.first], by_label[s.beside_openspiel]
@@ -89,7 +95,7 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
     ]
     groups = [group for group in groups if any(rows in (s.name if isinstance(s, Side) else s[0]) for s in group)]
     if not groups:
-        raise ValueError(f"no row of {name} has {rows!r} in its name")
+        raise ValueError(f"no row of {name} contains {rows!r} in its name")
     return Plan(
         name,
         budget,
@@ -100,7 +106,7 @@ def plan(name: str, budget: Budget, rows: str = "") -> Plan:
 
 
 def measure_game(plan: Plan, tick: Tick) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """The rows and the ratios of a game, ready for JSON."""
+    """Measure a game and return its rows and ratios for JSON."""
     rows: list[Row] = []
     for group in plan.groups:
         rows += measure.interleave(group, plan.budget, tick)

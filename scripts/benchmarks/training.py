@@ -1,7 +1,6 @@
-"""Training frames per second, learning included: the learner of `agents.train`, and MaskablePPO with the same network.
+"""Training frames per second, including learning: the learner of `agents.train` and MaskablePPO with the same network.
 
-Both learn two perceptrons, for the policy and the value, from the plain observation: those of the "MlpPolicy" of
-Stable-Baselines3.
+Both train the two perceptrons of Stable-Baselines3's "MlpPolicy", for policy and value, on the plain observation.
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ HIDDEN = [64, 64]
 
 
 def missing() -> str | None:
-    """Why training cannot be timed here, or None."""
+    """Return the reason why training cannot be timed here, or None."""
     absent = [name for name in ("torch", "stable_baselines3", "sb3_contrib") if find_spec(name) is None]
     return f"{', '.join(absent)} not installed: extra `train`" if absent else None
 
 
 def training_name(label: str) -> str:
-    """The name of the row."""
+    """Return the name of the row."""
     return named("training frames", label)
 
 
 def maskable_ppo_name(label: str) -> str:
-    """The name of its peer."""
+    """Return the name of the row of MaskablePPO."""
     return named("training frames, MaskablePPO alone", label)
 
 
 def training(setting: Setting, budget: Budget) -> Side:
-    """Rollouts of `budget.training_steps` steps in 256 games against random opponents, and the learning from them."""
+    """Return the side of training on `budget.training_steps` steps in 256 games against random agents."""
 
     def make(env: Any, settings: dict[str, Any]) -> Any:
         from agents.ppo.model import GamePolicy, Learner
@@ -49,7 +48,7 @@ def training(setting: Setting, budget: Budget) -> Side:
 
 
 def maskable_ppo(setting: Setting, budget: Budget) -> Side:
-    """The same by MaskablePPO as it comes."""
+    """Return the side of unmodified MaskablePPO with the same settings."""
 
     def make(env: Any, settings: dict[str, Any]) -> Any:
         from sb3_contrib import MaskablePPO
@@ -70,7 +69,7 @@ def _side(name: str, setting: Setting, budget: Budget, make: Callable[[Any, dict
         torch.set_num_threads(1)
         env = edge_envs.sb3_vec_env(game.name, num_envs=LANES, opponents="random", **game.params)
         model = make(env, {"seed": 0, "device": "cpu", **settings})
-        model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
+        model.set_logger(Logger(folder=None, output_formats=[]))  # the default logger would create a folder
 
         def run(rollouts: int) -> Work:
             before = model.num_timesteps

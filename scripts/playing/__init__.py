@@ -1,12 +1,12 @@
-"""The parts of `scripts/play.py`: a game in the terminal between a person and agents.
+"""The parts of `scripts/play.py`: a game in the terminal between a human player and agents.
 
-| module | |
+| module | content |
 |---|---|
-| `session` | the game: whose move it is, what is asked, what is said |
-| `commands` | what a person may type besides actions: `:save`, `:hint`, `:undo`, ... |
-| `menu` | the legal actions: listed, grouped, found by a part of their texts |
-| `terminal` | lines in and text out: editing, history, completion, paging |
-| `window` | pictures and texts for a window of some width |
+| `session` | the game loop: turns, prompts and messages |
+| `commands` | the commands: `:save`, `:hint`, `:undo`, ... |
+| `menu` | the legal actions: listed, grouped, and found by part of their names |
+| `terminal` | input and output: editing, history, completion, paging |
+| `window` | pictures and text fitted to the width of a window |
 | `pages` | rules and legend, from a game's own folder |
-| `keeping` | positions and records in files |
+| `files` | files of positions and records |
 """

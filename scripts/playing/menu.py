@@ -1,4 +1,4 @@
-"""The legal actions of a position as a person sees them: numbered, grouped when they are many, found by a part."""
+"""Show the legal actions of a position to a human player: numbered or grouped, and found by part of their names."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from collections import Counter
 from collections.abc import Sequence
 from textwrap import wrap
 
-MOST_LINES = 10
-"""Of numbered actions; if they need more, they are grouped."""
+MAX_LINES = 10
+"""Maximum number of lines of numbered actions; longer menus are grouped."""
 
 
 class Menu:
-    """Texts of actions, numbered from 1 in the order in which they are given."""
+    """Hold the names of actions, numbered from 1 in the given order."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.texts = list(texts)
         self._words = [text.casefold().split() for text in texts]
 
     def find(self, typed: str) -> list[int]:
-        """The indices of the actions that are meant by what was typed, in order; [] if there are none.
+        """Return the indices of the actions that match the input, in order.
 
-        A number is the number of an action, unless it is a whole text or there are fewer actions. Otherwise the
-        actions count that pass the first of these tests which any action passes: the whole text; the text in any case;
-        its first words; beginnings of its first words; some of its words in order; beginnings of some of its words in
-        order; some of its words in any order; beginnings of words, or of their parts as in `loyal_crew`, in any order.
+        A number selects the action with this number, unless the number is itself the name of an action or too large.
+        Otherwise the following tests are tried in turn, and the first that any action passes decides: the exact name;
+        the name in any case; its first words; prefixes of its first words; some of its words in order; prefixes of some
+        of its words in order; some of its words in any order; prefixes of words, or of parts of words such as
+        `loyal_crew`, in any order.
         """
         line, words = " ".join(typed.split()), typed.casefold().split()
         if not words:
@@ -41,31 +42,31 @@ class Menu:
         return []
 
     def completions(self, typed: str) -> list[str]:
-        """What the line could be with its last word finished, from the beginnings of the texts, in any case."""
+        """Return the completions of the last word of a line, by the prefixes of the names, in any case."""
         known = typed.casefold()
         ends = [text.find(" ", len(typed)) for text in self.texts]
         lines = (text if end < 0 else text[: end + 1] for text, end in zip(self.texts, ends, strict=True))
         return list(dict.fromkeys(line for line in lines if line.casefold().startswith(known)))
 
     def overview(self, width: int, chosen: Sequence[int] | None = None) -> str:
-        """All actions, or the chosen ones by their texts, each with its number; where they are many, in groups."""
+        """List all actions in order, or the chosen ones sorted by name, with their numbers; group them if many."""
         if chosen is not None:
             chosen = sorted(chosen, key=lambda index: _natural(self.texts[index]))
         lines = self.numbered(width, chosen)
-        if len(lines) > MOST_LINES:
-            lines = [*self.grouped(width, chosen), "Type the beginning of an action to see how it can go on."]
+        if len(lines) > MAX_LINES:
+            lines = [*self.grouped(width, chosen), "Type the start of an action to see its continuations."]
         return "\n".join(lines)
 
     def numbered(self, width: int, chosen: Sequence[int] | None = None) -> list[str]:
-        """A line for each action, or for more than `MOST_LINES`, columns to be read downwards."""
+        """Return one line per action or, for more than `MAX_LINES`, columns that read downwards."""
         cells = [f"{index + 1:>4}  {self.texts[index]}" for index in self._all_or(chosen)]
         room = max(map(len, cells), default=0) + 2
-        columns = 1 if len(cells) <= MOST_LINES else max(1, width // room)
+        columns = 1 if len(cells) <= MAX_LINES else max(1, width // room)
         rows = -(-len(cells) // columns)
         return ["".join(f"{cell:<{room}}" for cell in cells[row::rows]).rstrip() for row in range(rows)]
 
     def grouped(self, width: int, chosen: Sequence[int] | None = None) -> list[str]:
-        """A line for each first word, with the words that may follow it."""
+        """Return one line per first word, with the words that may follow it."""
         groups: dict[str, dict[str, None]] = {}
         for index in self._all_or(chosen):
             first, *more = self.texts[index].split()
@@ -83,7 +84,7 @@ class Menu:
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
-    """A key that sorts a2 before a10."""
+    """Return a sort key that puts a2 before a10."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", text) if part]
 
 
@@ -114,7 +115,10 @@ def _has_all(words: list[str], text: list[str]) -> bool:
 
 
 def _hints_at_all(words: list[str], text: list[str]) -> bool:
-    """Whether each word begins another word, or part of one; the longest choose first, so that none lacks a match."""
+    """Return whether each word is a prefix of a different word, or of a part of it.
+
+    The longest words choose first, so that a greedy assignment finds a match for all.
+    """
     left = [[word, *re.split(r"\W|_", word)] for word in text]
     for word in sorted(words, key=len, reverse=True):
         found = next((parts for parts in left if any(part.startswith(word) for part in parts)), None)

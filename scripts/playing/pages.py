@@ -1,4 +1,4 @@
-"""What a game's own folder tells a person: the sections of its page, and what the signs in its pictures mean."""
+"""Show the sections of a game's page and the legend of its pictures, from the game's own folder."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from edge_envs.docstrings import docstring
 from scripts.playing.window import fit
 
 RULES = "Description"
-"""The section of a page that holds the rules."""
+"""Section of a page with the rules."""
 
 
 def sections(game: Game) -> dict[str, str]:
-    """The sections of a game's page by their headings, in Markdown."""
+    """Return the sections of a game's page by heading, in Markdown."""
     page = docstring(importlib.import_module(game.type.package))
     _, *parts = re.split(r"^## (.*)\n", page, flags=re.MULTILINE)
     return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))
 
 
 def rules(game: Game, named: str, width: int) -> str:
-    """The section of a game's page whose heading begins as `named`, in any case; or which sections there are."""
+    """Return the section of a game's page whose heading starts with `named`, in any case, or a list of sections."""
     known = sections(game)
     found = [heading for heading in known if heading.casefold().startswith((named or RULES).casefold())]
     if not found:
-        return f"There is no such section. Possible are: {', '.join(known) or 'none'}."
+        return f"Unknown section. Choose from: {', '.join(known) or 'none'}."
     others = ", ".join(heading for heading in known if heading != found[0])
     text = rendered(f"# {game.type.title}: {found[0]}\n\n{known[found[0]]}", width)
-    return f"{text}\n\nOther sections, by `:rules NAME`: {others}."
+    return f"{text}\n\nOther sections (type `:rules NAME`): {others}."
 
 
 def rendered(markdown: str, width: int) -> str:
-    """Markdown as plain text for a window; blocks of code are kept as they are, or shown in parts like a picture."""
+    """Render Markdown as plain text for a window. Code blocks keep their layout, or are split like a picture."""
     console = Console(width=width, color_system=None, force_terminal=False)
     lines: list[str] = []
     for number, part in enumerate(re.split(r"^```.*\n", markdown, flags=re.MULTILINE)):
@@ -49,7 +49,7 @@ def rendered(markdown: str, width: int) -> str:
 
 
 def legend(game: Game) -> str:
-    """What the signs in a game's picture mean, or else what the picture shows."""
+    """Return the legend of a game's picture, or else its description."""
     draw = game.type.module("draw")
     signs = getattr(draw, "LEGEND", None) or docstring(draw.picture) or "This game has no legend."
     return signs if isinstance(signs, str) else "\n".join(signs)

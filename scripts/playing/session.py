@@ -1,4 +1,4 @@
-"""A game in the terminal between a person and agents."""
+"""Play a game in the terminal between a human player and agents."""
 
 from __future__ import annotations
 
@@ -13,53 +13,53 @@ from edge_envs import CHANCE, State
 from edge_envs.agents import Agent, decide
 from edge_envs.play.appraisal import Adviser
 from scripts.playing import commands, pages
-from scripts.playing.keeping import save_position, why
+from scripts.playing.files import save_position, why
 from scripts.playing.menu import Menu
 from scripts.playing.terminal import Completions
 
 HELP = (
-    "Type an action or any words of it, in any case, or its number. Tab completes what you type. Commands begin with a "
-    "colon and may be shortened:"
+    "Type an action or any words of it, in any case, or its number. Tab completes your input. Commands start with a "
+    "colon and may be abbreviated:"
 )
 SHORT_HELP = "Type an action, any words of it, or its number. :help lists the commands."
-LEFT = "Left before the end."
-ONCE_MORE = "Ctrl-C once more leaves the game. `:save FILE` keeps the position."
-MOST_NEWS = 10  # lines of what the others did
-MOST_EVENTS = 8  # of one player in a row
-LONGEST_ECHO = 40  # characters of what was typed that a message repeats
+LEFT = "You left the game before its end."
+ONCE_MORE = "Press Ctrl-C again to leave the game. `:save FILE` saves the position."
+MAX_NEWS = 10  # lines about the moves of others
+MAX_EVENTS = 8  # events of one player in a row
+MAX_ECHO = 40  # characters of the input that a message repeats
 
 
 class Screen(Protocol):
-    """Where a session asks and tells; see `scripts.playing.terminal.Terminal`."""
+    """Input and output of a session; see `scripts.playing.terminal.Terminal`."""
 
     @property
     def width(self) -> int:
-        """The columns of the window."""
+        """Width of the window in columns."""
 
     def ask(self, prompt: str, completions: Completions) -> str:
-        """A line of input; EOFError at its end, KeyboardInterrupt if the person wants to stop."""
+        """Return a line of input. Raises EOFError at the end of the input and KeyboardInterrupt on Ctrl-C."""
 
     def say(self, text: str) -> None:
-        """Show a text."""
+        """Show text."""
 
     def draw(self, picture: str) -> int:
-        """Show a picture; how wide the window must be to show it whole, 0 if it is shown so."""
+        """Show a picture; return the width needed to show it in one piece, or 0 if the window is wide enough."""
 
     def page(self, text: str) -> None:
-        """Show a long text."""
+        """Show long text."""
 
 
-class Left(Exception):  # noqa: N818  leaving is no error
-    """The person wants to leave."""
+class Left(Exception):  # noqa: N818  leaving is not an error
+    """The human player wants to leave."""
 
 
-class Halted(Exception):  # noqa: N818  the game may go on
+class Halted(Exception):  # noqa: N818  the game may continue
     """An agent did not decide; the message says why."""
 
 
 @dataclass(frozen=True)
 class Turning:
-    """What was before a decision of the person: the position, and where the agents' random numbers stood."""
+    """Hold the situation before a decision of the human player: the position and the state of the agents' generator."""
 
     state: State
     dice: Mapping[str, Any]
@@ -67,10 +67,10 @@ class Turning:
 
 
 class Session:
-    """One game: asks the person in one seat, plays the agents in the others, and says what happens.
+    """Run one game: prompt the human player in one seat, play the agents in the others, and report what happens.
 
-    `state` is the position; when the person takes a decision back, an earlier one replaces it. Chance and agents then
-    go on with the same random numbers as before, so taking back brings no new luck.
+    `state` is the position. Undo replaces it by an earlier one. Chance and agents then continue with the same random
+    numbers as before, so undo does not change the luck.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Session:
         self.seat = seat
         self._agents, self._rng, self._screen, self._adviser = agents, rng, screen, adviser
         self._say = screen.say
-        self._told = len(state.history())  # how many transitions the person knows of
+        self._reported = len(state.history())  # transitions that the human player knows of
         self._turnings: list[Turning] = []
         self._has_told_width = False
         self._commands: dict[str, Callable[[Menu, str], bool | None]] = {
@@ -105,7 +105,7 @@ class Session:
         }
 
     def play(self) -> bool:
-        """Play to the end; False if the person left before."""
+        """Play to the end. Return False if the human player left before."""
         self._say(self._greeting())
         try:
             while not self.state.is_terminal():
@@ -115,7 +115,7 @@ class Session:
             self._sum_up()
             return False
         self._draw()
-        self._tell_news()
+        self._report_news()
         self._say(f"\n{self._result()}")
         self._sum_up()
         return True
@@ -123,7 +123,7 @@ class Session:
     # Moves
 
     def _advance(self) -> None:
-        """One transition: of chance, of an agent or of the person; or a decision is taken back."""
+        """Advance by one transition of chance, an agent or the human player, or undo a decision."""
         player = self.state.current_player()
         if player == CHANCE:
             self.state.apply_action(self.state.sample_chance())
@@ -131,22 +131,22 @@ class Session:
             self._decide()
         else:
             try:
-                self.state.apply_action(self._asked(player))
+                self.state.apply_action(self._agent_action(player))
             except Halted as halted:
-                self._say(f"\n{halted}. Enter lets it try again; or :save FILE, :undo, :quit.")
-                self._ask(Menu([]), may_go_on=True)
+                self._say(f"\n{halted}. Press Enter to try again, or type :save FILE, :undo or :quit.")
+                self._ask(Menu([]), may_continue=True)
 
-    def _asked(self, player: int) -> int:
-        """What an agent chooses; Halted if it fails or is interrupted, and the position is as before."""
+    def _agent_action(self, player: int) -> int:
+        """Return the action of an agent. Raises Halted if it fails or is interrupted; the position is unchanged."""
         try:
             return decide(self._agents[player], self.state, self._rng)
         except KeyboardInterrupt:
             raise Halted(f"{self._name(player)} was interrupted") from None
-        except Exception as error:  # agents are anything
-            raise Halted(f"{self._name(player)} has failed: {why(error)}") from None
+        except Exception as error:  # agents may raise anything
+            raise Halted(f"{self._name(player)} failed: {why(error)}") from None
 
     def _decide(self) -> None:
-        """Show the position, ask until there is a legal action, apply it and judge it."""
+        """Show the position, prompt for a legal action, apply it and judge it."""
         legal = self.state.legal_actions()
         menu = Menu([self.state.action_to_string(action) for action in legal])
         self._show(menu)
@@ -156,16 +156,19 @@ class Session:
         verdict = self._adviser.judge(self.state, legal[index]) if self._adviser else ""
         self._turnings.append(Turning(self.state.clone(), self._rng.bit_generator.state, menu.texts[index]))
         self.state.apply_action(legal[index])
-        self._told = len(self.state.history())
+        self._reported = len(self.state.history())
         if events := self.state.latest_events(self.seat):
             self._say(" ".join(events))
         if verdict:
             self._say(verdict)
 
-    # Questions
+    # Prompts
 
-    def _ask(self, menu: Menu, may_go_on: bool = False) -> int | None:
-        """The index of an action; None if a decision was taken back or, with `may_go_on`, if the person goes on."""
+    def _ask(self, menu: Menu, may_continue: bool = False) -> int | None:
+        """Prompt for an action and return its index.
+
+        Return None after an undo or, with `may_continue`, after an empty line.
+        """
         only = menu.texts[0] if len(menu.texts) == 1 else ""
         prompt = f"Your choice (Enter: {only}): " if only else "Your choice: "
         was_interrupted = False
@@ -180,15 +183,15 @@ class Session:
                 self._say(f"\n{ONCE_MORE}")
                 continue
             if line.startswith(commands.MARK):
-                if self._obey(menu, line):
+                if self._run_command(menu, line):
                     return None
-            elif may_go_on and not line:
+            elif may_continue and not line:
                 return None
-            elif (index := self._meant(menu, line or only)) is not None:
+            elif (index := self._match(menu, line or only)) is not None:
                 return index
 
-    def _meant(self, menu: Menu, line: str) -> int | None:
-        """The index of the one action that a line means; None, and the person is told, if it is not one."""
+    def _match(self, menu: Menu, line: str) -> int | None:
+        """Return the index of the only action that matches a line; otherwise say why and return None."""
         found = menu.find(line)
         if len(found) == 1:
             if menu.texts[found[0]] != line:
@@ -201,27 +204,27 @@ class Session:
             self._say(wrong + SHORT_HELP)
         return None
 
-    def _obey(self, menu: Menu, line: str) -> bool:
-        """Do as a command says; whether the position is another one now."""
+    def _run_command(self, menu: Menu, line: str) -> bool:
+        """Run a command and return whether it changed the position."""
         word, _, argument = line.partition(" ")
         found = commands.find(word) if word != commands.MARK else []
         if not found:
-            self._say(f"There is no command {_echo(word)}. Commands are:\n{commands.overview()}")
+            self._say(f"Unknown command {_echo(word)}. The commands are:\n{commands.overview()}")
             return False
         if len(found) > 1:
-            self._say(f"{_echo(word)} may be {', '.join(command.usage for command in found)}.")
+            self._say(f"{_echo(word)} is ambiguous: {', '.join(command.usage for command in found)}.")
             return False
         (command,) = found
         if argument.strip() and not command.argument:
-            self._say(f"{commands.MARK}{command.name} stands alone.")
+            self._say(f"{commands.MARK}{command.name} takes no argument.")
             return False
         return bool(self._commands[command.name](menu, argument.strip()))
 
     def _hint(self, menu: Menu, _: str) -> None:
         if self._adviser is None:
-            self._say("There is no advice in this game.")
+            self._say("No advice is available in this game.")
         elif self.state.current_player() != self.seat:
-            self._say("It is not your turn to decide.")
+            self._say("It is not your turn.")
         else:
             self._say(self._adviser.hint(self.state))
 
@@ -229,15 +232,15 @@ class Session:
         raise Left
 
     def _save(self, menu: Menu, name: str) -> None:
-        self._say(save_position(name, self.state) if name else "Name a file, as in `:save game.json`.")
+        self._say(save_position(name, self.state) if name else "Give a file name, such as `:save game.json`.")
 
     def _undo(self, menu: Menu, _: str) -> bool:
         if not self._turnings:
-            self._say("There is no decision of yours to take back.")
+            self._say("You have no decision to take back.")
             return False
         turning = self._turnings.pop()
         self.state, self._rng.bit_generator.state = turning.state, turning.dice
-        self._told = len(self.state.history())
+        self._reported = len(self.state.history())
         if self._adviser is not None:
             self._adviser.forget_last()
         self._say(f"Taken back: {turning.action}.")
@@ -246,36 +249,36 @@ class Session:
     # News
 
     def _show(self, menu: Menu) -> None:
-        """The position, what has happened, and what the person can do."""
+        """Show the position, recent events and the legal actions."""
         self._draw()
-        self._tell_news()
+        self._report_news()
         if menu.texts:
             number = f"{len(menu.texts)} actions" if len(menu.texts) > 1 else "only one action"
             self._say(f"\nYou have {number}:\n{menu.overview(self._screen.width)}")
 
     def _draw(self) -> None:
-        """The position as the person sees it; the first time, how wide a window it wants."""
+        """Draw the position as the human player sees it; the first time, say if the window is too narrow."""
         self._say("")
         needed = self._screen.draw(self.state.observation_string(self.seat))
         if needed and not self._has_told_width:
             self._has_told_width = True
             self._say(f"(Shown in parts: the picture is {needed} columns wide, your window {self._screen.width}.)")
 
-    def _tell_news(self) -> None:
-        """What the others and chance did since the person was last told; only the end of it if it was much."""
-        news = self._news(self._told, MOST_EVENTS)
-        self._told = len(self.state.history())
-        if len(news) > MOST_NEWS:
-            news = [f"  ... {len(news) - MOST_NEWS + 1} lines more; :log shows all", *news[1 - MOST_NEWS :]]
+    def _report_news(self) -> None:
+        """Report what others and chance have done since the last report; shorten a long report to its end."""
+        news = self._news(self._reported, MAX_EVENTS)
+        self._reported = len(self.state.history())
+        if len(news) > MAX_NEWS:
+            news = [f"  ... {len(news) - MAX_NEWS + 1} more lines; :log shows all", *news[1 - MAX_NEWS :]]
         if news:
             self._say("\n" + "\n".join(news))
 
     def _news(self, start: int, most: int | None = None) -> list[str]:
-        """What happened from a transition on: a line for all, or the last so many things, that one did in a row."""
+        """Return the events from a transition on, one line for the last `most` (or all) events of a player in a row."""
         names = {f"player {player}": self._name(player) for player in range(self.state.game.num_players)}
-        told = (text.partition(": ") for text in self.state.history_strings(self.seat)[start:])
+        events = (text.partition(": ") for text in self.state.history_strings(self.seat)[start:])
         lines = []
-        for who, some in groupby(told, key=lambda parts: parts[0]):
+        for who, some in groupby(events, key=lambda parts: parts[0]):
             texts = [text for _, _, text in some]
             shown = texts if most is None or len(texts) <= most else [f"... {len(texts) - most} more", *texts[-most:]]
             lines.append(f"  {names.get(who, who)}: {'; '.join(shown)}")
@@ -306,5 +309,5 @@ def _completions(menu: Menu, typed: str) -> list[str]:
 
 
 def _echo(line: str) -> str:
-    """What was typed, in quotes and not too long."""
-    return repr(line if len(line) <= LONGEST_ECHO else f"{line[:LONGEST_ECHO]}...")
+    """Return the input in quotes, shortened."""
+    return repr(line if len(line) <= MAX_ECHO else f"{line[:MAX_ECHO]}...")

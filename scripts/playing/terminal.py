@@ -1,4 +1,4 @@
-"""Lines that a person types, and text for the window: with editing, history and completion where there is readline."""
+"""Read lines from the terminal and write text to it, with editing, history and completion if readline is available."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from edge_envs.core.errors import printable
 from scripts.playing.window import fit, fold
 
 WITHOUT_WINDOW = (120, 40)
-"""Columns and lines that are written to where there is no window."""
+"""Columns and lines of output that does not go to a window."""
 
 Completions = Callable[[str], Sequence[str]]
-"""What a line that is begun could go on to."""
+"""Function from a partial line to its completions."""
 
 
 class Terminal:
-    """Standard input and output."""
+    """Use standard input and output as the screen of a session."""
 
     def __init__(self) -> None:
         for stream in (sys.stdin, sys.stdout):
-            with contextlib.suppress(AttributeError, ValueError):  # something else than a file, or closed
-                stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # of text files alone
+            with contextlib.suppress(AttributeError, ValueError):  # not a text file, or closed
+                stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # only text files have it
         self._readline = _readline() if sys.stdin.isatty() and sys.stdout.isatty() else None
 
     @property
     def width(self) -> int:
-        """The columns of the window, now."""
+        """Current width of the window in columns."""
         return self._size()[0]
 
     def _size(self) -> tuple[int, int]:
         return shutil.get_terminal_size(WITHOUT_WINDOW)
 
     def ask(self, prompt: str, completions: Completions) -> str:
-        """A line of input; EOFError at its end."""
+        """Return a line of input. Raises EOFError at the end of the input."""
         if self._readline is not None:
             _complete_by(self._readline, completions)
         return input(prompt)
 
     def say(self, text: str) -> None:
-        """Show a text, with long lines folded."""
+        """Show text, with long lines wrapped."""
         print(fold(printable(text, lines=True), self.width), flush=True)
 
     def draw(self, picture: str) -> int:
-        """Show a picture. Returns how wide the window must be to show it whole; 0 if it is shown so."""
+        """Show a picture; return the width needed to show it in one piece, or 0 if the window is wide enough."""
         fitted, needed = fit(printable(picture, lines=True), self.width)
         print(fitted, flush=True)
         return needed
 
     def page(self, text: str) -> None:
-        """Show a long text page by page, if the window is too small for it."""
+        """Show long text, page by page if the window is too small."""
         text = fold(printable(text, lines=True), self.width)
         if sys.stdin.isatty() and sys.stdout.isatty() and text.count("\n") + 2 > self._size()[1]:
             pydoc.pager(text)
@@ -64,12 +64,12 @@ class Terminal:
 
 
 def _readline() -> ModuleType | None:
-    """The module for editing lines, set up; None where there is none."""
+    """Return the configured readline module, or None if it is not available."""
     try:
         import readline
     except ImportError:
         return None
-    readline.set_completer_delims("")  # the whole line is completed
+    readline.set_completer_delims("")  # complete the whole line
     if "libedit" in (readline.__doc__ or ""):
         readline.parse_and_bind("bind ^I rl_complete")
     else:
@@ -87,10 +87,10 @@ def _complete_by(readline: Any, completions: Completions) -> None:
 
 
 @contextlib.contextmanager
-def leaving_in_order() -> Iterator[None]:
-    """End by SystemExit when the window is closed or the process is told to end, so that what is to be kept is kept.
+def exit_on_signals() -> Iterator[None]:
+    """Turn a closed window or a termination signal into SystemExit, so that the record is still written.
 
-    Each Ctrl-C is a KeyboardInterrupt: the session answers the first one itself.
+    Each Ctrl-C raises KeyboardInterrupt; the session handles the first one itself.
     """
 
     def leave(number: int, frame: FrameType | None) -> None:

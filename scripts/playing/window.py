@@ -1,34 +1,38 @@
-"""Texts and pictures for a window: prose is folded, and a drawing that is too wide is shown in parts."""
+"""Fit text and pictures into a window: wrap prose, and split drawings that are too wide into parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from textwrap import wrap
 
-FEWEST_ROWS = 3
-"""So many lines below each other, the first one too wide, are a drawing or a table; fewer are folded like prose."""
-WIDEST_MARGIN = 14
-"""The names of rows at the left of a drawing, which each part repeats, are at most so wide."""
+MIN_ROWS = 3
+"""Minimum number of consecutive lines, the first one too wide, that count as a drawing or table; fewer are wrapped."""
+MAX_MARGIN = 14
+"""Maximum width of the row names at the left of a drawing, which each part repeats."""
 INDENT = 4
-"""The rest of a folded line is set in by so many columns."""
-NARROWEST = 20
-"""A narrower window is written to as if it had so many columns."""
+"""Extra indentation of the continuation of a wrapped line."""
+MIN_WIDTH = 20
+"""Minimum width that is assumed for a window."""
 
 
 def fold(text: str, width: int) -> str:
-    """A text with its long lines folded at blanks; the rest of a line that is set in is set in deeper."""
+    """Wrap the long lines of a text at blanks. Continuations of an indented line are indented further."""
     lines = ((line, INDENT if line.startswith(" ") else 0) for line in text.split("\n"))
-    return "\n".join(part for line, indent in lines for part in _folded(line, max(width, NARROWEST), indent))
+    return "\n".join(part for line, indent in lines for part in _folded(line, max(width, MIN_WIDTH), indent))
 
 
 def fit(picture: str, width: int) -> tuple[str, int]:
-    """A picture for a window, and how wide a window must be to show its drawings whole; 0 if this one is enough."""
-    width = max(width, NARROWEST)
+    """Fit a picture into a window.
+
+    Returns:
+        The fitted picture, and the width needed to show its drawings in one piece, or 0 if the window is wide enough.
+    """
+    width = max(width, MIN_WIDTH)
     lines, shown, needed = picture.split("\n"), list[str](), 0
     start = 0
     while start < len(lines):
         stop = _end_of_drawing(lines, start, width)
-        if stop - start >= FEWEST_ROWS:
+        if stop - start >= MIN_ROWS:
             shown += _in_parts(lines[start:stop], width)
             needed = max(needed, *map(len, lines[start:stop]))
         else:
@@ -46,7 +50,7 @@ def _folded(line: str, width: int, indent: int = INDENT) -> list[str]:
 
 
 def _end_of_drawing(lines: Sequence[str], start: int, width: int) -> int:
-    """Where a drawing or a table ends whose first wide line is at `start`; `start` itself if there is none."""
+    """Return the end of the drawing or table whose first wide line is at `start`, or `start` if there is none."""
     stop = start
     if len(lines[start]) > width:
         while stop < len(lines) and lines[stop] and not _is_prose(lines[stop]):
@@ -55,13 +59,13 @@ def _end_of_drawing(lines: Sequence[str], start: int, width: int) -> int:
 
 
 def _is_prose(line: str) -> bool:
-    """Whether a line is mostly letters, in sentences or in a list with commas, so that it may be folded."""
+    """Return whether a line consists mostly of letters, in sentences or comma-separated, so that it may be wrapped."""
     is_running = "," in line or "  " not in line.strip()
     return is_running and 2 * sum(map(str.isalpha, line)) > len(line.strip())
 
 
 def _in_parts(lines: Sequence[str], width: int) -> list[str]:
-    """A drawing cut into parts below each other, each with the names of its rows."""
+    """Split a drawing into parts below each other, each with its row names."""
     whole = max(map(len, lines))
     lines = [line.ljust(whole) for line in lines]
     margin = _margin(lines)
@@ -74,17 +78,17 @@ def _in_parts(lines: Sequence[str], width: int) -> list[str]:
 
 
 def _margin(lines: Sequence[str]) -> int:
-    """How many columns at the left hold the names of the rows: up to the first column that is blank in all rows."""
-    blank = [all(line[column] == " " for line in lines) for column in range(WIDEST_MARGIN)]
-    named = next((column for column, empty in enumerate(blank) if not empty), WIDEST_MARGIN)
-    gap = next((column for column in range(named, WIDEST_MARGIN) if blank[column]), -1)
-    while 0 <= gap < WIDEST_MARGIN and blank[gap]:
+    """Return the number of columns with row names: up to the first column that is blank in all rows."""
+    blank = [all(line[column] == " " for line in lines) for column in range(MAX_MARGIN)]
+    named = next((column for column, empty in enumerate(blank) if not empty), MAX_MARGIN)
+    gap = next((column for column in range(named, MAX_MARGIN) if blank[column]), -1)
+    while 0 <= gap < MAX_MARGIN and blank[gap]:
         gap += 1
     return max(gap, 0)
 
 
 def _seam(lines: Sequence[str], start: int, stop: int) -> int:
-    """The column from `start` on, at most `stop`, before which a cut goes through the fewest words and shapes."""
+    """Return the column between `start` and `stop` at which a cut splits the fewest words and shapes."""
     if stop >= len(lines[0]):
         return len(lines[0])
     cuts = range(stop, start + (stop - start) // 2, -1)
@@ -92,7 +96,7 @@ def _seam(lines: Sequence[str], start: int, stop: int) -> int:
 
 
 def _is_cut(line: str, column: int) -> bool:
-    """Whether something that belongs together is parted before a column: a word or a stretch of land."""
+    """Return whether a cut before a column splits a word or a shape."""
     before, after = line[column - 1], line[column]
     return (_is_of_word(before) and _is_of_word(after)) or (before != " " and before == after)
 

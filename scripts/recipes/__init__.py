@@ -1,1 +1,1 @@
-"""The examples with other libraries: what each needs, how it is run, and the pages made of it."""
+"""The examples with other libraries: their requirements, how to run them, and their generated pages."""

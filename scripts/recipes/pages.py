@@ -1,4 +1,4 @@
-"""The pages made of the examples: of each its code and its output, and the table of all."""
+"""Generate the pages of the examples, with code and output, and the table of all examples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAD = "| example | tested with | against random play | CPU seconds |\n|---|---|
 
 
 def page(recipe: Recipe, outcome: Outcome) -> str:
-    """What the site shows of an example: what it is, how to run it, its code, and what it printed."""
+    """Return the page of an example: its description, how to run it, its code and its output."""
     title, rest = recipe.doc
     install = " ".join(['pip install -e ".[train]"', *(f'"{one}"' for one in recipe.requirements)])
     return f"""\
@@ -36,15 +36,15 @@ It prints:
 {outcome.output.rstrip()}
 ```
 
-Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of CPU time.
+Run with Python {platform.python_version()}, {_versions(outcome)}, in {outcome.seconds:.0f} s of processor time.
 """
 
 
 def with_rows(text: str, outcomes: dict[Recipe, Outcome], known: list[Recipe]) -> str:
-    """The page with the table of all examples, with these outcomes; the rows of other examples stay."""
+    """Return the index page with the rows of these outcomes updated; the rows of other examples stay."""
     table = TABLE.search(text)
     if table is None:
-        raise ValueError("the page has no place for the table")
+        raise ValueError("the page has no markers for the table")
     rows = dict(re.findall(r"(?m)^(\| \[.*?\]\(examples/(\w+)\.md\).*)$", table[0]))
     rows = {name: row for row, name in rows.items()}
     rows |= {recipe.name: _row(recipe, outcome) for recipe, outcome in outcomes.items()}
@@ -53,7 +53,7 @@ def with_rows(text: str, outcomes: dict[Recipe, Outcome], known: list[Recipe]) -
 
 
 def write(outcomes: dict[Recipe, Outcome], known: list[Recipe], docs: Path) -> None:
-    """Write the pages of these examples that did well, and the table."""
+    """Write the pages of the successful examples, and the table."""
     folder, index = docs / "examples", docs / "examples.md"
     folder.mkdir(exist_ok=True)
     for recipe, outcome in outcomes.items():
@@ -63,9 +63,9 @@ def write(outcomes: dict[Recipe, Outcome], known: list[Recipe], docs: Path) -> N
 
 
 def _row(recipe: Recipe, outcome: Outcome) -> str:
-    cells = [f"[{recipe.doc[0]}](examples/{recipe.name}.md)", _told(outcome), outcome.verdict()]
+    cells = [f"[{recipe.doc[0]}](examples/{recipe.name}.md)", _versions(outcome), outcome.verdict()]
     return f"| {' | '.join(cells)} | {outcome.seconds:.0f} |"
 
 
-def _told(outcome: Outcome) -> str:
+def _versions(outcome: Outcome) -> str:
     return ", ".join(f"{name} {version}" for name, version in outcome.versions.items())

@@ -1,4 +1,4 @@
-"""One example: what its file tells, an environment with what it needs, and what came of a run."""
+"""Read an example's file, set up an environment with its requirements, and run it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VERDICT = re.compile(r": won (\S+) of ([\d,]+) games against random, 95 % inter
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run: its exit code, its texts, seconds of processor time, and the versions that it ran with."""
+    """Result of a run: exit code, stdout, stderr, processor time in seconds, and versions of its requirements."""
 
     code: int
     output: str
@@ -36,7 +36,7 @@ class Outcome:
     versions: dict[str, str]
 
     def verdict(self) -> str:
-        """How it fared, in a few words: against random, or the line of the error that ended it."""
+        """Return a short verdict: the result against random play, or the last line of the error."""
         found = _VERDICT.search(self.output)
         if self.code == 0 and found:
             return f"won {found[1]} ({found[3]} to {found[4]})"
@@ -48,44 +48,45 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Recipe:
-    """An example by its file."""
+    """An example and its file."""
 
     path: Path
 
     @property
     def name(self) -> str:
-        """That of the file."""
+        """Name of the file without its suffix."""
         return self.path.stem
 
     @cached_property
     def text(self) -> str:
-        """The whole file."""
+        """Content of the file."""
         return self.path.read_text(encoding="utf-8")
 
     @cached_property
     def doc(self) -> tuple[str, str]:
-        """Its first sentence without the full stop, and what else it says of itself."""
+        """First sentence of the docstring without the full stop, and the rest of the docstring."""
         title, _, rest = (ast.get_docstring(ast.parse(self.text)) or "").partition("\n")
         return title.removesuffix("."), rest.strip()
 
     @cached_property
     def requirements(self) -> list[Requirement]:
-        """What its header names, without this package."""
+        """Requirements in the header, without this package."""
         header = _HEADER.search(self.text)
         if header is None:
-            raise ValueError(f"{self.path}: there is no header '# /// script'")
-        told = tomllib.loads(re.sub(r"(?m)^# ?", "", header[1]))
-        found = [Requirement(line) for line in told["dependencies"]]
+            raise ValueError(f"{self.path}: expected a header '# /// script'")
+        metadata = tomllib.loads(re.sub(r"(?m)^# ?", "", header[1]))
+        found = [Requirement(line) for line in metadata["dependencies"]]
         return [requirement for requirement in found if requirement.name != "edge-envs"]
 
     def is_satisfied(self) -> bool:
-        """Whether all that it needs is installed here, in versions that it takes."""
+        """Return whether all requirements are installed in suitable versions."""
         return all(_is_installed(requirement) for requirement in self.requirements)
 
     def python(self, venvs: Path) -> Path:
-        """A Python that has what it needs: this one, or that of an environment in `venvs`, which is made if need be.
+        """Return a Python with all requirements: the current one, or that of a virtual environment in `venvs`.
 
-        There it stands before all that is installed here, so that only what differs is fetched.
+        The environment is created if necessary. It also sees the packages installed here, so that only the differences
+        are downloaded.
         """
         if self.is_satisfied():
             return Path(sys.executable)
@@ -101,7 +102,7 @@ class Recipe:
         return python
 
     def run(self, venvs: Path) -> Outcome:
-        """Run it as a user does, in the root of the repository."""
+        """Run the example as a user does, in the root of the repository."""
         python = str(self.python(venvs))
         paths = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
         surroundings = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1", "EDGE_ENVS_QUIET": "1"}
@@ -112,7 +113,7 @@ class Recipe:
                 cwd=ROOT, env=surroundings, capture_output=True, text=True, check=False, timeout=TIMEOUT,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            done = subprocess.CompletedProcess([], 1, "", f"not done after {TIMEOUT:g} s")
+            done = subprocess.CompletedProcess([], 1, "", f"timed out after {TIMEOUT:g} s")
         seconds = _processor_time() - before
         return Outcome(done.returncode, done.stdout, done.stderr, seconds, self._versions(python))
 
@@ -124,16 +125,16 @@ class Recipe:
 
 
 def recipes() -> list[Recipe]:
-    """All examples, by their names."""
+    """Return all examples, sorted by name."""
     return [Recipe(path) for path in sorted(EXAMPLES.glob("*.py"))]
 
 
 def _install(*command: str) -> None:
-    """Make an environment or install into it; ValueError has the end of what is said where that fails."""
+    """Create an environment or install into it. Raises ValueError with the last line of the output on failure."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["nothing is said"]
-        raise ValueError(f"{' '.join(command)}: {said[-1]}")
+        output = (done.stderr or done.stdout).strip().splitlines() or ["no output"]
+        raise ValueError(f"{' '.join(command)}: {output[-1]}")
 
 
 def _is_installed(requirement: Requirement) -> bool:

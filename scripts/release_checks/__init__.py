@@ -1,1 +1,1 @@
-"""What `scripts/release_check.py` is made of."""
+"""The parts of `scripts/release_check.py`."""

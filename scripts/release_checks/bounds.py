@@ -1,6 +1,6 @@
-"""Each lower bound of `pyproject.toml` together with the newest versions of everything else.
+"""Test each lower bound of `pyproject.toml` with the newest versions of everything else.
 
-All lowest versions at once are not enough: an old package may work with the old packages of its time alone.
+Testing all lowest versions together is not enough: an old package may work only with other packages of its time.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ PLAYING = ["--game", GAME, "--agents", "random", "heuristic", "--out", "{work}/o
 
 @dataclass(frozen=True)
 class Check:
-    """How an extra is tried: other extras that it needs, and commands for Python, run in the unpacked sdist.
+    """How to test an extra: other extras that it requires, and commands for Python in the unpacked sdist.
 
-    `{work}` in a command is an empty folder. A command that begins with `smoke` is `smoke.py` with the rest.
+    `{work}` in a command stands for an empty folder. A command that starts with `smoke` runs `smoke.py` with the rest.
     """
 
     commands: Sequence[Sequence[str]]
@@ -38,7 +38,7 @@ class Check:
 
     @classmethod
     def smoke(cls, extra: str) -> Check:
-        """The check of the wheel."""
+        """Return the check that runs `smoke.py` with the extra."""
         return cls([["smoke", extra]])
 
 
@@ -72,18 +72,18 @@ CHECKS: Mapping[str, Check] = {
         ["-c", "import tree, packaging, yaml"],
     ], also=["train"]),
 }  # fmt: skip
-"""All extras that users install; the versions in `examples` are pinned."""
+"""All extras that users install. `examples` is missing because its versions are pinned."""
 
 
 def direct(root: Path, extra: str) -> list[str]:
-    """The packages that the package itself, or an extra, declares."""
+    """Return the dependencies that the package itself, or an extra, declares."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     lines = project["optional-dependencies"][extra] if extra else project["dependencies"]
     return [canonicalize_name(Requirement(line).name) for line in lines]
 
 
 def checked(root: Path, wheel: Path, python: Path, extra: str, folder: Path) -> Iterator[tuple[str, str]]:
-    """Each package of an extra with its lowest version, as `typer==0.15`, and what went wrong, "" for nothing."""
+    """Test each package of an extra in its lowest version; yield the pin, such as `typer==0.15`, and a fault or ""."""
     folder.mkdir(exist_ok=True)
     check = CHECKS[extra]
     extras = [name for name in (extra, *check.also) if name]
@@ -103,7 +103,7 @@ def checked(root: Path, wheel: Path, python: Path, extra: str, folder: Path) -> 
 def _use(
     root: Path, wheel: Path, environment: Environment, check: Check, extras: Sequence[str], pin: str, folder: Path
 ) -> None:
-    """Install the newest versions but for one pin, and run the commands of a check; StepError if that fails."""
+    """Install the newest versions except for one pin, and run the commands of a check. Raises StepError on failure."""
     uv, python = folder.parent / "tools/bin/uv", environment.program("python")
     (folder / "pin.txt").write_text(f"{pin}\n", encoding="utf-8")
     newest = folder / "newest.txt"

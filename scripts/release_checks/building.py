@@ -1,4 +1,4 @@
-"""The wheel and the sdist of a tree, built and checked, and the lowest versions of what it needs."""
+"""Build and check the wheel and the sdist of a tree, and determine the lowest versions of its dependencies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGE = "edge_envs"
 
 
 def built_wheel(root: Path, folder: Path) -> Path:
-    """The wheel of a tree; StepError unless it and the sdist are as they should be."""
+    """Build the wheel of a tree and return its path. Raises StepError if the wheel or the sdist fails a check."""
     tools = Environment.make(Path(sys.executable), folder / "tools")
     tools.install("build", "twine", "uv")
     build: list[str | Path] = [tools.program("python"), "-m", "build", "--outdir"]
@@ -24,27 +24,27 @@ def built_wheel(root: Path, folder: Path) -> Path:
         archive.extractall(folder / "unpacked", filter="data")
     run([*build, folder / "again", "--wheel", folder / "unpacked" / sdist.name.removesuffix(".tar.gz")], folder)
     if (folder / "again" / wheel.name).read_bytes() != wheel.read_bytes():
-        raise StepError("the sdist builds another wheel than the tree")
+        raise StepError("the wheel built from the sdist differs from the wheel built from the tree")
     check_contents(root, wheel)
     return wheel
 
 
 def unpacked(folder: Path, wheel: Path) -> Path:
-    """Where `built_wheel` has unpacked the sdist that belongs to a wheel."""
+    """Return the folder in which `built_wheel` has unpacked the sdist of a wheel."""
     return folder / "unpacked" / "-".join(wheel.name.split("-")[:2])
 
 
 def check_contents(root: Path, wheel: Path) -> None:
-    """StepError unless the wheel holds the package as it is kept in the repository, and nothing else."""
-    kept = set(run(["git", "ls-files", PACKAGE], root).splitlines())
+    """Raise StepError unless the wheel contains exactly the package files in the repository."""
+    tracked = set(run(["git", "ls-files", PACKAGE], root).splitlines())
     with zipfile.ZipFile(wheel) as archive:
-        held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    if held != kept:
-        raise StepError(f"the wheel and the repository differ in {', '.join(sorted(held ^ kept))}")
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+    if packed != tracked:
+        raise StepError(f"the wheel and the repository differ in {', '.join(sorted(packed ^ tracked))}")
 
 
 def lowest_versions(root: Path, python: Path, extras: list[str], folder: Path) -> Path:
-    """A file of pins: of each package that is declared the lowest version that has a wheel for this Python."""
+    """Write pins with the lowest version of each dependency that has a wheel for this Python; return their file."""
     pins = folder / f"lowest-{'-'.join(extras) or 'plain'}.txt"
     compile_: list[str | Path] = [
         folder.parent / "tools/bin/uv",

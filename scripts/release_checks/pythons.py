@@ -1,4 +1,4 @@
-"""The Pythons of a machine, and clean environments of them with an installed package."""
+"""Find the installed Pythons, and create clean environments with an installed package."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 
 
 class StepError(Exception):
-    """A step of the check failed; the message has the command and the end of what it said."""
+    """Raised if a step of the check fails. The message contains the command and the end of its output."""
 
 
 def run(command: Sequence[str | Path], folder: Path, **environment: str) -> str:
-    """What a command prints, run in a folder and without what leads Python to other packages."""
+    """Run a command in a folder, without variables that make other packages visible, and return its stdout."""
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
     words = [str(word) for word in command]
     done = subprocess.run(
@@ -23,47 +23,47 @@ def run(command: Sequence[str | Path], folder: Path, **environment: str) -> str:
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
     if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-        raise StepError(f"{' '.join(words)}\n{said}")
+        output = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
+        raise StepError(f"{' '.join(words)}\n{output}")
     return done.stdout
 
 
 def find_python(version: str) -> Path | None:
-    """A Python of a version such as 3.12 that runs and can make environments; None if the machine has none."""
+    """Return a working Python of a version such as 3.12 that can create environments, or None if there is none."""
     root = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     found = shutil.which(f"python{version}")
     for path in [*([Path(found)] if found else []), *sorted(root.glob(f"{version}.*/bin/python"), reverse=True)]:
         try:
-            told = run([path, "-c", "import ensurepip, sys, venv; print(sys.version_info[:2])"], Path.cwd())
+            found_version = run([path, "-c", "import ensurepip, sys, venv; print(sys.version_info[:2])"], Path.cwd())
         except (StepError, OSError):
             continue
-        if told.strip() == str(tuple(map(int, version.split(".")))):
+        if found_version.strip() == str(tuple(map(int, version.split(".")))):
             return path
     return None
 
 
 @dataclass
 class Environment:
-    """A clean environment in a folder."""
+    """A clean virtual environment in a folder."""
 
     folder: Path
 
     @classmethod
     def make(cls, python: Path, folder: Path) -> Environment:
-        """A fresh one."""
+        """Create a new environment."""
         run([python, "-m", "venv", "--clear", folder], folder.parent)
         return cls(folder)
 
     def program(self, name: str) -> Path:
-        """One of its programs."""
+        """Return the path of one of its programs."""
         return self.folder / "bin" / name
 
     def install(self, *what: str | Path) -> None:
-        """Install packages by pip, from wheels alone but for chess, a pure Python package that has none."""
+        """Install packages with pip, only from wheels, except for chess, a pure Python package without a wheel."""
         pip = ["-m", "pip", "install", "--quiet", "--only-binary", ":all:", "--no-binary", "chess"]
         run([self.program("python"), *pip, *what], self.folder)
 
     def versions(self, names: Sequence[str]) -> list[str]:
-        """The installed versions of some packages."""
+        """Return the installed versions of some packages."""
         program = "import sys; from importlib.metadata import version; print(*map(version, sys.argv[1:]))"
         return run([self.program("python"), "-c", program, *names], self.folder).split()

@@ -1,9 +1,9 @@
-"""Use all that an installed package has, for a moment. It is run by the Python that the package was installed for.
+"""Briefly use everything in an installed package. Run this with the Python for which the package is installed.
 
     python -I smoke.py [--one-game] [EXTRA…]
 
-Without extras: the command, and every game, or the first, at every API; then it prints how kernels were compiled. With
-extras: what these are for. The folder that it is run in is written to.
+Without extras, use the command, then every game (or only the first) with every API, and print how kernels were
+compiled. With extras, use their features. The program writes to the current folder.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ COMMAND = Path(sysconfig.get_path("scripts")) / "edge-envs"
 
 
 def main(arguments: list[str]) -> None:
-    """Use what is asked for; an exception tells what does not work."""
+    """Use the requested parts. Raises an exception for anything that does not work."""
     extras = [argument for argument in arguments if argument != "--one-game"]
     games = list(edge_envs.GAMES)[: None if extras == arguments else 1]
-    assert Path(edge_envs.__file__).is_relative_to(sys.prefix), f"{edge_envs.__file__} is not what was installed"
+    assert Path(edge_envs.__file__).is_relative_to(sys.prefix), f"{edge_envs.__file__} is not the installed package"
     for extra in extras:
         EXTRAS[extra](games[0])
     if not extras:
@@ -46,20 +46,20 @@ def main(arguments: list[str]) -> None:
 
 
 def use_command() -> None:
-    """The command tells the version, the games and their pages."""
-    assert told("--version") == f"edge-envs {edge_envs.__version__}\n"
-    assert json.loads(told("games", "--json")).keys() == edge_envs.GAMES.keys()
+    """Check that the command prints the version, the games and their pages."""
+    assert output_of("--version") == f"edge-envs {edge_envs.__version__}\n"
+    assert json.loads(output_of("games", "--json")).keys() == edge_envs.GAMES.keys()
     for name in edge_envs.GAMES:
-        assert "## Rewards" in told("rules", name)
+        assert "## Rewards" in output_of("rules", name)
 
 
-def told(*arguments: str) -> str:
-    """What the command prints."""
+def output_of(*arguments: str) -> str:
+    """Run the command and return its output."""
     return subprocess.run([COMMAND, *arguments], capture_output=True, text=True, check=True).stdout
 
 
 def use_state(name: str) -> None:
-    """A game is played, kept and drawn; its record comes back from a file and leads to the same end."""
+    """Play and draw a game; write its record, read it back and replay it to the same end."""
     state = edge_envs.load_game(name).new_initial_state(seed=1)
     while not state.is_terminal():
         state.apply_action(state.sample_chance() if state.is_chance_node() else state.heuristic_action())
@@ -73,7 +73,7 @@ def use_state(name: str) -> None:
 
 
 def use_text(name: str) -> None:
-    """A game in words: the rules, a position, and an answer that is read."""
+    """Use a game as text: print the rules, and let a text agent decide in a position."""
     from edge_envs.text import TextAgent, rules_message
 
     game = edge_envs.load_game(name)
@@ -87,7 +87,7 @@ def use_text(name: str) -> None:
 
 
 def use_aec_env(name: str) -> None:
-    """PettingZoo's environment, made by its function and, where there is a registry, by its id."""
+    """Use the PettingZoo AEC environment, created by its function and, if there is a registry, by its id."""
     makers: list[Callable[[], Any]] = [lambda: edge_envs.aec_env(name)]
     if hasattr(pettingzoo, "register"):
         makers.append(lambda: pettingzoo.make("aec", id_of(name)))
@@ -102,7 +102,7 @@ def use_aec_env(name: str) -> None:
 
 
 def use_parallel_env(name: str) -> None:
-    """PettingZoo's parallel environment, in which those whose turn it is not wait."""
+    """Use the PettingZoo parallel environment."""
     env = edge_envs.parallel_env(name)
     _, infos = env.reset(seed=1)
     for _ in range(STEPS):
@@ -113,7 +113,7 @@ def use_parallel_env(name: str) -> None:
 
 
 def use_vector_env(name: str) -> None:
-    """All seats of several games, on one thread and on two."""
+    """Use the batched environment of all seats, on one thread and on two."""
     for threads in (1, 2):
         env = edge_envs.vector_env(name, num_envs=4, num_threads=threads)
         batch = env.reset(seed=1)
@@ -123,7 +123,7 @@ def use_vector_env(name: str) -> None:
 
 
 def use_seat_envs(name: str) -> None:
-    """Gymnasium's environments, single and vectorised, by their functions and by their id."""
+    """Use the Gymnasium environments, single and vectorized, by their functions and by their id."""
     for env in (edge_envs.seat_env(name, opponents="heuristic"), gymnasium.make(id_of(name))):
         _, info = env.reset(seed=1)
         for _ in range(STEPS):
@@ -139,7 +139,7 @@ def use_seat_envs(name: str) -> None:
 
 
 def use_search(name: str) -> None:
-    """The tree search decides, as an agent and as an opponent."""
+    """Use the tree search as an agent and as an opponent."""
     from edge_envs.agents import built_in_agent, decide
 
     game = edge_envs.load_game(name)
@@ -151,7 +151,7 @@ def use_search(name: str) -> None:
 
 
 def use_golden(name: str) -> None:
-    """The golden playthrough of the checkout comes out the same."""
+    """Replay the golden playthrough of the checkout."""
     sys.path.append(str(ROOT))  # behind the installed package
     from tests.contract.cases import plain_games
     from tests.contract.golden import actions_of, file_of, playthrough
@@ -164,16 +164,16 @@ def use_golden(name: str) -> None:
 USES: tuple[Callable[[str], None], ...] = (
     use_golden, use_state, use_text, use_aec_env, use_parallel_env, use_vector_env, use_seat_envs, use_search,
 )  # fmt: skip
-"""Use a game in all ways, in this order."""
+"""Functions that use a game, in this order."""
 
 
 def id_of(name: str) -> str:
-    """The id of a game in the registries."""
+    """Return the id of a game in the registries."""
     return f"edge_envs/{name}-v{edge_envs.GAMES[name].version}"
 
 
 def use_render(name: str) -> None:
-    """A picture as pixels."""
+    """Render a position as pixels."""
     env = edge_envs.seat_env(name, render_mode="rgb_array")
     env.reset(seed=1)
     frame: Any = env.render()
@@ -182,7 +182,7 @@ def use_render(name: str) -> None:
 
 
 def use_film(name: str) -> None:
-    """A film of some steps."""
+    """Record a video of some steps."""
     made = gymnasium.make(id_of(name), render_mode="rgb_array")
     env: Any = gymnasium.wrappers.RecordVideo(made, "films")
     _, info = env.reset(seed=1)
@@ -194,7 +194,7 @@ def use_film(name: str) -> None:
 
 
 def use_web(name: str) -> None:
-    """The page to play in is served, and knows the games."""
+    """Serve the web page and check that it lists the game."""
     command = [str(COMMAND), "play", name, "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -207,7 +207,7 @@ def use_web(name: str) -> None:
 
 
 def use_openspiel(name: str) -> None:
-    """A game as OpenSpiel's."""
+    """Play a game through the OpenSpiel bridge."""
     from edge_envs.bridges import open_spiel
 
     state = open_spiel.open_spiel_game(edge_envs.load_game(name)).new_initial_state()
@@ -218,7 +218,7 @@ def use_openspiel(name: str) -> None:
 
 
 def use_textarena(name: str) -> None:
-    """A game as TextArena's, whose players always answer the same."""
+    """Play a game through the TextArena bridge, with players that always give the same answer."""
     import textarena
 
     from edge_envs.bridges import textarena as bridge  # noqa: F401  # registers all games
@@ -240,7 +240,7 @@ EXTRAS: dict[str, Callable[[str], None]] = {
     "openspiel": use_openspiel,
     "textarena": use_textarena,
 }
-"""What shows that an extra works, for the extras that the package itself has use for."""
+"""Functions that use an extra, for the extras that the package itself uses."""
 
 
 if __name__ == "__main__":

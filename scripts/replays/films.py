@@ -1,4 +1,4 @@
-"""Pictures in motion: a GIF by Pillow, an MP4 by moviepy."""
+"""Write animations: a GIF with Pillow, an MP4 with moviepy."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from agents.files import replacing
 from edge_envs.core.errors import MissingExtraError
 from edge_envs.envs.frames import frame
 
-_LAST_SECONDS = 3.0  # the last picture of a GIF stays so long
+_LAST_SECONDS = 3.0  # duration of the last picture of a GIF
 
 
 def write_gif(path: Path, pictures: Iterable[str], fps: float) -> None:
-    """Write pictures whose letters are outlines as a GIF that begins again; MissingExtraError without Pillow."""
+    """Write SVG pictures, with letters as outlines, as a looping GIF. Raises MissingExtraError without Pillow."""
     try:
         from PIL import Image
     except ImportError as error:
         raise MissingExtraError("a GIF", "Pillow", "render") from error
     frames = [frame(svg) for svg in pictures]
     some = np.concatenate([frames[0], frames[len(frames) // 2], frames[-1]])
-    palette = Image.fromarray(some).quantize(256, dither=Image.Dither.NONE)  # one for all, or still parts would flicker
+    palette = Image.fromarray(some).quantize(256, dither=Image.Dither.NONE)  # one palette for all frames avoids flicker
     images = [Image.fromarray(one).quantize(palette=palette, dither=Image.Dither.NONE) for one in frames]
     milliseconds = [round(1000 / fps)] * len(images)
     milliseconds[-1] = round(1000 * _LAST_SECONDS)
@@ -32,7 +32,7 @@ def write_gif(path: Path, pictures: Iterable[str], fps: float) -> None:
 
 
 def write_mp4(path: Path, pictures: Iterable[str], fps: float) -> None:
-    """Write pictures whose letters are outlines as a film; MissingExtraError without moviepy."""
+    """Write SVG pictures, with letters as outlines, as an MP4. Raises MissingExtraError without moviepy."""
     try:
         from moviepy import ImageSequenceClip
     except ImportError as error:

@@ -136,7 +136,7 @@ def test_other_weights_are_for_games_that_begin_later() -> None:
         now = lanes.seats.max(axis=1)
         assert (now[lanes.terminated] == 2).all()
         assert (now[~lanes.terminated] == running[~lanes.terminated]).all()
-    with pytest.raises(ValueError, match="other opponents cannot join running games"):
+    with pytest.raises(ValueError, match="only the weights may change while games run"):
         lanes.draw_from(pool.agents()[0])
 
 

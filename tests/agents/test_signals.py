@@ -229,7 +229,7 @@ def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, m
     monkeypatch.setattr(ResumableSearch, "summary", terminated_later)
     large = ("beyond_maps", "--param", "size=6", "--memory", "0.02")
     line = last_line(here(scripts.solve.main, *large, "--minutes", "10", several=("--param",)))
-    assert line == f"terminated: what is known so far is saved; {SAME}"
+    assert line == f"terminated: the progress is saved; {SAME}"
     text = here(scripts.solve.main, *large, "--minutes", "0", several=("--param",)).out
     assert told[-1].split()[0] in text  # the positions that were looked at
 

@@ -123,7 +123,7 @@ def test_what_does_not_fit_changes_nothing() -> None:
     for actions in ({}, {"player_1": 0}, {"player_0": 0, "player_1": 0}):
         with pytest.raises(ValueError, match="expected an action of player_0 only"):
             env.step(actions)
-    with pytest.raises(IllegalActionError, match="player_0: 7 is not legal; possible are"):
+    with pytest.raises(IllegalActionError, match=r"player_0: action 7 is not legal \(choose from"):
         env.step({"player_0": 7})
     assert env.game_state().to_dict() == before
 

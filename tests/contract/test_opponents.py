@@ -299,8 +299,8 @@ def test_a_wrong_answer_raises_and_names_the_opponent(plain_game: Game, answer: 
     [
         ("unheard_of", "unheard_of"),
         ("heurstic", r"unknown opponent 'heurstic' \(choose from random, heuristic, .*did you mean 'heuristic'"),
-        (None, "no opponent"),
-        (7, "no opponent"),
+        (None, "invalid opponent None: expected a name or an object"),
+        (7, "invalid opponent 7: expected a name or an object"),
         ([], "opponents"),
         (["random"] * 40, "opponents"),
         (OpponentMix([]), "weight"),

@@ -145,7 +145,7 @@ def test_a_lane_that_is_not_there_is_refused(plain_game: Game, indices: Any) -> 
         lambda: env.env_is_wrapped(dict, indices=indices),
         lambda: env.set_attr("note", 1, indices=indices),
     ):
-        with pytest.raises(IndexError, match=r"lanes are 0\.\.2"):
+        with pytest.raises(IndexError, match="expected integers from 0 to 2"):
             ask()
 
 
@@ -154,7 +154,7 @@ def test_no_lane_is_changed_by_itself(plain_game: Game, method: str) -> None:
     env = make(plain_game)
     env.seed(0)
     env.reset()
-    with pytest.raises(ValueError, match=f"{method} is for all lanes"):
+    with pytest.raises(ValueError, match=f"{method} acts on all lanes"):
         env.env_method(method, indices=1)
     assert env.action_masks().any()
 

@@ -1,1 +1,1 @@
-"""Situations in the environments that take a particular game to bring about."""
+"""Tests of environments that need particular games."""

@@ -1,4 +1,4 @@
-"""Games that nature ends before anybody has decided: they give way to the next game."""
+"""Games that end by chance before the first decision are replaced by the next game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHOWDOWN = {"game": "kuhn", "params": PARAMS, "cards": [], "betting": ["bet", "c
 OPTIONS: dict[str, Any] = {"position": SHOWDOWN}
 
 
-def test_an_aec_env_goes_on_to_the_next_game() -> None:
+def test_an_aec_env_starts_the_next_game() -> None:
     env = edge_envs.aec_env("kuhn", **PARAMS)
     env.reset(seed=0, options=OPTIONS)
     assert not any(env.terminations.values())
@@ -22,7 +22,7 @@ def test_an_aec_env_goes_on_to_the_next_game() -> None:
     assert set(env.rewards.values()) == {0.0}
 
 
-def test_a_vector_env_goes_on_to_the_next_game() -> None:
+def test_a_vector_env_starts_the_next_game() -> None:
     env = edge_envs.vector_env("kuhn", num_envs=3, **PARAMS)
     batch = env.reset(seed=0, options=OPTIONS)
     assert batch.current_player.tolist() == [0, 0, 0]
@@ -32,15 +32,15 @@ def test_a_vector_env_goes_on_to_the_next_game() -> None:
     env.step(np.zeros(3, np.int64))
 
 
-def test_a_seat_env_goes_on_to_the_next_game() -> None:
+def test_a_seat_env_starts_the_next_game() -> None:
     env = edge_envs.seat_env("kuhn", seat=0, **PARAMS)
     env.reset(seed=0, options=OPTIONS)
     assert env.game_state().to_dict()["betting"] == []
     assert env.action_masks().any()
 
 
-def test_all_apis_go_on_to_the_same_game() -> None:
-    """A bet and a call: who wins is up to chance."""
+def test_all_apis_continue_with_the_same_game() -> None:
+    """After a bet and a call, chance decides the winner."""
     aec = edge_envs.aec_env("kuhn", **PARAMS)
     vector = edge_envs.vector_env("kuhn", num_envs=1, **PARAMS)
     single = edge_envs.seat_env("kuhn", seat=0, opponents="random", **PARAMS)

@@ -1,4 +1,4 @@
-"""A call that breaks off in its midst leaves nothing to play on with: only a reset goes on, and the error says why."""
+"""After an interrupted call only a reset is allowed, and the error says why."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ LANES = 3
 
 
 class Fallible(Sighted):
-    """An opponent that fails when it is told to: `fault` is raised, or called with the masks for its answer."""
+    """An opponent that fails on request: `fault` is raised, or called with the masks to return actions."""
 
     def __init__(self) -> None:
         self.fault: BaseException | Callable[[Array], Any] | None = None
 
     def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Any:
-        """Fail once, then play on."""
+        """Fail once, then continue to play."""
         fault, self.fault = self.fault, None
         if isinstance(fault, BaseException):
             raise fault
@@ -33,7 +33,7 @@ class Fallible(Sighted):
 
 
 class Api:
-    """What the three APIs with a learning seat have in common, under the same names."""
+    """Common interface of the three APIs with a learning seat."""
 
     def __init__(self, name: str, opponent: Any, game: str = "tic_tac_toe") -> None:
         self.name = name
@@ -70,7 +70,7 @@ FAULTS: dict[str, Any] = {
 
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("fault", FAULTS)
-def test_after_a_failure_of_an_opponent_only_a_reset_goes_on(api: str, fault: str) -> None:
+def test_after_a_failure_of_an_opponent_only_a_reset_is_allowed(api: str, fault: str) -> None:
     opponent = Fallible()
     played = Api(api, opponent)
     played.reset()
@@ -90,7 +90,7 @@ def test_after_a_failure_of_an_opponent_only_a_reset_goes_on(api: str, fault: st
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_a_reset_can_fail_too(api: str) -> None:
+def test_a_reset_can_also_fail(api: str) -> None:
     opponent = Fallible()
     played = Api(api, opponent, "kuhn")
     played.env = getattr(edge_envs, api)(
@@ -106,12 +106,12 @@ def test_a_reset_can_fail_too(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", APIS)
-def test_before_the_first_reset_there_is_nothing_to_step(api: str) -> None:
+def test_step_requires_a_reset(api: str) -> None:
     with pytest.raises(RuntimeError, match="reset"):
         Api(api, "random").step()
 
 
-def test_some_lanes_alone_are_not_reset_after_a_failure() -> None:
+def test_a_failure_requires_a_reset_of_all_lanes() -> None:
     opponent = Fallible()
     env = edge_envs.seat_vector_env(
         "tic_tac_toe", num_envs=LANES, opponents=opponent, seat=0, autoreset_mode="Disabled"
@@ -126,7 +126,7 @@ def test_some_lanes_alone_are_not_reset_after_a_failure() -> None:
     env.step(np.zeros(LANES, np.int64))
 
 
-def test_an_illegal_action_of_the_learner_breaks_nothing_off() -> None:
+def test_an_illegal_action_of_the_learner_does_not_require_a_reset() -> None:
     env = edge_envs.seat_env("tic_tac_toe", opponents=Sighted(), seat=0)
     env.reset(seed=0)
     with pytest.raises(IllegalActionError):
@@ -134,7 +134,7 @@ def test_an_illegal_action_of_the_learner_breaks_nothing_off() -> None:
     env.step(int(env.action_masks().argmax()))
 
 
-def test_the_answer_of_an_opponent_is_not_rounded() -> None:
+def test_actions_of_an_opponent_are_not_rounded() -> None:
     opponent = Fallible()
     env = edge_envs.seat_env("tic_tac_toe", opponents=opponent, seat=0)
     env.reset(seed=0)
@@ -144,7 +144,7 @@ def test_the_answer_of_an_opponent_is_not_rounded() -> None:
 
 
 def interrupt(call: Callable[[], Any]) -> None:
-    """Call, with an interruption from the keyboard a moment later."""
+    """Call a function and raise KeyboardInterrupt shortly afterwards."""
 
     def stop(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
@@ -160,7 +160,7 @@ def interrupt(call: Callable[[], Any]) -> None:
 
 
 @pytest.mark.parametrize("num_threads", [1, 2])
-def test_an_interrupted_vector_env_wants_a_reset(num_threads: int) -> None:
+def test_an_interrupted_vector_env_requires_a_reset(num_threads: int) -> None:
     env = edge_envs.vector_env("tic_tac_toe", num_envs=4, num_threads=num_threads)
     env.reset(seed=0)
     words = np.arange(4, dtype=np.uint64)
@@ -177,8 +177,8 @@ def test_an_interrupted_vector_env_wants_a_reset(num_threads: int) -> None:
     env.step([0, 1, 2, 3])
 
 
-def test_an_interrupted_aec_env_wants_a_reset(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The game has gone on, but what the agents are told has not: nobody may act on it."""
+def test_an_interrupted_aec_env_requires_a_reset(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The game has changed but the rewards and the next agent have not, so stepping must be impossible."""
     env = edge_envs.aec_env("tic_tac_toe")
     with pytest.raises(RuntimeError, match="reset"):
         env.step(0)
@@ -202,7 +202,7 @@ def test_an_interrupted_aec_env_wants_a_reset(monkeypatch: pytest.MonkeyPatch) -
 
 
 def views(api: str, env: Any) -> dict[str, Callable[[], Any]]:
-    """Every way to look at an environment, by its name."""
+    """Return all methods that read an environment, by name."""
     if api in ("aec_env", "parallel_env"):
         aec: dict[str, Callable[[], Any]] = {
             "observe": lambda: env.observe("player_0"),
@@ -244,7 +244,7 @@ def made(api: str, opponents: Any = "random") -> Any:
 
 
 @pytest.mark.parametrize("api", MAKERS)
-def test_before_the_first_reset_there_is_nothing_to_see(api: str) -> None:
+def test_reading_requires_a_reset(api: str) -> None:
     for look in views(api, made(api)).values():
         with pytest.raises(RuntimeError, match="call reset"):
             look()
@@ -253,7 +253,7 @@ def test_before_the_first_reset_there_is_nothing_to_see(api: str) -> None:
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("fault", [RuntimeError("out of memory"), KeyboardInterrupt()], ids=repr)
 def test_half_a_step_is_not_shown(api: str, fault: BaseException) -> None:
-    """What `step` refuses to go on with is refused by everything that would show it."""
+    """If `step` is impossible after an interruption, so is every method that reads the position."""
     opponent = Fallible()
     played = Api(api, opponent)
     played.env = made(api, opponent)
@@ -291,7 +291,7 @@ def test_half_a_decision_is_not_shown(api: str, monkeypatch: pytest.MonkeyPatch)
 def test_an_opponent_may_look_while_it_decides() -> None:
     class Curious(Sighted):
         def act(self, *given: Any) -> Array:
-            """Look at the game first."""
+            """Read the game first."""
             pictures.append(env.render())
             return super().act(*given)
 
@@ -305,7 +305,7 @@ def test_an_opponent_may_look_while_it_decides() -> None:
 def test_an_opponent_that_closes_the_environment_leaves_it_closed() -> None:
     class Rude(Sighted):
         def act(self, *given: Any) -> Array:
-            """Close first."""
+            """Close the environment first."""
             env.close()
             return super().act(*given)
 

@@ -1,4 +1,4 @@
-"""A limit of turns is a rule of the game: it ends the game and truncates nothing."""
+"""A limit on turns is a rule of the game: it terminates the game instead of truncating it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import edge_envs
 WITH_LIMIT = [name for name, game_type in edge_envs.GAMES.items() if "max_turns" in game_type.parameters]
 
 
-def test_the_position_says_that_the_limit_ended_it() -> None:
+def test_the_position_records_that_the_limit_ended_the_game() -> None:
     state = edge_envs.load_game("tic_tac_toe", max_turns=3).new_initial_state()
     for square in ("a1", "b1"):
         state.apply_action(state.string_to_action(square))

@@ -1,4 +1,4 @@
-"""What other libraries do with an environment: each test imitates the caller that it names."""
+"""Compatibility with other libraries: each test imitates the named caller."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TOYS = ("kuhn", "tic_tac_toe")
 
 @pytest.mark.parametrize("name", TOYS)
 def test_sb3s_make_vec_env_tries_pictures_first(name: str) -> None:
-    """It asks for pictures, and goes on without them if that is a TypeError."""
+    """It requests a render mode, and continues without one on a TypeError."""
     from stable_baselines3.common.env_util import make_vec_env
 
     env = make_vec_env(f"edge_envs/{name}-v0", n_envs=2, seed=0)
@@ -44,8 +44,8 @@ def test_an_unknown_render_mode_is_an_error_of_both_kinds(make: str) -> None:
             getattr(edge_envs, make)("tic_tac_toe", render_mode="hologram")
 
 
-def test_torchrl_drops_a_keyword_that_python_would_not_expect() -> None:
-    """Its `GymEnv` passes `frameskip` on and looks for Python's own words in a TypeError."""
+def test_torchrl_drops_an_unexpected_keyword() -> None:
+    """Its `GymEnv` passes `frameskip` and searches the TypeError for Python's own message."""
 
     def make(**arguments: Any) -> gymnasium.Env[Any, Any]:
         try:
@@ -63,14 +63,14 @@ def test_torchrl_drops_a_keyword_that_python_would_not_expect() -> None:
     assert env.unwrapped.game.num_players == 3
 
 
-def test_a_value_that_is_not_possible_is_an_error_of_both_kinds() -> None:
+def test_an_invalid_value_is_an_error_of_both_kinds() -> None:
     for kind in (ValueError, TypeError, ParameterError):
         with pytest.raises(kind, match="num_players=99"):
             edge_envs.load_game("kuhn", num_players=99)
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_minari_writes_an_environment_down_and_makes_it_again(name: str) -> None:
+def test_minari_serializes_and_recreates_an_environment(name: str) -> None:
     env = gymnasium.make(f"edge_envs/{name}-v0", seat=1, opponents="heuristic")
     assert env.spec is not None
     text = env.spec.to_json()
@@ -84,12 +84,12 @@ def test_minari_writes_an_environment_down_and_makes_it_again(name: str) -> None
     assert isinstance(vector, edge_envs.SeatVectorEnv)
 
 
-def test_pettingzoos_spec_names_what_makes_it() -> None:
+def test_pettingzoos_spec_names_the_entry_point() -> None:
     spec = pettingzoo.spec("aec", "edge_envs/kuhn-v0")
     assert (spec.entry_point, spec.kwargs) == ("edge_envs:aec_env", {"name": "kuhn"})
 
 
-def test_agilerl_brings_a_pettingzoo_without_a_registry() -> None:
+def test_agilerl_requires_a_pettingzoo_without_a_registry() -> None:
     program = (
         "import pettingzoo\n"
         "del pettingzoo.register, pettingzoo.make\n"
@@ -106,7 +106,7 @@ def test_agilerl_brings_a_pettingzoo_without_a_registry() -> None:
 
 
 @pytest.mark.parametrize("name", TOYS)
-def test_readers_of_infos_find_the_mask_behind_every_wrapper(name: str) -> None:
+def test_infos_contain_the_mask_behind_every_wrapper(name: str) -> None:
     env = gymnasium.wrappers.RecordEpisodeStatistics(gymnasium.make(f"edge_envs/{name}-v0"))
     observation, info = env.reset(seed=0)
     ended = False
@@ -128,7 +128,7 @@ MODES = ("SameStep", "NextStep", "Disabled")
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("name", TOYS)
 def test_vector_infos_are_those_that_gymnasium_collects(name: str, mode: str) -> None:
-    """The native vector env and Gymnasium's own one around single envs give the same keys, shapes and values."""
+    """The native vector env and Gymnasium's own around single envs give the same keys, shapes and values."""
     lanes, game_id = 3, f"edge_envs/{name}-v0"
     arguments: dict[str, Any] = {"opponents": Sighted(), "seat": 0}
     native = edge_envs.seat_vector_env(name, num_envs=lanes, autoreset_mode=mode, **arguments)
@@ -203,7 +203,7 @@ def test_a_centralised_critic_sees_every_view(name: str) -> None:
     assert env.state().tolist() == np.concatenate(views).tolist()
 
 
-def test_a_checker_that_tries_illegal_actions_is_told_of_forfeits() -> None:
+def test_errors_for_illegal_actions_mention_forfeits() -> None:
     """PettingZoo's own tests sample actions without masks."""
     aec, parallel = edge_envs.aec_env("tic_tac_toe"), edge_envs.parallel_env("tic_tac_toe")
     aec.reset(seed=0)
@@ -214,13 +214,13 @@ def test_a_checker_that_tries_illegal_actions_is_told_of_forfeits() -> None:
         lambda: parallel.step({"player_0": 0, "player_1": 0}),
     ]
     for step in steps:
-        with pytest.raises(IllegalActionError, match=r'possible (is|are) .*illegal_action="forfeit"'):
+        with pytest.raises(IllegalActionError, match=r'choose from .*illegal_action="forfeit"'):
             step()
 
 
 @pytest.mark.parametrize("make", ["aec_env", "parallel_env"])
 def test_supersuits_frame_skip_finds_a_generator(make: str) -> None:
-    """`frame_skip_v0` draws numbers of frames from `env.unwrapped.np_random`."""
+    """`frame_skip_v0` draws from `env.unwrapped.np_random`."""
 
     def drawn(env: Any) -> int:
         return int(env.unwrapped.np_random.integers(2**62))
@@ -232,12 +232,12 @@ def test_supersuits_frame_skip_finds_a_generator(make: str) -> None:
     other.reset(seed=4)
     first = drawn(env)
     assert first == drawn(again) != drawn(other)
-    assert first != np.random.default_rng(3).integers(2**62)  # which would tell the seed of the game
+    assert first != np.random.default_rng(3).integers(2**62)  # otherwise it would reveal the seed of the game
     cards = env.game_state().to_dict()
     again.reset(seed=3)
     assert again.game_state().to_dict() == cards  # whatever was drawn
     env.reset()
-    assert drawn(env) != first  # the generator goes on
+    assert drawn(env) != first  # the random stream continues
     env.np_random = np.random.default_rng(5)
     assert drawn(env) == np.random.default_rng(5).integers(2**62)
 
@@ -245,7 +245,7 @@ def test_supersuits_frame_skip_finds_a_generator(make: str) -> None:
 # Learning
 
 
-def test_a_learner_without_masks_is_told_what_to_use() -> None:
+def test_errors_for_learners_without_masks_recommend_an_algorithm() -> None:
     """Plain PPO samples among all actions."""
     for make, actions in (("seat_env", 9), ("seat_vector_env", np.array([9, 9])), ("sb3_vec_env", np.array([9, 9]))):
         count = {} if make == "seat_env" else {"num_envs": 2}
@@ -256,7 +256,7 @@ def test_a_learner_without_masks_is_told_what_to_use() -> None:
 
 
 def test_vec_monitor_counts_the_episodes_that_the_lanes_do_not() -> None:
-    """MaskablePPO logs `ep_rew_mean` of a native VecEnv inside a VecMonitor; no lane is a Monitor by itself."""
+    """MaskablePPO logs `ep_rew_mean` of a native VecEnv inside a VecMonitor, because the lanes are not Monitors."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.logger import Logger
     from stable_baselines3.common.monitor import Monitor
@@ -265,6 +265,6 @@ def test_vec_monitor_counts_the_episodes_that_the_lanes_do_not() -> None:
     lanes = edge_envs.sb3_vec_env("tic_tac_toe", num_envs=2)
     assert lanes.env_is_wrapped(Monitor) == [False, False]
     model = MaskablePPO("MlpPolicy", VecMonitor(lanes), n_steps=16, batch_size=16, n_epochs=1, device="cpu", seed=0)
-    model.set_logger(Logger(folder=None, output_formats=[]))  # its own would leave a folder behind
+    model.set_logger(Logger(folder=None, output_formats=[]))  # the default logger would create a folder
     model.learn(64)
     assert model.ep_info_buffer

@@ -1,4 +1,4 @@
-"""Seeds and actions: every API takes the same kinds of integers, and refuses the same others."""
+"""Seeds and actions: every API accepts the same types of integers and rejects the same other values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LAST = 2**64 - 1
 
 
 class Index:
-    """An object that Python takes for the integer 3."""
+    """An object that Python converts to the integer 3."""
 
     def __index__(self) -> int:
         return 3
@@ -63,12 +63,12 @@ def test_an_integer_is_read(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", NO_INTEGERS)
-def test_anything_else_is_no_integer(kind: str) -> None:
+def test_anything_else_is_rejected_as_an_integer(kind: str) -> None:
     assert integer_of(NO_INTEGERS[kind]) is None
     assert action_of(NO_INTEGERS[kind]) == -1
 
 
-# Seeds: each maker takes a seed and returns what the first game shows.
+# Seeds: each function takes a seed and returns the view of the first game.
 
 
 def _first(env: Any, seed: Any) -> Any:
@@ -122,21 +122,21 @@ def test_seeds_of_all_integer_types_are_the_same(api: str, kind: str) -> None:
 
 @pytest.mark.parametrize("api", SEEDED)
 @pytest.mark.parametrize("kind", NO_INTEGERS)
-def test_what_is_no_integer_is_no_seed(api: str, kind: str) -> None:
+def test_only_integers_are_accepted_as_seeds(api: str, kind: str) -> None:
     with pytest.raises(ValueError, match=r"^invalid seed="):
         SEEDED[api](NO_INTEGERS[kind])
 
 
 @pytest.mark.parametrize("api", SEEDED)
 @pytest.mark.parametrize("seed", [-1, 2**64, 2**64 + 5, 10**5000], ids=["-1", "2**64", "2**64 + 5", "10**5000"])
-def test_a_seed_out_of_range_is_refused(api: str, seed: int) -> None:
-    """It must not be the same as another seed in silence."""
+def test_a_seed_out_of_range_is_rejected(api: str, seed: int) -> None:
+    """It must not silently equal another seed."""
     with pytest.raises(ValueError, match=r"^invalid seed=.*: expected an integer from 0 to 2\*\*64 - 1, or None$"):
         SEEDED[api](seed)
 
 
 @pytest.mark.parametrize("api", SEEDED)
-def test_the_greatest_seed_is_taken_or_its_lanes_run_out(api: str) -> None:
+def test_the_largest_seed_is_accepted_unless_lanes_need_more(api: str) -> None:
     if api not in VECTORS:
         SEEDED[api](LAST)
         return
@@ -146,7 +146,7 @@ def test_the_greatest_seed_is_taken_or_its_lanes_run_out(api: str) -> None:
 
 
 @pytest.mark.parametrize("api", ["vector_env", "seat_vector_env"])
-def test_a_seed_for_each_lane_comes_in_any_sequence(api: str) -> None:
+def test_seeds_per_lane_may_be_any_sequence(api: str) -> None:
     given = [[3, 4, 5], (3, 4, 5), range(3, 6), np.array([3, 4, 5]), torch.tensor([3, 4, 5]), [np.int8(3), 4, Index()]]
     for seeds in given[:5]:
         assert SEEDED[api](seeds) == SEEDED[api](3)
@@ -176,12 +176,12 @@ def test_a_seed_for_each_lane_comes_in_any_sequence(api: str) -> None:
     ],
     ids=str,
 )
-def test_other_seeds_for_lanes_are_refused(api: str, seeds: Any) -> None:
+def test_other_seeds_for_lanes_are_rejected(api: str, seeds: Any) -> None:
     with pytest.raises(ValueError, match=r"^invalid seed="):
         SEEDED[api](seeds)
 
 
-def test_a_refused_seed_changes_nothing() -> None:
+def test_a_rejected_seed_changes_nothing() -> None:
     env = edge_envs.seat_vector_env("kuhn", num_envs=LANES)
     env.reset(seed=0)
     before = [env.game_state(lane).to_dict() for lane in range(LANES)]
@@ -192,7 +192,7 @@ def test_a_refused_seed_changes_nothing() -> None:
     env.step(env.action_masks().argmax(axis=1))
 
 
-def test_a_record_has_a_seed_that_a_state_takes() -> None:
+def test_a_record_has_a_valid_seed() -> None:
     state = edge_envs.load_game("kuhn").new_initial_state(LAST)
     record = edge_envs.record_of(state)
     assert edge_envs.replay(record).seed == LAST
@@ -201,7 +201,7 @@ def test_a_record_has_a_seed_that_a_state_takes() -> None:
             edge_envs.replay({**record, "seed": seed})
 
 
-# Actions: each maker begins a game and returns its step and what must stay as it is.
+# Actions: each function starts a game and returns its step and a view that must not change.
 
 
 def _on_state() -> tuple[Callable[[Any], Any], Callable[[], Any]]:
@@ -259,7 +259,7 @@ STEPPED = {
 
 @pytest.mark.parametrize("api", STEPPED)
 @pytest.mark.parametrize("kind", THREES)
-def test_actions_of_all_integer_types_are_taken(api: str, kind: str) -> None:
+def test_actions_of_all_integer_types_are_accepted(api: str, kind: str) -> None:
     step, look = STEPPED[api]()
     before = look()
     step(THREES[kind])
@@ -268,7 +268,7 @@ def test_actions_of_all_integer_types_are_taken(api: str, kind: str) -> None:
 
 @pytest.mark.parametrize("api", STEPPED)
 @pytest.mark.parametrize("kind", NO_INTEGERS)
-def test_what_is_no_integer_is_no_action(api: str, kind: str) -> None:
+def test_only_integers_are_accepted_as_actions(api: str, kind: str) -> None:
     step, look = STEPPED[api]()
     before = look()
     with pytest.raises(IllegalActionError):

@@ -1,4 +1,4 @@
-"""Games that begin with decisions drawn uniformly."""
+"""Games that start with uniformly random decisions."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def test_openings_are_alike_in_every_seat_api() -> None:
 
 
 @pytest.mark.parametrize("value", [-1, 1.5, True, "two", None])
-def test_an_impossible_opening_is_named(value: Any) -> None:
+def test_an_invalid_opening_is_named(value: Any) -> None:
     with pytest.raises(ValueError, match="random_opening"):
         edge_envs.seat_env("tic_tac_toe", random_opening=value)
 
 
-def test_an_opening_that_leaves_nothing_to_decide_is_refused() -> None:
+def test_an_opening_longer_than_all_games_is_rejected() -> None:
     env = edge_envs.seat_env("tic_tac_toe", random_opening=9)
     with pytest.raises(ValueError, match="decision"):
         env.reset(seed=0)

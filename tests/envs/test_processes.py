@@ -1,4 +1,4 @@
-"""Threads in processes that were forked, and interpreters without the compiler or without an extra."""
+"""Threads in forked processes, and interpreters without the compiler or without an extra."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SECONDS = 120
 
 
 def run(program: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run a program in which the toys are games too; a warning is an error."""
+    """Run a program in which the toy games are registered and warnings are errors."""
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", f"from tests.toy import enrol; enrol()\n{program}"],
         cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=SECONDS,
@@ -45,7 +45,7 @@ print(theirs == play(env), process.exitcode)
 """
 
 
-def test_a_forked_process_goes_on_with_threads_of_its_own() -> None:
+def test_a_forked_process_creates_its_own_threads() -> None:
     done = run(FORKED)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["True", "0"]

@@ -1,4 +1,4 @@
-"""Rewards on the way, at the end, and of chance: Kuhn poker as it is paid."""
+"""Intermediate, final and chance rewards, in Kuhn poker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PASS, BET = 0, 1
 
 
 class Scripted:
-    """An opponent that says what it was told to, one word after another."""
+    """An opponent that plays a given list of actions."""
 
     def __init__(self, *words: int) -> None:
         self.words = iter(words)
@@ -22,7 +22,7 @@ class Scripted:
     def act(
         self, observations: Array, action_masks: Array, states: Array | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The next word."""
+        """Return the next action."""
         return np.array([next(self.words) for _ in players])
 
 
@@ -39,13 +39,13 @@ def started(
     illegal_action: str = "raise",
     **params: Any,
 ) -> SeatEnv:
-    """A seat environment that starts from these cards and this betting; the others go on with `words`."""
+    """Create a seat environment that starts from these cards and this betting; the opponents play `words`."""
     env = edge_envs.seat_env("kuhn", opponents=Scripted(*words), seat=seat, illegal_action=illegal_action, **params)
     env.reset(seed=0, options={"position": position(cards, list(betting), **params)})
     return env
 
 
-def test_the_opponents_winning_word_brings_the_loss_in_the_same_step() -> None:
+def test_the_opponents_winning_action_gives_the_loss_in_the_same_step() -> None:
     env = started([1, 3], BET)
     assert env.step(BET)[1:3] == (-2.0, True)
 
@@ -63,7 +63,7 @@ def test_a_step_sums_what_is_paid_until_the_next_decision() -> None:
     assert env.step(BET)[1:3] == (3.0, True)
 
 
-def test_a_learner_that_is_out_meets_the_end_in_the_same_step() -> None:
+def test_an_eliminated_learner_reaches_the_end_in_the_same_step() -> None:
     env = started([1, 2, 3], BET, seat=1, num_players=3, betting=("bet",))
     observation, reward, terminated, truncated, _ = env.step(PASS)
     assert (reward, terminated, truncated) == (-1.0, True, False)
@@ -73,7 +73,7 @@ def test_a_learner_that_is_out_meets_the_end_in_the_same_step() -> None:
     assert (observation == end.observation_tensor(1)).all()
 
 
-def test_a_player_that_is_out_stays_among_the_agents_without_turns() -> None:
+def test_an_eliminated_player_stays_among_the_agents_without_turns() -> None:
     env = edge_envs.aec_env("kuhn", num_players=3)
     env.reset(seed=0, options={"position": position([1, 2, 3], ["bet"], num_players=3)})
     env.step(PASS)
@@ -84,7 +84,7 @@ def test_a_player_that_is_out_stays_among_the_agents_without_turns() -> None:
     assert env.terminations == dict.fromkeys(env.agents, True)
 
 
-def test_what_chance_decides_is_paid_with_the_decision_before_it() -> None:
+def test_chance_rewards_belong_to_the_decision_before_them() -> None:
     env = edge_envs.aec_env("kuhn", deal="last")
     env.reset(seed=0)
     env.step(BET)
@@ -93,7 +93,7 @@ def test_what_chance_decides_is_paid_with_the_decision_before_it() -> None:
     assert all(env.terminations.values())
 
 
-def test_what_an_agent_is_paid_between_its_turns_adds_up() -> None:
+def test_rewards_between_turns_of_an_agent_are_summed() -> None:
     env = edge_envs.aec_env("kuhn", num_players=3, pay_at_once=True)
     env.reset(seed=0, options={"position": position([3, 2, 1], [], num_players=3, pay_at_once=True)})
     env.step(BET)
@@ -104,14 +104,14 @@ def test_what_an_agent_is_paid_between_its_turns_adds_up() -> None:
     assert env._cumulative_rewards == {"player_0": 4.0, "player_1": -2.0, "player_2": -2.0}
 
 
-def test_who_forfeits_pays_all_others_alike() -> None:
+def test_a_forfeit_is_shared_equally_by_the_others() -> None:
     env = edge_envs.aec_env("kuhn", num_players=3, illegal_action="forfeit")
     env.reset(seed=0)
     env.step(7)
     assert env.rewards == {"player_0": -2.0, "player_1": 1.0, "player_2": 1.0}
 
 
-def test_a_forfeit_counts_besides_what_was_paid_before() -> None:
+def test_a_forfeit_is_added_to_earlier_rewards() -> None:
     env = started([1, 2, 3], BET, BET, num_players=3, pay_at_once=True, illegal_action="forfeit")
     assert env.step(PASS)[1] == 0.0
     assert env.step(7)[1:3] == (-2.0, True)

@@ -1,4 +1,4 @@
-"""Uniform play inside the compiled loops is uniform: where the first stone of tic-tac-toe falls."""
+"""Random play in the compiled loops is uniform, tested by the first stone of tic-tac-toe."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LANES = 3600
 
 
 def assert_uniform(empty: Array) -> None:
-    """`empty` (N, 3, 3) is 0 on the one square with a stone."""
+    """Assert that the first stone is uniform; `empty` (N, 3, 3) is 0 on its square."""
     stones = (empty.reshape(len(empty), -1) == 0).nonzero()[1]
     assert len(stones) == len(empty)
     assert chisquare(np.bincount(stones, minlength=9)).pvalue > 1e-6
@@ -33,7 +33,7 @@ def test_random_steps_choose_uniformly() -> None:
     assert_uniform(batch.observation[:, 2])
 
 
-def test_seats_and_opponents_are_not_drawn_from_the_games_word() -> None:
+def test_seats_and_opponents_do_not_use_the_random_word_of_the_game() -> None:
     """A game without chance never touches its word; neither does anything that is drawn around it."""
     mix = OpponentMix([("random", 1.0), ("heuristic", 1.0)])
     env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=50, opponents=mix, seat="random")
@@ -44,7 +44,7 @@ def test_seats_and_opponents_are_not_drawn_from_the_games_word() -> None:
     assert words == [int(chance_word(np.uint64(7 + lane))) for lane in range(50)]
 
 
-def test_random_opponents_go_on_differently_in_the_next_game() -> None:
+def test_random_opponents_play_differently_in_the_next_game() -> None:
     env = edge_envs.seat_vector_env("tic_tac_toe", num_envs=LANES, opponents="random", seat=1)
     first, second = env.reset(seed=0)[0], env.reset()[0]
     assert_uniform(second[:, 2])

@@ -96,13 +96,15 @@ def test_an_array_is_no_map() -> None:
 
 @pytest.mark.parametrize("mode", ["Never", None, LONG, DEEP], ids=["text", "none", "long", "deep"])
 def test_a_refused_mode_of_autoreset_is_named(mode: Any) -> None:
-    with pytest.raises(ParameterError, match=r"^autoreset_mode=.* it must be 'NextStep' or 'SameStep' or 'Disabled'"):
+    with pytest.raises(
+        ParameterError, match=r"^invalid autoreset_mode=.*: expected 'NextStep' or 'SameStep' or 'Disabled'"
+    ):
         edge_envs.seat_vector_env("tic_tac_toe", autoreset_mode=mode)
 
 
 @pytest.mark.parametrize("api", ["vector_env", "seat_vector_env", "sb3_vec_env"])
 def test_more_lanes_than_a_machine_can_count_are_refused(api: str) -> None:
-    with pytest.raises(ParameterError, match=r"num_envs=.*an integer of 1 to 2147483647"):
+    with pytest.raises(ParameterError, match=r"num_envs=.*an integer from 1 to 2147483647"):
         getattr(edge_envs, api)("tic_tac_toe", num_envs=2**63)
 
 

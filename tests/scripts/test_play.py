@@ -114,7 +114,7 @@ def test_a_kept_position_is_gone_on_from(play: Any, tmp_path: Path) -> None:
 
 
 def test_without_somebody_to_judge_play_goes_on(play: Any) -> None:
-    assert "There is no advice" in play([":hint"], "falling_off", "--no-advice").out
+    assert "No advice is available" in play([":hint"], "falling_off", "--no-advice").out
 
 
 def test_a_record_that_cannot_be_written_is_one_line_with_the_record(play: Any) -> None:

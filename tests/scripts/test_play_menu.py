@@ -1,10 +1,10 @@
-"""Actions in a menu: numbered or grouped, and found by a part of their texts."""
+"""Menus of actions: numbered or grouped, and matched by part of their names."""
 
 from __future__ import annotations
 
 import pytest
 
-from scripts.playing.menu import MOST_LINES, Menu
+from scripts.playing.menu import MAX_LINES, Menu
 
 FEW = ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -", "land a1", "stop", "save +"]
 MANY = [f"sea {column}{row} {side}" for side in "nesw" for row in range(1, 11) for column in "ab"] + ["land b3", "stop"]
@@ -23,7 +23,7 @@ MANY = [f"sea {column}{row} {side}" for side in "nesw" for row in range(1, 11) f
         ("st", ["stop"]),
         ("s", ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -", "stop", "save +"]),
         ("sea", ["sea a1 n", "sea a1 e", "sea a10 n", "sea B2 -"]),
-        ("sea a1", ["sea a1 n", "sea a1 e"]),  # whole words go before beginnings
+        ("sea a1", ["sea a1 n", "sea a1 e"]),  # whole words take precedence over prefixes
         ("se a1", ["sea a1 n", "sea a1 e", "sea a10 n"]),
         ("s b", ["sea B2 -"]),
         ("a1", ["sea a1 n", "sea a1 e", "land a1"]),
@@ -40,42 +40,42 @@ MANY = [f"sea {column}{row} {side}" for side in "nesw" for row in range(1, 11) f
         ("save FILE", []),
     ],
 )
-def test_actions_are_found_by_a_part(typed: str, texts: list[str]) -> None:
+def test_actions_match_by_part_of_their_names(typed: str, texts: list[str]) -> None:
     menu = Menu(FEW)
     assert [menu.texts[index] for index in menu.find(typed)] == texts
 
 
-def test_case_counts_only_where_it_must() -> None:
+def test_case_matters_only_if_necessary() -> None:
     menu = Menu(["go A", "go a", "go b"])
     assert [menu.find(typed) for typed in ("go A", "go a", "GO a", "go B")] == [[0], [1], [0, 1], [2]]
 
 
-def test_a_number_is_a_number_also_where_texts_are_numbers() -> None:
+def test_a_number_selects_by_position_even_if_names_are_numbers() -> None:
     assert Menu(["3", "2", "1"]).find("1") == [0]
 
 
-def test_few_actions_are_a_line_each() -> None:
+def test_few_actions_have_one_line_each() -> None:
     assert Menu(FEW[:2]).overview(80) == "   1  sea a1 n\n   2  sea a1 e"
 
 
-def test_more_are_columns_that_hold_them_all() -> None:
+def test_more_actions_are_shown_in_columns() -> None:
     menu = Menu(MANY[:40])
     lines = menu.overview(100).splitlines()
-    assert 1 < len(lines) <= MOST_LINES
+    assert 1 < len(lines) <= MAX_LINES
     assert max(map(len, lines)) <= 100
     assert sorted(int(word) for line in lines for word in line.split() if word.isdecimal()) == list(range(1, 41))
 
 
 @pytest.mark.parametrize("width", [40, 80])
-def test_many_are_grouped_by_their_first_word_and_say_what_may_follow(width: int) -> None:
+def test_many_actions_are_grouped_by_first_word(width: int) -> None:
     lines = Menu(MANY).overview(width).splitlines()
     assert max(map(len, lines)) <= max(width, 56)
     sea = " ".join(lines[: lines.index("  land  b3")]).split()
     assert sea == ["sea", *(f"{column}{row}" for column in "ab" for row in range(1, 11))]
-    assert lines[-2:] == ["  stop", "Type the beginning of an action to see how it can go on."]
+    assert lines[-2:] == ["  stop", "Type the start of an action to see its continuations."]
 
 
-def test_what_matches_is_listed_by_its_text_with_the_number_of_the_whole_list() -> None:
+def test_matches_are_sorted_by_name_and_keep_their_numbers() -> None:
     menu = Menu(MANY)
     assert menu.overview(80, menu.find("sea b10")).splitlines() == [
         "  60  sea b10 e".replace("60", "40"),
@@ -85,7 +85,7 @@ def test_what_matches_is_listed_by_its_text_with_the_number_of_the_whole_list() 
     ]
 
 
-def test_completions_finish_a_word() -> None:
+def test_completions_complete_a_word() -> None:
     menu = Menu(FEW)
     assert menu.completions("") == ["sea ", "land ", "stop", "save "]
     assert menu.completions("SEA ") == ["sea a1 ", "sea a10 ", "sea B2 "]
@@ -94,12 +94,12 @@ def test_completions_finish_a_word() -> None:
     assert menu.completions("x") == []
 
 
-def test_any_word_finds_an_action_also_a_part_of_a_word() -> None:
+def test_any_word_or_part_of_a_word_matches() -> None:
     menu = Menu(["take fair_weather", "take loyal_crew", "go E4.K1", "go E4.C0", "reroll 4 4", "reroll 4"])
     typed = {"loyal_crew": [1], "crew": [1], "weather take": [0], "k1": [2], "E4": [2, 3], "4 4": [4], "c0 go": [3]}
     assert {line: menu.find(line) for line in typed} == typed
 
 
-def test_a_number_beyond_the_actions_is_a_word() -> None:
+def test_a_number_that_is_too_large_matches_as_a_word() -> None:
     menu = Menu(["move start 7", "move start 12", "move 12 13"])
     assert [menu.find(line) for line in ("1", "3", "7", "12", "13")] == [[0], [2], [0], [1, 2], [2]]

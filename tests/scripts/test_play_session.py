@@ -1,4 +1,4 @@
-"""A person's game in the terminal: what is asked, what is said, and how it ends."""
+"""Games of a human player in the terminal: prompts, messages and results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OPENING = {
 
 
 class Typist:
-    """A screen on which lines are typed one after another, Ctrl-C among them; it keeps what is said."""
+    """A screen with scripted input, including Ctrl-C, that records the output."""
 
     width = 100
 
@@ -71,7 +71,7 @@ def session(state: State, screen: Typist, adviser: Adviser | None = None, seat: 
 
 
 def typed(state: State, *lines: str | type[BaseException]) -> Typist:
-    """What is said to a person who types these lines in a copy of a position, and then the input ends."""
+    """Type these lines in a copy of a position until the input ends, and return the screen."""
     screen = Typist(lines)
     assert not session(state.clone(), screen).play()
     return screen
@@ -104,7 +104,7 @@ def test_every_game_is_played_to_its_end_from_every_seat(game: Game) -> None:
         assert replay(json.loads(json.dumps(record_of(state)))).returns() == state.returns()
 
 
-def test_the_person_decides_in_its_seat_only(falling_off: Game) -> None:
+def test_the_human_player_decides_only_in_its_seat(falling_off: Game) -> None:
     state = falling_off.new_initial_state(seed=0)
     screen = Typist(always("1"))
     session(state, screen, seat=1).play()
@@ -114,7 +114,7 @@ def test_the_person_decides_in_its_seat_only(falling_off: Game) -> None:
 # Actions
 
 
-def test_actions_are_numbered_and_may_be_typed(position: State) -> None:
+def test_actions_are_chosen_by_number_or_name(position: State) -> None:
     texts = [position.action_to_string(action) for action in position.legal_actions()]
     for line in ("2", " 2 ", texts[1], texts[1].replace(" ", "   "), texts[1].upper()):
         screen, state = Typist([line]), position.clone()
@@ -123,14 +123,14 @@ def test_actions_are_numbered_and_may_be_typed(position: State) -> None:
         assert state.history()[0] == (0, position.string_to_action(texts[1]))
 
 
-def test_a_part_plays_the_one_action_that_it_matches_and_says_which(position: State) -> None:
+def test_a_unique_match_is_played_and_reported(position: State) -> None:
     state, screen = position.clone(), Typist(["5 6"])
     session(state, screen).play()
     assert state.history_strings()[0] == "player 0: move 5 6"
     assert "> move 5 6" in screen.said
 
 
-def test_a_part_that_matches_several_lists_them(position: State) -> None:
+def test_several_matches_are_listed(position: State) -> None:
     screen = typed(position, "start")
     (listed,) = [text for text in screen.said if "actions match" in text]
     matches = [a for a in map(position.action_to_string, position.legal_actions()) if a.startswith("move start")]
@@ -140,7 +140,7 @@ def test_a_part_that_matches_several_lists_them(position: State) -> None:
 
 
 @pytest.mark.parametrize("line", ["0", "-1", "99", "1.0", "one", "keep", "²", "٣", "9" * 5000, "save", "q", "[", "\0"])
-def test_what_is_no_action_is_told_and_asked_again(position: State, line: str) -> None:
+def test_an_unknown_action_is_reported_and_prompts_again(position: State, line: str) -> None:
     state, screen = position.clone(), Typist([line, "1"])
     session(state, screen).play()
     (told,) = [text for text in screen.said if text.startswith("No action matches ")]
@@ -151,7 +151,7 @@ def test_what_is_no_action_is_told_and_asked_again(position: State, line: str) -
 
 
 @pytest.mark.parametrize("line", ["", "  ", "?", "??"])
-def test_who_asks_is_told_what_to_type(position: State, line: str) -> None:
+def test_a_question_mark_shows_short_help(position: State, line: str) -> None:
     assert SHORT_HELP in typed(position, line).said
 
 
@@ -164,7 +164,7 @@ def test_enter_plays_the_only_action(falling_off: Game) -> None:
     assert "You have only one action:" in screen.text
 
 
-def test_lines_are_completed_to_actions_and_commands(position: State) -> None:
+def test_lines_complete_to_actions_and_commands(position: State) -> None:
     screen = typed(position)
     assert screen.completions("mov") == ["move "]
     assert screen.completions("MOVE ") == ["move start ", "move 5 "]
@@ -188,12 +188,12 @@ def test_an_unknown_command_lists_the_commands(position: State) -> None:
     assert ":save FILE" in told
 
 
-def test_a_command_with_two_meanings_says_which(position: State) -> None:
-    assert "':l' may be :legend, :log, :look." in typed(position, ":l").said
+def test_an_ambiguous_command_lists_its_matches(position: State) -> None:
+    assert "':l' is ambiguous: :legend, :log, :look." in typed(position, ":l").said
 
 
-def test_a_command_that_stands_alone_takes_nothing(position: State) -> None:
-    assert ":undo stands alone." in typed(position, ":undo 3").said
+def test_a_command_without_argument_rejects_one(position: State) -> None:
+    assert ":undo takes no argument." in typed(position, ":undo 3").said
 
 
 @pytest.mark.parametrize("lines", [[], [":q"], [":quit"], [KeyboardInterrupt, KeyboardInterrupt]])
@@ -202,18 +202,18 @@ def test_leaving_is_polite(position: State, lines: list[str | type[BaseException
     assert screen.said[-1] == f"\n{LEFT}"
 
 
-def test_one_interruption_leaves_time_to_keep_the_position(position: State, tmp_path: Path) -> None:
+def test_the_position_can_be_saved_after_one_interruption(position: State, tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     screen = typed(position, KeyboardInterrupt, f":save {path}", KeyboardInterrupt, ":quit")
     assert screen.said.count(f"\n{ONCE_MORE}") == 2
     assert path.exists()
 
 
-def test_a_position_is_kept(position: State, tmp_path: Path) -> None:
+def test_a_position_is_saved(position: State, tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     screen = Typist(["1", f":save {path}", f":s {path}", ":quit"])
     session(position, screen).play()
-    assert screen.text.count(f"{path}: the position is kept.") == 2
+    assert screen.text.count(f"Saved the position to {path}.") == 2
     assert position.game.state_from_dict(json.loads(path.read_text(encoding="utf-8"))).to_dict() == position.to_dict()
     assert [file.name for file in tmp_path.iterdir()] == ["kept.json"]
 
@@ -221,17 +221,17 @@ def test_a_position_is_kept(position: State, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("", "Name a file"),
-        ("{}", "this is a folder"),
+        ("", "Give a file name"),
+        ("{}", "is a folder"),
         ("{}/a\0b", "embedded null"),
         ("{}/no/such/folder", "No such file"),
-        ("{}/other.txt", "holds no position"),
+        ("{}/other.txt", "is not a position file"),
         ("{}/" + "x" * 300, "File name too long"),
         ("{}/\ud800", "surrogates not allowed"),
-        ("/dev/full", "holds no position"),
+        ("/dev/full", "is not a position file"),
     ],
 )
-def test_a_position_that_cannot_be_kept_ends_nothing(position: State, tmp_path: Path, name: str, message: str) -> None:
+def test_a_failed_save_does_not_end_the_game(position: State, tmp_path: Path, name: str, message: str) -> None:
     (tmp_path / "other.txt").write_text("mine", encoding="utf-8")
     state, screen = position.clone(), Typist([f":save {name.format(tmp_path)}", "1"])
     session(state, screen).play()
@@ -245,10 +245,10 @@ def test_the_rules_are_the_games_page(position: State) -> None:
     assert "Moving is a duty" in told
     assert "Other sections" in told
     assert "Going first is a burden" in typed(position, ":rules exact").text
-    assert "There is no such section. Possible are: Usage, Description" in typed(position, ":rules nothing").text
+    assert "Unknown section. Choose from: Usage, Description" in typed(position, ":rules nothing").text
 
 
-def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> None:
+def test_the_log_is_complete_and_the_news_are_shortened(falling_off: Game) -> None:
     state = falling_off.state_from_dict({**OPENING, "phase": "roll", "dice": [], "turn_player": 1, "turns_owed": 9})
     screen = Typist([":log"])
     session(state, screen).play()
@@ -258,22 +258,22 @@ def test_the_log_tells_everything_the_news_only_the_end(falling_off: Game) -> No
     assert all(text.partition(": ")[2] in log for text in state.history_strings())
 
 
-def test_of_many_lines_of_news_only_the_last_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scripts.playing.session.MOST_NEWS", 2)
+def test_only_the_last_lines_of_long_news_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scripts.playing.session.MAX_NEWS", 2)
     state = edge_envs.load_game("falling_off", num_players=4).new_initial_state(seed=0)
     screen = Typist(["1", "1"])
     session(state, screen).play()
-    assert any("\n  ... 3 lines more; :log shows all\n  you: roll " in text for text in screen.said)
+    assert any("\n  ... 3 more lines; :log shows all\n  you: roll " in text for text in screen.said)
 
 
-def test_the_person_is_told_of_a_storm_at_once(falling_off: Game) -> None:
+def test_a_storm_is_reported_at_once(falling_off: Game) -> None:
     start = {**OPENING, "phase": "reroll", "dice": [1, 1, 1], "pawns": [[9, 9, 9, 9], [0, 0, 6, 9]]}
     screen = Typist(["keep"])
     session(falling_off.state_from_dict(start, seed=0), screen).play()
     assert "No sum moves a pawn: a storm! Player 0 owes two more turns." in screen.said
 
 
-def test_the_person_is_told_what_the_others_and_chance_did(position: State) -> None:
+def test_moves_of_others_and_chance_are_reported(position: State) -> None:
     screen = Typist(["1"])
     session(position, screen).play()
     told = [text.removeprefix("player 1: ") for text in position.history_strings()[1:-1]]
@@ -282,14 +282,14 @@ def test_the_person_is_told_what_the_others_and_chance_did(position: State) -> N
     assert f"\n  player 1 (heuristic): {'; '.join(told)}\n  you: {roll}" in screen.said
 
 
-def test_the_person_sees_the_position_from_its_seat() -> None:
+def test_the_position_is_shown_from_the_human_players_seat() -> None:
     state = edge_envs.load_game("kuhn").new_initial_state(seed=0)
     screen = Typist([":look"])
     session(state, screen).play()
     assert screen.pictures == [state.observation_string(0)] * 2
 
 
-def test_the_wanted_width_is_told_once(position: State) -> None:
+def test_the_required_width_is_reported_once(position: State) -> None:
     screen = Typist([":look", ":look"], needed=130)
     session(position, screen).play()
     assert screen.text.count("the picture is 130 columns wide, your window 100") == 1
@@ -298,7 +298,7 @@ def test_the_wanted_width_is_told_once(position: State) -> None:
 # Taking back
 
 
-def test_a_decision_is_taken_back_with_all_that_followed(position: State) -> None:
+def test_undo_takes_back_a_decision_and_everything_after_it(position: State) -> None:
     screen = Typist(["1", ":undo"])
     played = session(position.clone(), screen)
     played.play()
@@ -307,11 +307,11 @@ def test_a_decision_is_taken_back_with_all_that_followed(position: State) -> Non
     assert played.state.history() == []
 
 
-def test_nothing_is_taken_back_before_the_first_decision(position: State) -> None:
-    assert "There is no decision of yours to take back." in typed(position, ":undo").said
+def test_undo_requires_a_decision(position: State) -> None:
+    assert "You have no decision to take back." in typed(position, ":undo").said
 
 
-def test_taking_back_several_decisions_leads_to_the_start(falling_off: Game) -> None:
+def test_repeated_undo_returns_to_the_start(falling_off: Game) -> None:
     state = falling_off.new_initial_state(seed=3)
     screen = Typist(["1", "1", "1", ":undo", ":undo", ":undo", ":undo"])
     played = session(state, screen)
@@ -320,7 +320,7 @@ def test_taking_back_several_decisions_leads_to_the_start(falling_off: Game) -> 
     assert all(player != 0 for player, _ in played.state.history())
 
 
-def test_taking_back_gives_no_new_luck_and_the_record_replays(falling_off: Game) -> None:
+def test_undo_keeps_the_luck_and_the_record_replays(falling_off: Game) -> None:
     ends = []
     for lines in (["1"] * 9, ["1", "1", "2", ":undo", "1", ":undo", ":undo", *["1"] * 8]):
         opponents = make_opponents(["random"], 0, falling_off)
@@ -336,7 +336,7 @@ def test_taking_back_gives_no_new_luck_and_the_record_replays(falling_off: Game)
 
 
 class Failing:
-    """Raises its errors one after another, and then plays the first legal action."""
+    """Raise the given errors one after another, then play the first legal action."""
 
     name = "fool"
     needs_states = False
@@ -357,21 +357,21 @@ def against(agent: Agent, state: State, lines: Sequence[str]) -> tuple[Session, 
     return played, screen
 
 
-def test_an_agent_that_fails_is_one_line_and_may_try_again(position: State, tmp_path: Path) -> None:
+def test_a_failing_agent_is_reported_in_one_line_and_may_try_again(position: State, tmp_path: Path) -> None:
     path = tmp_path / "kept.json"
     agent = Failing(RuntimeError("out of\nrum"), KeyboardInterrupt(), ValueError())
     played, screen = against(agent, position, ["1", f":save {path}", "what", ":hint", "", "", ""])
-    told = [text.strip().partition(". Enter")[0] for text in screen.said if "lets it try again" in text]
+    told = [text.strip().partition(". Press Enter")[0] for text in screen.said if "to try again" in text]
     assert told == [
-        "player 1 (fool) has failed: out of rum",
+        "player 1 (fool) failed: out of rum",
         "player 1 (fool) was interrupted",
-        "player 1 (fool) has failed: ValueError",
+        "player 1 (fool) failed: ValueError",
     ]
     assert path.exists()
     assert sum(player == 1 for player, _ in played.state.history()) > 0
 
 
-def test_a_decision_may_be_taken_back_when_an_agent_fails(position: State) -> None:
+def test_undo_works_after_an_agent_failed(position: State) -> None:
     played, screen = against(Failing(RuntimeError("no")), position.clone(), ["1", ":undo"])
     assert played.state.to_dict() == position.to_dict()
     assert "Taken back: " in screen.text
@@ -383,7 +383,7 @@ def test_an_illegal_choice_of_an_agent_is_a_failure(position: State) -> None:
             return np.array([action_masks.argmin()])
 
     _, screen = against(Cheat(), position, ["1"])
-    assert "has failed: agent fool chose " in screen.text
+    assert "failed: agent fool chose " in screen.text
 
 
 # Advice
@@ -396,7 +396,7 @@ def advised(position: State, *lines: str) -> Typist:
 
 
 def values(state: State) -> dict[str, float]:
-    """What each action leaves, by its text."""
+    """Return the value after each action, by name."""
     out = ExactJudge(state.game).values(state)
     return {state.action_to_string(action): float(out[action]) for action in state.legal_actions()}
 
@@ -423,10 +423,10 @@ def test_a_hint_ranks_the_actions(position: State) -> None:
 
 
 def test_without_advice_a_hint_says_so(position: State) -> None:
-    assert "There is no advice in this game." in typed(position, ":hint").said
+    assert "No advice is available in this game." in typed(position, ":hint").said
 
 
-def test_what_is_given_away_adds_up(falling_off: Game) -> None:
+def test_regrets_add_up(falling_off: Game) -> None:
     state, adviser = falling_off.new_initial_state(seed=5), Adviser(ExactJudge(falling_off))
     screen = Typist(always("1"))
     session(state, screen, adviser).play()
@@ -437,13 +437,13 @@ def test_what_is_given_away_adds_up(falling_off: Game) -> None:
     assert screen.said[-1] == f"Your {decisions} decisions gave away {total} of winning probability in all."
 
 
-def test_a_decision_that_is_taken_back_gave_nothing_away(falling_off: Game) -> None:
+def test_undo_removes_the_regret(falling_off: Game) -> None:
     adviser = Adviser(ExactJudge(falling_off))
     session(falling_off.new_initial_state(seed=5), Typist(["1", "1", ":undo", ":undo"]), adviser).play()
     assert (adviser.decisions, adviser.given_away) == (0, 0.0)
 
 
-def test_the_perfect_player_gives_nothing_away(falling_off: Game) -> None:
+def test_perfect_play_has_no_regret(falling_off: Game) -> None:
     state, adviser = falling_off.new_initial_state(seed=1), Adviser(ExactJudge(falling_off))
 
     class Perfect(Typist):
@@ -457,7 +457,7 @@ def test_the_perfect_player_gives_nothing_away(falling_off: Game) -> None:
     assert adviser.given_away == 0.0
 
 
-def test_who_judges_depends_on_what_is_known_of_a_game(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_judge_depends_on_the_game(falling_off: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     assert judge_for(falling_off) is ExactJudge
     three = edge_envs.load_game("falling_off", num_players=3)
     monkeypatch.setattr(three.type, "values", None, raising=False)
@@ -500,7 +500,7 @@ def test_the_built_in_player_judges_in_its_own_unit(position: State, monkeypatch
     ]
 
 
-def test_who_gives_away_the_game_is_told_so(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_giving_away_the_game_is_reported(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
     best = position.action_to_string(position.legal_actions()[0])
     adviser, screen = judged_by_turns(position.game, monkeypatch, step=1000.0), Typist(["2"])
     session(position.clone(), screen, adviser).play()
@@ -510,7 +510,7 @@ def test_who_gives_away_the_game_is_told_so(position: State, monkeypatch: pytest
     assert "gives away the game" in adviser.hint(position)
 
 
-def test_the_built_in_player_hints_at_what_it_considers(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hints_of_the_built_in_player_list_considered_actions(position: State, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [position.action_to_string(action) for action in position.legal_actions()]
     lines = judged_by_turns(position.game, monkeypatch).hint(position).splitlines()
     assert lines[0] == f"The built-in player would choose {texts[0]}."
@@ -518,6 +518,6 @@ def test_the_built_in_player_hints_at_what_it_considers(position: State, monkeyp
     assert lines[1].endswith("gives away 0.50 turns")
 
 
-def test_there_is_no_exact_judge_of_unsolved_games() -> None:
+def test_unsolved_games_have_no_exact_judge() -> None:
     with pytest.raises(ValueError, match="no perfect player"):
         ExactJudge(edge_envs.load_game("kuhn"))

@@ -1,4 +1,4 @@
-"""`scripts/play.py` in a terminal of its own, as a person sees it: editing, completion, paging, signals."""
+"""`scripts/play.py` in a pseudo-terminal: editing, completion, paging, signals."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ import pytest
 from edge_envs import read_records
 from tests.programs import ROOT
 
-PATIENCE = 60.0  # seconds; compiling may be due
+PATIENCE = 60.0  # seconds, including compilation
 
 
 class Window:
@@ -43,13 +43,13 @@ class Window:
         os.write(self._master, keys.encode())
 
     def wait_for(self, text: str) -> str:
-        """All that is shown until a text is; it counts as seen then."""
+        """Return all output up to a string, and mark it as read."""
         assert self._shows(text, PATIENCE), self.seen
         shown, _, self.seen = self.seen.partition(text)
         return shown + text
 
     def interrupt(self, text: str) -> str:
-        """All that is shown until a text is, after Ctrl-C.
+        """Press Ctrl-C and return all output up to a string.
 
         A press just before the terminal listens is noticed with the next key alone: if nothing comes it is repeated.
         """
@@ -74,7 +74,7 @@ class Window:
                 raise AssertionError(self.seen) from None
 
     def end(self) -> int:
-        """The exit code, once the program has ended."""
+        """Wait for the program to end and return its exit code."""
         return self.process.wait(PATIENCE)
 
     def close(self) -> None:
@@ -97,9 +97,9 @@ def decisions(folder: Path) -> int:
     return sum(player == 0 for player, _ in game["history"])
 
 
-def test_tab_completes_and_arrows_bring_lines_back(window: Window, tmp_path: Path) -> None:
+def test_tab_completes_and_arrows_recall_lines(window: Window, tmp_path: Path) -> None:
     window.type("KE\t")
-    window.wait_for("KE\x08")  # it is written anew in the case of the text
+    window.wait_for("KE\x08")  # completion rewrites it in the case of the name
     window.type("\n")
     window.wait_for("Your choice: ")
     window.type(":u\t\n")
@@ -115,16 +115,16 @@ def test_tab_completes_and_arrows_bring_lines_back(window: Window, tmp_path: Pat
 def test_one_interruption_warns_and_the_next_leaves(window: Window, tmp_path: Path) -> None:
     window.type("1\n")
     window.wait_for("Your choice: ")
-    window.interrupt("Ctrl-C once more leaves")
+    window.interrupt("Press Ctrl-C again to leave")
     window.wait_for("Your choice: ")
-    assert "Traceback" not in window.interrupt("Left before the end.")
+    assert "Traceback" not in window.interrupt("You left the game before its end.")
     assert window.end() == 0
     assert decisions(tmp_path) == 1
 
 
 def test_the_end_of_input_leaves(window: Window, tmp_path: Path) -> None:
     window.type("\x04")
-    window.wait_for("Left before the end.")
+    window.wait_for("You left the game before its end.")
     assert window.end() == 0
     assert decisions(tmp_path) == 0
 

@@ -1,4 +1,4 @@
-"""Texts and pictures in narrow windows: nothing is lost, and no line is too long."""
+"""Text and pictures in narrow windows: nothing is lost, and no line is too long."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ deck      16            8                3
 discards  -             -                12"""
 
 
-def test_what_is_narrow_enough_stays_as_it_is() -> None:
+def test_narrow_text_is_unchanged() -> None:
     for text in ("", "a\n\n  b", TABLE):
         assert fit(text, 60) == (text, 0)
         assert fold(text, 60) == text
 
 
-def test_long_lines_are_folded_at_blanks() -> None:
+def test_long_lines_wrap_at_blanks() -> None:
     assert fold("one two three four five six", 20) == "one two three four\nfive six"
     assert fold("  one: two three four five", 20) == "  one: two three\n      four five"
 
 
-def test_a_table_is_cut_between_its_columns_and_repeats_its_names() -> None:
+def test_a_table_is_split_between_columns_and_repeats_its_row_names() -> None:
     text, needed = fit(TABLE, 45)
     assert needed == 54
     assert text.splitlines() == [
@@ -43,7 +43,7 @@ def test_a_table_is_cut_between_its_columns_and_repeats_its_names() -> None:
     ]
 
 
-def test_a_list_or_a_single_long_line_is_folded_and_needs_no_wider_window() -> None:
+def test_lists_and_single_long_lines_wrap() -> None:
     line = "ports: Lisbon A0, Zanzibar A4, Calicut A11"
     assert fit(f"{line}\n{line}\n{line}", 30) == ("\n".join(["ports: Lisbon A0, Zanzibar A4,\n    Calicut A11"] * 3), 0)
     assert fit("o circle   ^ hill, 6 takes gold   * chit", 30)[1] == 0
@@ -63,7 +63,7 @@ def test_a_map_is_shown_in_parts_that_hold_it_all(name: str, width: int) -> None
 
 @pytest.mark.parametrize("golden", sorted(GOLDENS.glob("*.txt")), ids=lambda path: path.stem)
 @pytest.mark.parametrize("width", [60, 80])
-def test_no_sign_of_any_picture_is_lost(golden: Path, width: int) -> None:
+def test_no_symbol_of_any_picture_is_lost(golden: Path, width: int) -> None:
     pictures = golden.read_text(encoding="utf-8")[:200_000]
     shown, _ = fit(pictures, width)
     assert max(map(len, shown.splitlines())) <= width

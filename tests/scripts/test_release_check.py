@@ -1,4 +1,4 @@
-"""`scripts/release_check.py`, but for what takes long: what it finds, what it tells, and that the wheel can be used."""
+"""`scripts/release_check.py` without its slow steps: results, output, and that the wheel works."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.programs import ROOT, Here
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
-def test_the_python_of_a_version_is_found_and_another_is_not() -> None:
+def test_only_installed_pythons_are_found() -> None:
     found = find_python(OWN)
     assert found is not None
     assert run([found, "--version"], ROOT).startswith(f"Python {OWN}.")
     assert find_python("3.99") is None
 
 
-def test_a_python_that_does_not_run_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_that_does_not_run_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shim = tmp_path / "python3.99"
     shim.write_text("#!/bin/sh\necho '(3, 98)'\n", encoding="utf-8")
     shim.chmod(0o755)
@@ -37,21 +37,23 @@ def test_a_python_that_does_not_run_is_passed_over(tmp_path: Path, monkeypatch: 
     assert find_python("3.99") == shim
 
 
-def test_a_step_that_fails_says_which_and_why(tmp_path: Path) -> None:
+def test_a_failing_step_shows_its_command_and_output(tmp_path: Path) -> None:
     with pytest.raises(StepError, match=r"raise SystemExit[^\n]*\nthis is why"):
         run([sys.executable, "-c", "raise SystemExit('this is why')"], tmp_path)
 
 
-def test_pythons_that_are_missing_are_told_and_do_not_pass(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pythons_are_reported_and_fail(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
     outcome = here(release_check.main, "--python", "3.98", "3.99", several=("--python",))
     assert outcome.code == 1
-    assert [line for line in outcome.out.splitlines() if "missing" in line] == [
-        f"| {version} | missing on this machine: not tried |" + " |" * 6 for version in ("3.98", "3.99")
+    assert [line for line in outcome.out.splitlines() if "not installed" in line] == [
+        f"| {version} | not installed: not tested |" + " |" * 6 for version in ("3.98", "3.99")
     ]
 
 
-def test_what_fails_is_told_and_is_the_exit_code(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_failures_are_reported_and_set_the_exit_code(
+    here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def refuse(self: Environment, *what: object) -> None:
         raise StepError("pip install\nthere is no such package")
 
@@ -67,7 +69,7 @@ def test_what_fails_is_told_and_is_the_exit_code(here: Here, monkeypatch: pytest
     assert "\n| rllib | failed |\n" in outcome.out
 
 
-def test_the_quick_check_is_of_this_python_and_one_game(
+def test_the_quick_check_uses_this_python_and_one_game(
     here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     commands: list[list[str]] = []
@@ -87,17 +89,19 @@ def test_the_quick_check_is_of_this_python_and_one_game(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--extras", "train"), "'train' is not tried; possible are render, film, web, openspiel, textarena"),
-        (("--quick", "--python", "3.12"), "--quick is for this Python"),
-        (("--quick", "--bounds"), "--quick is for this Python"),
-        (("--bounds", "--extras", "examples"), "'examples' is not tried; possible are play, render"),
+        (("--extras", "train"), "unknown extra 'train' (choose from render, film, web, openspiel, textarena)"),
+        (("--quick", "--python", "3.12"), "--quick cannot be combined"),
+        (("--quick", "--bounds"), "--quick cannot be combined"),
+        (("--bounds", "--extras", "examples"), "unknown extra 'examples' (choose from play, render"),
     ],
 )
-def test_what_is_not_tried_is_refused(here: Here, arguments: tuple[str, ...], said: str) -> None:
+def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], said: str) -> None:
     assert said in here.fails(release_check.main, *arguments, several=("--python", "--extras"))
 
 
-def test_what_the_tests_of_a_checkout_say_is_told(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_results_of_the_checkouts_tests_are_reported(
+    here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     commands = []
 
     def step(command: list[object], folder: Path, **environment: str) -> str:
@@ -117,14 +121,14 @@ def test_what_the_tests_of_a_checkout_say_is_told(here: Here, monkeypatch: pytes
     assert len(commands) == before
 
 
-def test_each_extra_is_tried_with_its_lowest_versions() -> None:
+def test_each_extra_is_tested_with_its_lowest_versions() -> None:
     tried = {extra for extras, _ in release_check.SUITES.values() for extra in extras}
     assert tried == project()["optional-dependencies"].keys()
     for _, tests in release_check.SUITES.values():
         assert all((ROOT / name).exists() for name in tests)
 
 
-def test_a_wheel_that_lacks_a_file_or_has_one_more_is_refused(tmp_path: Path) -> None:
+def test_a_wheel_with_a_missing_or_extra_file_is_rejected(tmp_path: Path) -> None:
     listed = run(["git", "ls-files", "edge_envs"], ROOT).splitlines()
     for name, files in (("whole", listed), ("less", listed[1:]), ("more", [*listed, "edge_envs/more.py"])):
         with zipfile.ZipFile(tmp_path / f"{name}.whl", "w") as archive:
@@ -136,18 +140,18 @@ def test_a_wheel_that_lacks_a_file_or_has_one_more_is_refused(tmp_path: Path) ->
             check_contents(ROOT, tmp_path / f"{name}.whl")
 
 
-def test_extras_that_are_tried_are_declared() -> None:
+def test_tested_extras_are_declared() -> None:
     assert list(smoke.EXTRAS) == release_check.EXTRAS
     assert smoke.EXTRAS.keys() <= project()["optional-dependencies"].keys()
 
 
-def test_the_pythons_that_are_tried_are_those_of_the_classifiers() -> None:
+def test_tested_pythons_match_the_classifiers() -> None:
     told = [line.rpartition(" ")[2] for line in project()["classifiers"] if ":: Python :: 3." in line]
     assert release_check.PYTHONS[: len(told)] == told
 
 
 def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
-    """With the packages of this environment, and without the compiler: a game, and the command."""
+    """Use a game and the command with the packages of this environment, without the compiler."""
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(tmp_path / "installed")]
     done = subprocess.run([*pip, str(ROOT)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -165,7 +169,7 @@ def test_the_wheel_works_outside_the_tree(tmp_path: Path) -> None:
     assert told == ""
 
 
-def test_each_bound_is_tried_beside_the_newest_of_all_else(
+def test_each_bound_is_tested_with_the_newest_versions_of_everything_else(
     here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     pins, synced = list[str](), 0
@@ -206,7 +210,7 @@ def test_each_bound_is_tried_beside_the_newest_of_all_else(
     assert (pins, synced) == (["typer==1.2.3\n", "rich==4.0\n", "pyyaml==5\n"], 3)
 
 
-def test_the_bounds_of_all_extras_are_tried() -> None:
+def test_the_bounds_of_all_extras_are_tested() -> None:
     assert {*bounds.CHECKS, "examples"} == {"", *project()["optional-dependencies"]}
     assert all({*check.also} <= {*bounds.CHECKS} for check in bounds.CHECKS.values())
     assert bounds.direct(ROOT, "play") == ["typer", "rich", "pyyaml"]

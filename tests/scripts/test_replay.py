@@ -16,7 +16,7 @@ from tests.programs import Here
 
 @pytest.fixture(scope="module")
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file of three short games."""
+    """Write a file of three short games."""
     import edge_envs
 
     path = tmp_path_factory.mktemp("games") / "games.jsonl"
@@ -31,7 +31,7 @@ def records(path: Path) -> list[dict[str, object]]:
     return list(read_records(path))
 
 
-def test_a_page_shows_the_game_that_is_named(here: Here, games: Path, tmp_path: Path) -> None:
+def test_a_page_shows_the_selected_game(here: Here, games: Path, tmp_path: Path) -> None:
     out = tmp_path / "replay.html"
     assert here(main, str(games), "--out", str(out)).code == 0
     assert out.read_text(encoding="utf-8") == replay_page(records(games)[0])
@@ -52,7 +52,7 @@ def test_a_gif_has_a_frame_for_each_scene(here: Here, games: Path, tmp_path: Pat
     assert [file.name for file in tmp_path.iterdir()] == ["replay.gif"]
 
 
-def test_an_mp4_is_a_film(here: Here, games: Path, tmp_path: Path) -> None:
+def test_an_mp4_is_a_video(here: Here, games: Path, tmp_path: Path) -> None:
     from moviepy import VideoFileClip
 
     out = tmp_path / "replay.mp4"
@@ -64,7 +64,7 @@ def test_an_mp4_is_a_film(here: Here, games: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("ending", "module", "extra"), [("gif", "PIL", "render"), ("mp4", "moviepy", "film")])
-def test_without_what_writes_it_the_error_names_the_extra(
+def test_a_missing_library_names_the_extra(
     here: Here, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, module: str, extra: str
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
@@ -77,13 +77,13 @@ def test_without_what_writes_it_the_error_names_the_extra(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "x.pdf"], "--out x.pdf: name a file that ends in .html, .gif or .mp4"),
-        (["--game", "7", "--out", "x.html"], "{games}: there is no game 7; the file has 3"),
+        (["--out", "x.pdf"], "invalid --out x.pdf: expected a file name ending in .html, .gif or .mp4"),
+        (["--game", "7", "--out", "x.html"], "invalid --game 7: {games} has 3 games"),
         (["--player", "5", "--out", "x.html"], "{games}, game 1: player 5 does not exist; players are 0..1"),
         (["--out", "nowhere/x.html"], "nowhere/x.html: No such file or directory"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(
+def test_errors_are_one_line(
     here: Here, games: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)

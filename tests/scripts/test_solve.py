@@ -11,7 +11,6 @@ import pytest
 from agents.evaluation import exact
 from agents.evaluation.exact import Solved
 from edge_envs.core.solver import Contest
-from edge_envs.core.solving import resumable
 from edge_envs.games.falling_off import solver
 from scripts.solve import main
 from tests.programs import Here, program
@@ -19,13 +18,13 @@ from tests.programs import Here, program
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Solving and valuing policies take no time."""
+    """Replace solving and evaluating policies by stubs."""
     monkeypatch.setattr(exact, "solve_afresh", lambda game, progress: Solved(game, solver.load_solution(), 9.5, 2.5))
     results = [Contest("best_response", "heuristic", 0.5, 0.75)]
     monkeypatch.setattr(solver, "value_contests", lambda progress: results)
 
 
-def test_json_is_one_object_and_nothing_else() -> None:
+def test_json_output_is_a_single_object() -> None:
     done = program("scripts/solve.py", "falling_off", "--json", "--cached")
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 1
@@ -37,7 +36,7 @@ def test_json_is_one_object_and_nothing_else() -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_it_solves_afresh_unless_told_otherwise(here: Here) -> None:
+def test_it_solves_from_scratch_by_default(here: Here) -> None:
     afresh, cached = (json.loads(here(main, "falling_off", "--json", *more).out) for more in ([], ["--cached"]))
     assert (afresh["seconds"], afresh["compile_seconds"]) == (9.5, 2.5)
     assert cached["seconds"] == 0.0
@@ -47,7 +46,7 @@ def test_it_solves_afresh_unless_told_otherwise(here: Here) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_people_are_told_the_same_in_words(here: Here) -> None:
+def test_text_output_has_the_same_content(here: Here) -> None:
     outcome = here(main, "falling_off")
     assert outcome.code == 0
     assert "solved in 9.5 s" in outcome.out
@@ -56,7 +55,7 @@ def test_people_are_told_the_same_in_words(here: Here) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_policies_are_valued_on_request(here: Here) -> None:
+def test_policies_are_evaluated_on_request(here: Here) -> None:
     d: dict[str, Any] = json.loads(here(main, "falling_off", "--json", "--policies").out)
     assert d["policies"] == [
         {"policy": "best_response", "opponent": "heuristic", "moving_first": 0.5, "moving_second": 0.75, "mean": 0.625}
@@ -67,7 +66,7 @@ def test_policies_are_valued_on_request(here: Here) -> None:
 
 
 @pytest.mark.parametrize(("game", "message"), [("chess", "unknown game 'chess'"), ("kuhn", "no perfect player of")])
-def test_unknown_and_unsolved_games_are_one_line(here: Here, game: str, message: str) -> None:
+def test_unknown_and_unsolved_games_are_one_line_errors(here: Here, game: str, message: str) -> None:
     line = here.fails(main, game, "--json")
     assert message in line
     assert "falling_off" in line
@@ -96,7 +95,7 @@ def test_a_certificate_is_written_and_checked(here: Here, tmp_path: Path, small:
     assert "cannot be read" in here.fails(main, "beyond_maps", "--check", proof + "x")
 
 
-def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_larger_game_is_searched(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
     large = ["beyond_maps", "--param", "size=6", "--memory", "0.02"]
     d = json.loads(here(main, *large, "--minutes", "0", "--json").out)
@@ -115,12 +114,12 @@ def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("memory", ["inf", "1e300"])
-def test_memory_that_cannot_be_is_one_line(here: Here, memory: str) -> None:
+def test_invalid_memory_is_a_one_line_error(here: Here, memory: str) -> None:
     line = here.fails(main, "beyond_maps", "--param", "size=6", "--memory", memory)
     assert "gigabytes: expected 0.001 to 100,000" in line
 
 
-def test_a_pursuit_that_gets_there_tells_the_value(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_completed_search_prints_the_value(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
     params = ["size=6", "sea_range=1", "land_markers=1", "max_turns=5"]
     small = ["beyond_maps", *(word for param in params for word in ("--param", param)), "--memory", "0.02"]

@@ -1,4 +1,4 @@
-"""The search that knows what the others do: what it wins from habits, and what their agent is shown inside."""
+"""Tree search against a known agent: its gains against fixed agents, and what the agent observes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FEW = Budget(iterations=32)
 
 
 class Habit:
-    """Does always the same if it can, else the first thing."""
+    """Always play the same action if it is legal, else the first legal one."""
 
     name = "habit"
     needs_states = False
@@ -37,7 +37,7 @@ class Habit:
 
 
 class Highest(Habit):
-    """Takes the highest id."""
+    """Play the legal action with the highest id."""
 
     def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
         return action_masks.shape[1] - 1 - action_masks[:, ::-1].argmax(axis=1)
@@ -47,14 +47,14 @@ def mean(game: Game, answer: Any, agent: Any, games: int = 60) -> float:
     return float(play_match(game, answer, agent, games, seed=1).returns.mean())
 
 
-def test_who_always_folds_is_robbed_each_time() -> None:
+def test_an_agent_that_always_folds_loses_every_game() -> None:
     game, folding = load_game("kuhn"), Habit(PASS)
     knowing = AgainstAgent(game, FEW, folding)
     assert mean(game, knowing, folding) == 1.0
     assert mean(game, make_agent("search:32", game), folding) < 0.9
 
 
-def test_who_always_bets_is_met_with_the_right_cards() -> None:
+def test_an_agent_that_always_bets_is_exploited() -> None:
     game, betting = load_game("kuhn"), Habit(BET)
     knowing = AgainstAgent(game, FEW, betting)
     returns = play_match(game, knowing, betting, 60, seed=1).returns
@@ -64,7 +64,7 @@ def test_who_always_bets_is_met_with_the_right_cards() -> None:
 
 
 def most(state: State, player: int) -> float:
-    """What can be won at most from who takes the highest id."""
+    """Return the value of a best response to an agent that plays the highest id."""
     if state.is_terminal():
         return state.returns()[player]
     legal, own = state.legal_actions(), state.current_player() == player
@@ -77,7 +77,7 @@ def after(state: State, action: int) -> State:
     return following
 
 
-def test_what_can_be_won_from_a_habit_is_won() -> None:
+def test_the_best_response_to_a_fixed_agent_is_found() -> None:
     game = load_game("tic_tac_toe")
     states = list(decisions(game, 12))
     records, players = np.concatenate([shown(state) for state in states]), [state.current_player() for state in states]
@@ -93,7 +93,7 @@ def test_what_can_be_won_from_a_habit_is_won() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_the_agent_sees_its_own_card_and_not_that_of_the_searching_player(players: int) -> None:
+def test_the_agent_sees_only_its_own_card(players: int) -> None:
     game = load_game("kuhn", num_players=players)
     cards: list[tuple[int, ...]] = []
 
@@ -119,7 +119,7 @@ def test_the_agent_sees_its_own_card_and_not_that_of_the_searching_player(player
 
 
 @pytest.mark.parametrize("name", ["falling_off", "kuhn", "tic_tac_toe"])
-def test_the_same_positions_are_searched_alike(name: str) -> None:
+def test_searches_of_the_same_positions_are_reproducible(name: str) -> None:
     game = load_game(name)
     records = some_records(game, 6)
     searcher = AgainstSearcher(game, FEW, make_agent("heuristic", game))
@@ -131,7 +131,7 @@ def test_the_same_positions_are_searched_alike(name: str) -> None:
     assert (np.nan_to_num(first.values, nan=0.0) <= game.max_utility).all()
 
 
-def test_a_search_may_end_with_the_time() -> None:
+def test_a_budget_of_milliseconds() -> None:
     game = load_game("tic_tac_toe")
     records = some_records(game, 2)
     roots = AgainstSearcher(game, Budget(milliseconds=5), Habit(0))(records)

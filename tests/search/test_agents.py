@@ -26,14 +26,14 @@ def falling_off() -> Game:
 
 
 @pytest.mark.parametrize("text", ["", "0", "x", "-3", "50 ms", "0ms", "5s", "1e3", str(MOST_ITERATIONS + 1), "9" * 40])
-def test_a_budget_that_is_not_possible_is_refused_with_what_is(text: str) -> None:
+def test_an_invalid_budget_is_rejected_with_the_valid_range(text: str) -> None:
     with pytest.raises(
-        ValueError, match=r"no agent 'search:.*cannot think for .* iterations from 1 to 1000000, like 200"
+        ValueError, match=r"no agent 'search:.*invalid search budget .* iterations from 1 to 1000000, such as 200"
     ):
         check_agent(f"search:{text}")
 
 
-def test_budgets_say_what_they_are() -> None:
+def test_budgets_as_strings() -> None:
     assert str(Budget.parse("200")) == "200"
     assert str(Budget.parse("50ms")) == "50ms"
     assert Budget.parse("50ms") == Budget(milliseconds=50)
@@ -54,7 +54,7 @@ def test_names(falling_off: Game) -> None:
         built_in_agent("searching:3", falling_off)
 
 
-def test_every_agent_that_is_offered_can_play() -> None:
+def test_every_offered_agent_can_play() -> None:
     for name, game_type in edge_envs.GAMES.items():
         game, names = edge_envs.load_game(name), offered(game_type)
         for agent in [*OFFERED, "heuristic:v0"]:
@@ -63,14 +63,14 @@ def test_every_agent_that_is_offered_can_play() -> None:
             elif agent in names:
                 assert built_in_agent(agent, game).name == agent
             elif agent in ("turn", "one_turn"):
-                with pytest.raises(ValueError, match=f"{agent} compares .* and {name} has none"):
+                with pytest.raises(ValueError, match=f"{agent} compares .*, but {name} has none"):
                     built_in_agent(agent, game)
             else:
                 assert (agent, game_type.heuristics) == ("heuristic:v0", ("v0",))
     assert {"one_turn", "heuristic:v0"} <= {*offered(edge_envs.GAMES["beyond_maps"])}
 
 
-def test_a_root_tells_actions_visits_and_values(falling_off: Game) -> None:
+def test_a_root_has_actions_visits_and_values(falling_off: Game) -> None:
     agent = SearchAgent(falling_off, Budget(64))
     state = next(state for state in decisions(falling_off) if len(state.legal_actions()) > 4)
     root = agent.root(state, seed=3)
@@ -82,7 +82,7 @@ def test_a_root_tells_actions_visits_and_values(falling_off: Game) -> None:
     assert np.array_equal(agent.root(state, seed=3).visits, root.visits)
     while not state.is_chance_node() and not state.is_terminal():
         state.apply_action(state.legal_actions()[0])
-    with pytest.raises(ValueError, match="a position in which a player is to decide"):
+    with pytest.raises(ValueError, match="a position in which an agent is to act"):
         agent.root(state)
 
 
@@ -111,9 +111,10 @@ def test_searches_may_be_mixed_with_others() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "message"), [("search:x", "cannot think for 'x'"), ("turn:3", "no agent"), ("sea", "search:1000, turn")]
+    ("name", "message"),
+    [("search:x", "invalid search budget 'x'"), ("turn:3", "no agent"), ("sea", "search:1000, turn")],
 )
-def test_an_opponent_that_is_none_is_refused(name: str, message: str) -> None:
+def test_an_unknown_opponent_is_rejected(name: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         edge_envs.seat_env("falling_off", opponents=name)
 
@@ -135,7 +136,7 @@ def test_a_search_beats_uniform_play(falling_off: Game) -> None:
 
 
 @pytest.mark.parametrize("name", ["one_turn", "flat_monte_carlo"])
-def test_threads_that_share_an_agent_find_what_one_alone_finds(name: str) -> None:
+def test_threads_that_share_an_agent_get_the_same_actions(name: str) -> None:
     game = edge_envs.load_game("beyond_maps", size=6)
     agent, states = make_agent(name, game), list(decisions(game))[:12]
 

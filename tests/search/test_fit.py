@@ -1,4 +1,4 @@
-"""Fitted values: games, fits, files, and the program that makes them."""
+"""Fitted values: games, fits, files, and the program that writes them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ each_valued = pytest.mark.parametrize("game", valued, ids=case_name)
 
 
 @each_valued
-def test_samples_are_features_of_turns_and_what_came_of_them(game: Game) -> None:
+def test_samples_are_features_at_starts_of_turns_and_returns(game: Game) -> None:
     samples, again = play_samples(game, 3, 6), play_samples(game, 3, 6)
     assert np.array_equal(samples.features, again.features)
     assert len(samples) <= 6 * POSITIONS
@@ -38,13 +38,13 @@ def test_samples_are_features_of_turns_and_what_came_of_them(game: Game) -> None
 
 
 @each_valued
-def test_games_do_not_depend_on_how_many_are_played_together(game: Game) -> None:
+def test_games_do_not_depend_on_the_number_of_games(game: Game) -> None:
     both, first, second = play_samples(game, 0, 4), play_samples(game, 0, 2), play_samples(game, 2, 2)
     assert np.array_equal(both.features, (first + second).features)
     assert np.array_equal(both.returns, (first + second).returns)
 
 
-def test_a_fit_finds_what_decides() -> None:
+def test_a_fit_recovers_the_weights_behind_the_returns() -> None:
     game = edge_envs.load_game("falling_off", num_players=3)
     rng = np.random.default_rng(0)
     features = rng.normal(size=(4000, 3, len(feature_names(game.type))))
@@ -68,16 +68,16 @@ def test_a_fit_finds_what_decides() -> None:
         ("over_the_edge", {"num_players": 4}, (-1 / 3, 4 / 3)),  # one of four wins
     ],
 )
-def test_players_share_what_there_is_to_win_or_to_lose(name: str, params: Any, expected: tuple[float, float]) -> None:
+def test_players_share_a_gain_or_a_loss(name: str, params: Any, expected: tuple[float, float]) -> None:
     game = edge_envs.load_game(name, **params)
     fit = read_fit(game)
     assert fit is not None
     assert pool(game, fit) == pytest.approx(expected)
-    of_two = replace(fit, params={"num_players": 2})  # they share what there is to win
+    of_two = replace(fit, params={"num_players": 2})  # they share a gain
     assert pool(game, of_two) == (game.min_utility, -game.num_players * game.min_utility)
 
 
-def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_run_resumes(tmp_path: Path) -> None:
     game, kept = edge_envs.load_game("falling_off"), tmp_path / "games.npz"
     counts: list[int] = []
     collect(game, 20, 0, 10, kept, counts.append)
@@ -86,7 +86,7 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     assert counts == [0, 10, 20, 20, 30]
     assert np.array_equal(samples.features, play_samples(game, 0, 30).features)
     more, games = collect(game, 10, 0, 10, kept, lambda done: None)
-    assert (len(more), games) == (len(samples), 30)  # all that was kept
+    assert (len(more), games) == (len(samples), 30)  # all stored games
     with pytest.raises(ValueError, match=r"games.npz holds games of .*falling_off"):
         collect(edge_envs.load_game("falling_off", num_players=3), 30, 0, 10, kept, counts.append)
 
@@ -103,7 +103,7 @@ def test_a_file_has_one_fit_for_each_set_of_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in ("kuhn", "tic_tac_toe")])
-def test_the_shipped_fits_are_of_the_games_features(name: str) -> None:
+def test_the_shipped_fits_use_the_games_features(name: str) -> None:
     game_type = edge_envs.GAMES[name]
     assert fit_file(game_type).is_file()
     for one in fits_of(game_type):
@@ -113,7 +113,7 @@ def test_the_shipped_fits_are_of_the_games_features(name: str) -> None:
         assert np.isfinite(one.weights).all()
 
 
-def test_the_nearest_fit_is_taken() -> None:
+def test_the_fit_with_the_closest_parameters_is_used() -> None:
     small, big = (edge_envs.load_game("beyond_maps", size=size) for size in (8, 12))
     odd = edge_envs.load_game("beyond_maps", size=8, dice=True)
     assert read_fit(odd) is read_fit(small)
@@ -125,11 +125,11 @@ def test_the_program_writes_a_fit(tmp_path: Path, capsys: pytest.CaptureFixture[
     done = here(fit.main, "--game", "falling_off", "--games", "40", "--out", out, "--cut", "3")
     assert done.code == 0, done
     assert "of 40 games" in done.out
-    assert "kuhn does not tell what positions are worth" in here.fails(fit.main, "--game", "kuhn")
+    assert "kuhn declares no VALUES, so there is nothing to fit" in here.fails(fit.main, "--game", "kuhn")
     assert json.loads(out.read_text())["fits"][0]["cut"] == 3
 
 
-def test_a_file_of_something_else_is_refused_before_a_game_is_played(
+def test_an_invalid_output_file_is_rejected_before_any_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("agents.fitting.play_samples", None)  # no game is played
@@ -143,7 +143,7 @@ def test_a_file_of_something_else_is_refused_before_a_game_is_played(
     assert f"{gone.parent}: there is no such folder" in here.fails(fit.main, *arguments, "--out", gone)
 
 
-def test_kept_games_that_are_damaged_are_refused(tmp_path: Path) -> None:
+def test_damaged_files_of_games_are_rejected(tmp_path: Path) -> None:
     game, kept = edge_envs.load_game("falling_off"), tmp_path / "games.npz"
     collect(game, 10, 0, 10, kept, lambda done: None)
     whole = kept.read_bytes()
@@ -163,7 +163,7 @@ def test_kept_games_that_are_damaged_are_refused(tmp_path: Path) -> None:
         assert "\n" not in str(refused.value)
 
 
-def test_a_cut_that_no_search_could_take_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_cut_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "search.json"
     done = Here(capsys)(fit.main, "--game", "falling_off", "--games", "40", "--out", out, "--cut", "9" * 20)
     assert done.code == 2
@@ -171,6 +171,6 @@ def test_a_cut_that_no_search_could_take_is_refused(tmp_path: Path, capsys: pyte
     assert not out.exists()
 
 
-def test_a_game_without_values_is_refused() -> None:
-    with pytest.raises(ValueError, match="kuhn does not tell what positions are worth"):
+def test_a_game_without_values_is_rejected() -> None:
+    with pytest.raises(ValueError, match="kuhn declares no VALUES, so there is nothing to fit"):
         collect(edge_envs.load_game("kuhn"), 10, 0, 10, None, lambda done: None)

@@ -1,4 +1,4 @@
-"""Searches whose priors come from outside: from a guide, such as a policy."""
+"""Tree search with priors from a guide, such as a policy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ each_game = pytest.mark.parametrize("game", plain_games(), ids=case_name)
 
 
 class Opinionated:
-    """Likes actions by chance, but always the same in the same position."""
+    """Return random priors that depend only on the position."""
 
     name = "opinionated"
 
@@ -39,7 +39,7 @@ class Opinionated:
         self.favour = favour
 
     def probabilities(self, observations: Array, action_masks: Array) -> Array:
-        """Between even and very uneven."""
+        """Return priors between uniform and very uneven."""
         assert observations.shape[0] == action_masks.shape[0] == BLOCK
         weights = np.zeros(action_masks.shape)
         for i, observation in enumerate(observations):
@@ -52,7 +52,7 @@ class Opinionated:
 
 
 class Judging(Opinionated):
-    """Has an opinion of positions, too."""
+    """Return values as well."""
 
     name = "judging"
 
@@ -61,7 +61,7 @@ class Judging(Opinionated):
         self.players, self.learned_alone = players, learned_alone
 
     def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
-        """Another number for each player."""
+        """Return a different value for each player."""
         sums = observations.reshape(BLOCK, -1).astype(np.float64).sum(axis=1)
         return self.probabilities(observations, action_masks), np.sin(sums[:, None] + np.arange(self.players))
 
@@ -75,7 +75,7 @@ each_guide = pytest.mark.parametrize("guide", [0, 1, 2], ids=["priors", "values"
 
 @each_game
 @each_guide
-def test_the_twin_searches_alike(game: Game, guide: int) -> None:
+def test_the_reference_implementation_agrees(game: Game, guide: int) -> None:
     iterations = 40 if game.num_distinct_actions < 100 else 12
     for records in some_records(game, 2).reshape(-1, 1):
         roots = GuidedSearcher(game, Budget(iterations), guides(game)[guide])(records)
@@ -87,10 +87,12 @@ def test_the_twin_searches_alike(game: Game, guide: int) -> None:
 @each_game
 @each_guide
 @pytest.mark.parametrize("trees", [1, 4])
-def test_batches_make_no_difference(game: Game, guide: int, trees: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_do_not_depend_on_the_batch(
+    game: Game, guide: int, trees: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     records = some_records(game, 6)
     together = GuidedSearcher(game, Budget(20), guides(game)[guide])(records)
-    monkeypatch.setattr("edge_envs.search.guided.MOST_TREES", trees)
+    monkeypatch.setattr("edge_envs.search.guided.MAX_TREES", trees)
     searcher = GuidedSearcher(game, Budget(20), guides(game)[guide])
     backwards = searcher(records[::-1].copy())
     assert np.array_equal(backwards.visits[::-1], together.visits)
@@ -100,7 +102,7 @@ def test_batches_make_no_difference(game: Game, guide: int, trees: int, monkeypa
     assert (together.visits.sum(axis=1) <= 20).all()
 
 
-def test_what_the_guide_likes_is_looked_at_first() -> None:
+def test_actions_with_high_priors_are_searched_first() -> None:
     game = edge_envs.load_game("tic_tac_toe")
     records = game.new_records(1)
     game.compiled.loops.new_games(records)
@@ -115,7 +117,7 @@ def test_what_the_guide_likes_is_looked_at_first() -> None:
     [Perceptron(hidden=[64, 64]), Convolutional(channels=16, blocks=2), Perceptron(hidden=[32], hint_weight=3.0)],
     ids=["perceptron", "convolutional", "with_hints"],
 )
-def test_what_a_network_makes_of_a_row_depends_on_no_other(architecture: Any) -> None:
+def test_the_output_of_a_network_for_a_row_does_not_depend_on_other_rows(architecture: Any) -> None:
     game = edge_envs.load_game("beyond_maps", size=6)
     policy, states = untrained(game, architecture), decisions(game, 2)
     rows, masks = observed(states), np.stack([state.legal_action_mask() for state in states])
@@ -134,7 +136,7 @@ def folder(tmp_path: Path) -> str:
     return (tmp_path / "falling_off" / "mine").as_posix()
 
 
-def test_a_search_asks_the_policy_that_its_name_ends_with(folder: str) -> None:
+def test_a_search_uses_the_policy_in_its_name(folder: str) -> None:
     name = f"search:30:{folder}"
     check_agent(name)
     assert (folder_of(name), folder_of(folder), folder_of("search:30"), folder_of("turn")) == (folder, folder, "", "")
@@ -154,7 +156,7 @@ def test_a_search_asks_the_policy_that_its_name_ends_with(folder: str) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3, 6])
-def test_a_search_asks_for_values_where_the_policy_has_some(players: int, tmp_path: Path) -> None:
+def test_a_search_uses_the_values_of_a_policy(players: int, tmp_path: Path) -> None:
     game = edge_envs.load_game("falling_off", num_players=players)
     policy = untrained_with_values(game)
     policy.save(tmp_path / "with")
@@ -169,7 +171,7 @@ def test_a_search_asks_for_values_where_the_policy_has_some(players: int, tmp_pa
     assert not np.array_equal(roots["with"].values, roots["without"].values, equal_nan=True)
 
 
-def test_what_a_search_says_prefers_what_brought_more() -> None:
+def test_the_improved_policy_prefers_higher_values() -> None:
     game = edge_envs.load_game("tic_tac_toe")
     roots = GuidedSearcher(game, Budget(200), Judging(2, False))(some_records(game, 6))
     for policy, values, visits in zip(roots.policy, roots.values, roots.visits, strict=True):
@@ -178,7 +180,7 @@ def test_what_a_search_says_prefers_what_brought_more() -> None:
         assert policy[np.nanargmax(values)] > policy[np.nanargmin(values)] or np.nanmax(values) == np.nanmin(values)
 
 
-def test_an_action_that_was_not_tried_counts_as_the_average_of_the_others() -> None:
+def test_an_unvisited_action_counts_as_the_mean_of_the_others() -> None:
     game = edge_envs.load_game("tic_tac_toe")
     records = game.new_records(1)
     game.compiled.loops.new_games(records)
@@ -192,7 +194,7 @@ def test_an_action_that_was_not_tried_counts_as_the_average_of_the_others() -> N
         assert np.ptp(ratios[~tried]) < 1e-9
 
 
-def test_games_do_not_depend_on_how_many_are_played_side_by_side(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_games_do_not_depend_on_the_number_of_lanes(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     returns, game = [], edge_envs.load_game("falling_off")
     for lanes in (64, 3):
         monkeypatch.setattr("agents.evaluation.matches.LANES", lanes)
@@ -201,14 +203,14 @@ def test_games_do_not_depend_on_how_many_are_played_side_by_side(folder: str, mo
     assert np.array_equal(returns[0], returns[1])
 
 
-def test_a_name_that_leads_nowhere_is_refused(folder: str) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'search:0': a search cannot think for '0'"):
+def test_an_unknown_policy_is_rejected(folder: str) -> None:
+    with pytest.raises(ValueError, match=r"no agent 'search:0': invalid search budget '0'"):
         check_agent(f"search:0:{folder}")
     with pytest.raises(ValueError, match="no agent 'search:30:nowhere': nowhere is no folder of a policy"):
         check_agent("search:30:nowhere")
     with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
         game_for(["search:30:./nothing"], "falling_off")
-    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*cannot think for '30:'"):
+    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*invalid search budget '30:'"):
         check_agent("search:30:")
     with pytest.raises(ValueError, match=r"no agent 'turn:3:x'"):
         check_agent("turn:3:x")
@@ -216,7 +218,7 @@ def test_a_name_that_leads_nowhere_is_refused(folder: str) -> None:
         make_agent(f"search:30:{folder}", edge_envs.load_game("kuhn"))
 
 
-def test_a_page_offers_a_search_beside_each_policy(folder: str) -> None:
+def test_the_web_page_offers_a_search_for_each_policy(folder: str) -> None:
     roster = PolicyRoster(Path(folder).parents[1], ["heuristic", "search:50", f"search:7:{folder}"])
     assert list(roster.agents_of("falling_off")) == [folder, f"search:200:{folder}", f"search:7:{folder}"]
     assert roster.make(f"search:7:{folder}", edge_envs.load_game("falling_off")).name == f"search:7:{folder}"

@@ -1,4 +1,4 @@
-"""Perceptrons inside the kernels, and the players that ask them."""
+"""Perceptrons inside the kernels, and the agents that use them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ each = pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.name}-{ga
 
 
 def some_perceptron(game: Game, seed: int = 0) -> Perceptron:
-    """Random ramps and weights."""
+    """Return a perceptron with random ramps and weights."""
     rng = np.random.default_rng(seed)
     ramps = Ramps(rng.integers(count_numbers(game), size=30), rng.integers(-1, 3, size=30), rng.uniform(0.1, 1, 30))
     net = new_perceptron(game, ramps, [7, 5])
@@ -40,7 +40,7 @@ def some_perceptron(game: Game, seed: int = 0) -> Perceptron:
 
 
 def numbers_of(game: Game, records: Any) -> tuple[Array, int]:
-    """The numbers of a position, and who decides next."""
+    """Return the numbers of a position, and the player who decides next."""
     ahead, values = records.copy(), game.type.values
     assert values is not None
     viewer = max(int(game.compiled.loops.begin(ahead)), 0)
@@ -55,7 +55,7 @@ def numbers_of(game: Game, records: Any) -> tuple[Array, int]:
 
 
 def twin(game: Game, net: Perceptron, records: Any) -> Array:
-    """What each player gets from a position on, in plain NumPy."""
+    """Return the value of a position for each player, in plain NumPy."""
     numbers, viewer = numbers_of(game, records)
     units = np.clip((numbers[net.columns] - net.lows) * net.slopes, 0.0, 1.0)
     at = 0
@@ -73,7 +73,7 @@ def twin(game: Game, net: Perceptron, records: Any) -> Array:
 
 
 def expected(game: Game, net: Perceptron, state: State, turn: int) -> Array:
-    """What each player expects of a turn by all its ways; at its end stands the value of the twin."""
+    """Return all players' expected returns by expectimax over a turn, with the NumPy values at its end."""
     rules, records = game.compiled.kernels, state._records
     if state.is_terminal():
         return np.zeros(game.num_players)
@@ -93,12 +93,12 @@ def after(game: Game, net: Perceptron, state: State, action: int, turn: int) -> 
 
 
 @each
-def test_turn_asks_the_perceptron_where_turns_begin(game: Game) -> None:
+def test_turn_uses_the_perceptron_at_starts_of_turns(game: Game) -> None:
     net, looked = some_perceptron(game), 0
     agent = TurnAgent(game, net)
     for number, state in enumerate(decisions(game, 30)):
         if len(state.legal_actions()) > 3 and number % 5:
-            continue  # rerolls of many dice take the twin long
+            continue  # rerolls of many dice are slow in plain Python
         records = shown(state, number)
         player, turn = state.current_player(), int(game.compiled.kernels.turn_of(records[0]))  # type: ignore[misc]
         values = agent.action_values(records)[0]
@@ -125,7 +125,7 @@ def games_of(game: Game, net: Perceptron, seeds: list[int]) -> ValueGames:
 
 
 @each
-def test_turns_are_noted_as_they_are(game: Game) -> None:
+def test_the_buffer_describes_the_turns(game: Game) -> None:
     net = some_perceptron(game)
     games, turns = games_of(game, net, [1, 2]), new_turns(1, 2, 30, game.num_players)
     ends = 0
@@ -134,7 +134,7 @@ def test_turns_are_noted_as_they_are(game: Game) -> None:
         games.play(turns, 0.5, 0.0, 0, 1000)
         for i in range(2):
             if games.met[i] == 1:
-                continue  # it has just begun, and nobody has seen where
+                continue  # a new game, whose start is unknown
             records = before[i : i + 1]
             assert turns.values[0, i] == pytest.approx(twin(game, net, records), abs=1e-5)
             numbers, viewer = numbers_of(game, records)
@@ -148,7 +148,7 @@ def test_turns_are_noted_as_they_are(game: Game) -> None:
     assert ends > 0 or game.name == "falling_off"
 
 
-def test_a_turn_is_expected_to_bring_what_all_its_ways_bring() -> None:
+def test_expected_values_are_expectimax_values() -> None:
     game = GAMES[2]
     net = some_perceptron(game)
     games, turns = games_of(game, net, [5]), new_turns(1, 1, 30, game.num_players)
@@ -163,7 +163,7 @@ def test_a_turn_is_expected_to_bring_what_all_its_ways_bring() -> None:
     assert compared > 10
 
 
-def test_best_moves_link_turns_and_drawn_ones_seldom() -> None:
+def test_best_moves_link_turns_and_random_ones_rarely() -> None:
     game = GAMES[0]
     net, turns = some_perceptron(game), new_turns(30, 4, 30, 2)
     games_of(game, net, [1, 2, 3, 4]).play(turns, 0.0, 0.0, 0, 1000)
@@ -171,11 +171,11 @@ def test_best_moves_link_turns_and_drawn_ones_seldom() -> None:
     games_of(game, net, [1, 2, 3, 4]).play(turns, 1.0, 0.0, 0, 1000)
     assert turns.linked.mean() < 0.5
     games_of(game, net, [1, 2, 3, 4]).play(turns, 0.0, 0.0, 0, 1)
-    assert not turns.linked.any()  # every game is broken off after a turn
+    assert not turns.linked.any()  # every game is truncated after a turn
 
 
 @each
-def test_games_do_not_depend_on_how_many_are_played(game: Game) -> None:
+def test_games_do_not_depend_on_the_number_of_games(game: Game) -> None:
     net, together, alone = some_perceptron(game), *(new_turns(20, n, 30, game.num_players) for n in (3, 1))
     games = games_of(game, net, [7, 8, 9])
     games.play(together, 0.2, 0.5, 3, 100)
@@ -185,7 +185,7 @@ def test_games_do_not_depend_on_how_many_are_played(game: Game) -> None:
             assert np.array_equal(both[:, lane], one[:, 0])
 
 
-def test_numbers_of_uniform_play_are_those_of_turns_that_begin() -> None:
+def test_numbers_of_random_play_are_from_starts_of_turns() -> None:
     game = GAMES[0]
     numbers = random_numbers(game, np.arange(8, dtype=np.uint64), 40)
     assert numbers.shape == (320, count_numbers(game))
@@ -194,23 +194,23 @@ def test_numbers_of_uniform_play_are_those_of_turns_that_begin() -> None:
     assert (numbers[:, game.observation_slices()["turns_owed"]] > 1).any()
 
 
-def test_a_turn_of_too_many_ways_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(value_games, "MOST_WAYS", 100)
+def test_a_turn_with_too_many_edges_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(value_games, "MAX_GRAPH_EDGES", 100)
     game = GAMES[0]
     games = games_of(game, some_perceptron(game), [1])
-    with pytest.raises(ValueError, match="at most 100; one of falling_off has more"):
+    with pytest.raises(ValueError, match="falling_off: a turn has more than 100 decisions and outcomes"):
         games.play(new_turns(30, 1, 30, 2), 0.0, 0.0, 0, 1000)
 
 
 class AskingTwin(Twin):
-    """The tree search in plain Python, with the values of a perceptron."""
+    """Run the tree search in plain Python, with the values of a perceptron."""
 
     def __init__(self, game: Game, net: Perceptron) -> None:
         super().__init__(game)
         self.net = net
 
     def play_out(self, state: Any) -> list[float]:
-        """By the built-in player until the turn is over."""
+        """Play as the built-in player until the turn is over."""
         returns, turn = np.zeros(self.game.num_players), self.rules.turn_of(state)
         while (player := int(self.rules.current_player(state))) != TERMINAL:
             if self.rules.turn_of(state) != turn:
@@ -223,7 +223,7 @@ class AskingTwin(Twin):
 
 
 @each
-def test_a_search_asks_the_perceptron_too(game: Game) -> None:
+def test_a_search_uses_the_perceptron(game: Game) -> None:
     net = some_perceptron(game)
     agent = SearchAgent(game, Budget(iterations=64), TurnAgent(game, net, "values"))
     assert agent.name == "search:64:values"

@@ -1,4 +1,4 @@
-"""The tree search: what it finds in small games, and what it does not depend on."""
+"""Tree search: results in small games, and invariances."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def shown(state: State, seed: int = 0) -> Records:
 
 
 def some_records(game: Game, count: int) -> Records:
-    """Positions from all over the game, as their players may see them."""
+    """Return state records from all stages of the game, as the players to act may know them."""
     return np.concatenate([shown(state, seed) for seed, state in enumerate(decisions(game, count))])
 
 
@@ -43,7 +43,7 @@ def some_records(game: Game, count: int) -> Records:
 
 
 def answers(game: Game, crosses: Any) -> Iterator[State]:
-    """All ends of tic-tac-toe if one side moves as `crosses` says and the other in every way."""
+    """Yield all ends of tic-tac-toe if one side plays as `crosses` and the other every possible move."""
     waiting = [(game.new_initial_state(seed=0), side) for side in (0, 1)]
     while waiting:
         state, side = waiting.pop()
@@ -58,7 +58,7 @@ def answers(game: Game, crosses: Any) -> Iterator[State]:
             waiting.append((after, side))
 
 
-def test_nobody_beats_it_at_tic_tac_toe() -> None:
+def test_it_never_loses_at_tic_tac_toe() -> None:
     agent = search(edge_envs.load_game("tic_tac_toe"), 800)
     ends = list(answers(agent.searcher.game, lambda state: agent.root(state).best))
     assert len(ends) > 50
@@ -81,13 +81,13 @@ def kuhn(card: int, *betting: str) -> State:
         (kuhn(3, "check", "bet"), "call"), (kuhn(1, "check", "bet"), "fold"),
     ],
 )  # fmt: skip
-def test_hidden_cards_are_guessed_and_not_seen(state: State, best: str) -> None:
+def test_the_search_does_not_see_hidden_cards(state: State, best: str) -> None:
     for seed in range(5):
         root = search(state.game, 300).root(state, seed)
         assert state.action_to_string(root.best) == best
 
 
-def test_what_is_hidden_makes_no_difference() -> None:
+def test_results_do_not_depend_on_hidden_parts() -> None:
     game = edge_envs.load_game("kuhn")
     roots = []
     for other in (1, 3):
@@ -106,7 +106,7 @@ def test_a_call_with_the_middle_card_wins_as_often_as_the_bet_of_an_even_opponen
     }
 
 
-def test_more_iterations_come_near_the_exact_values() -> None:
+def test_values_approach_the_exact_values() -> None:
     game = edge_envs.load_game("falling_off")
     solution = load_solution(game)
     states = [state for state in decisions(game, 200) if len(state.legal_actions()) > 1]
@@ -121,7 +121,7 @@ def test_more_iterations_come_near_the_exact_values() -> None:
             found.append(np.nanmax(values) - values[0, roots.actions[0]])
             if iterations == 2000:
                 errors.append(roots.values[0, roots.actions[0]] - (2.0 * np.nanmax(values) - 1.0))
-    assert np.mean(np.abs(errors)) < 0.2  # of -1..1, and by a fitted value
+    assert np.mean(np.abs(errors)) < 0.2  # on a scale from -1 to 1, with fitted values
     assert np.mean(regrets[2000]) < 0.001
     assert np.mean(regrets[2000]) < 0.7 * np.mean(regrets[8])
 
@@ -130,7 +130,7 @@ def test_more_iterations_come_near_the_exact_values() -> None:
 
 
 @pytest.mark.parametrize("game", [game for game in plain_games() if not compares_turns(game.type)], ids=case_name)
-def test_the_twin_searches_alike(game: Game) -> None:
+def test_the_reference_implementation_agrees(game: Game) -> None:
     iterations = 40 if game.name in edge_envs.GAMES and game.num_distinct_actions < 100 else 12
     for records in some_records(game, 6).reshape(-1, 1):
         roots = Searcher(game, Budget(iterations))(records)
@@ -160,7 +160,7 @@ def test_the_budget_is_spent_and_never_exceeded(game: Game, iterations: int) -> 
 
 
 @each_game
-def test_batches_make_no_difference(game: Game) -> None:
+def test_results_do_not_depend_on_the_batch(game: Game) -> None:
     records = some_records(game, 6)
     together = Searcher(game, Budget(20))(records)
     one = Searcher(game, Budget(20))
@@ -171,7 +171,7 @@ def test_batches_make_no_difference(game: Game) -> None:
         assert alone.actions[0] == together.actions[i]
 
 
-def test_threads_make_no_difference() -> None:
+def test_results_do_not_depend_on_threads() -> None:
     game = edge_envs.load_game("falling_off")
     records, shared = some_records(game, 12), Searcher(game, Budget(500))
     expected = shared(records).visits
@@ -196,9 +196,9 @@ def test_the_record_is_not_changed(game: Game) -> None:
     assert records.tobytes() == before
 
 
-def test_a_full_arena_goes_on_without_growing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edge_envs.search.arena.MOST_NODES", 10)
-    monkeypatch.setattr("edge_envs.search.arena.MOST_EDGES", 30)
+def test_a_full_tree_stops_growing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edge_envs.search.tree_memory.MAX_NODES", 10)
+    monkeypatch.setattr("edge_envs.search.tree_memory.MAX_EDGES", 30)
     for game in plain_games():
         if game.num_distinct_actions > 30:
             continue
@@ -206,9 +206,9 @@ def test_a_full_arena_goes_on_without_growing(monkeypatch: pytest.MonkeyPatch) -
         assert (roots.visits.sum(axis=1) > 150).all()
 
 
-def test_nothing_is_allocated_from_one_iteration_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_iterations_allocate_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     nrt = importlib.import_module("numba.core.runtime._nrt_python")
-    game = edge_envs.load_game("kuhn", num_players=3)  # its kernels allocate nothing but in `resample`
+    game = edge_envs.load_game("kuhn", num_players=3)  # of its kernels, only `resample` allocates
     records = some_records(game, 1)
     few, many = Searcher(game, Budget(100)), Searcher(game, Budget(1100))
     few(records), many(records)
@@ -225,7 +225,7 @@ def test_nothing_is_allocated_from_one_iteration_to_the_next(monkeypatch: pytest
 # Time, and what carries it from process to process
 
 
-def test_a_search_may_have_time_instead_of_iterations() -> None:
+def test_a_budget_of_milliseconds() -> None:
     game = edge_envs.load_game("falling_off")
     records = some_records(game, 1)
     timed = Searcher(game, Budget(milliseconds=60))
@@ -235,7 +235,7 @@ def test_a_search_may_have_time_instead_of_iterations() -> None:
     assert roots.visits[0, roots.actions[0]] == roots.visits[0].max()
 
 
-def test_a_searcher_can_be_pickled_and_goes_on_alike() -> None:
+def test_a_pickled_searcher_gives_the_same_results() -> None:
     game = edge_envs.load_game("kuhn")
     agent = search(game, 30)
     other = pickle.loads(pickle.dumps(agent))

@@ -1,4 +1,4 @@
-"""The player `turn`."""
+"""The agent `turn`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from edge_envs import CHANCE, Game, State
 from edge_envs.agents import built_in_agent
 from edge_envs.core.spec import Records
 from edge_envs.search import turns
-from edge_envs.search.arena import new_arena
 from edge_envs.search.fitted import read_fit
+from edge_envs.search.tree_memory import new_memory
 from edge_envs.search.turns import TurnAgent
 from tests.contract.cases import case_name, games
 from tests.contract.play import decisions
@@ -28,7 +28,7 @@ def state_of(game: Game, records: Records) -> State:
 
 
 def expectation(game: Game, state: State, player: int, turn: int) -> float:
-    """What a player expects of a turn by all its ways, in plain Python; at its end stands the value of the agent."""
+    """Return a player's expected return by expectimax over a turn, in plain Python, with fitted values at its end."""
     rules = game.compiled.kernels
     if state.is_terminal():
         return 0.0
@@ -48,7 +48,7 @@ def after(game: Game, state: State, action: int, player: int, turn: int) -> floa
 
 
 def behind(game: Game, records: Any, player: int) -> float:
-    """The fitted value where the next decision is taken."""
+    """Return the fitted value at the next decision."""
     rules, fit, values = game.compiled.kernels, read_fit(game), game.type.values
     assert fit is not None
     assert values is not None
@@ -72,7 +72,7 @@ def test_its_values_are_the_exact_expectations_of_a_turn() -> None:
     agent, looked = TurnAgent(game), 0
     for number, state in enumerate(decisions(game, 12)):
         if len(state.legal_actions()) > 3 and number % 2:
-            continue  # rerolls of many dice take the twin long
+            continue  # rerolls of many dice are slow in plain Python
         records = shown(state, number)
         values = agent.action_values(records)[0]
         player, turn = state.current_player(), int(game.compiled.kernels.turn_of(records[0]))  # type: ignore[misc]
@@ -83,7 +83,7 @@ def test_its_values_are_the_exact_expectations_of_a_turn() -> None:
 
 
 @each_fitted
-def test_it_values_the_legal_actions_and_takes_the_best(game: Game) -> None:
+def test_it_values_the_legal_actions_and_chooses_the_best(game: Game) -> None:
     agent = TurnAgent(game)
     for number, state in enumerate(decisions(game, 3)):
         records = shown(state, number)
@@ -96,19 +96,19 @@ def test_it_values_the_legal_actions_and_takes_the_best(game: Game) -> None:
         assert action == np.nanargmax(values)
 
 
-def test_what_is_too_long_is_looked_at_less_deep(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_edge_limit_reduces_the_depth(monkeypatch: pytest.MonkeyPatch) -> None:
     game = edge_envs.load_game("beyond_maps", size=7, land_markers=5)
     records = some_records(game, 6)
     values = {}
     for most in (1, 300, 3000):
-        monkeypatch.setattr(turns, "MOST_WAYS", most)
+        monkeypatch.setattr(turns, "MAX_GRAPH_EDGES", most)
         values[most] = TurnAgent(game).action_values(records)
         assert (np.isfinite(values[most]) == np.isfinite(values[1])).all()
     assert not np.array_equal(values[1], values[3000], equal_nan=True)
     assert not np.array_equal(values[300], values[3000], equal_nan=True)
 
 
-def test_batches_make_no_difference() -> None:
+def test_values_do_not_depend_on_the_batch() -> None:
     game = edge_envs.load_game("over_the_edge", map="pond")
     records, agent = some_records(game, 6), TurnAgent(game)
     together = agent.action_values(records)
@@ -116,12 +116,12 @@ def test_batches_make_no_difference() -> None:
         assert np.array_equal(agent.action_values(records[i : i + 1])[0], together[i], equal_nan=True)
 
 
-def test_a_game_without_fitted_values_is_refused() -> None:
+def test_a_game_without_fitted_values_is_rejected() -> None:
     for name in ("tic_tac_toe", "kuhn"):
-        with pytest.raises(ValueError, match=f"turn compares values of positions and {name} has none"):
+        with pytest.raises(ValueError, match=f"turn compares position values, but {name} has none"):
             built_in_agent("turn", edge_envs.load_game(name))
 
 
-def test_its_arena_is_small() -> None:
-    arena = new_arena(edge_envs.load_game("falling_off"), 1)
-    assert sum(array.nbytes for array in arena) < 200_000
+def test_its_tree_memory_is_small() -> None:
+    memory = new_memory(edge_envs.load_game("falling_off"), 1)
+    assert sum(array.nbytes for array in memory) < 200_000

@@ -1,7 +1,7 @@
-"""The tree search in plain Python over `State`, with the same random words: slow, and written to be read.
+"""Tree search in plain Python, with the same random words: a slow reference implementation, written for readability.
 
-It keeps a dictionary for each node in place of arrays. Positions are records, because a game's random word is part of
-them; they are only changed by the game's kernels, one call each.
+Each node is a dictionary instead of arrays. Positions are state records, because these include the random word; only
+the game's kernels change them, one call at a time.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from edge_envs.search.guided import BLOCK, Guide, ValuingGuide
 
 MASK = 2**64 - 1
 GAMMA = 0x9E3779B97F4A7C15
-MOST_CANDIDATES = 16
+MAX_CANDIDATES = 16
 EXPLORATION = 0.6
-TRUST = 1.0
-DOUBT = 0.1
+PRIOR_WEIGHT = 1.0
+EXPLORATION_MIX = 0.1
 
 
 @dataclass
 class Edge:
-    """What was chosen at a node."""
+    """A decision or outcome at a node."""
 
     action: int
     prior: float
@@ -40,7 +40,7 @@ class Edge:
 
 
 class Twin:
-    """One search of a game, by the priors of a guide if there is one."""
+    """Run one search of a game, with the priors of a guide if there is one."""
 
     def __init__(self, game: Game, guide: Guide | None = None) -> None:
         self.game, self.values, self.guide = game, game.type.values, guide
@@ -52,7 +52,7 @@ class Twin:
         self.root: dict[int, Edge] = {}
 
     def search(self, records: Any, iterations: int) -> tuple[int, dict[int, int]]:
-        """The best action of a position, and the iterations that began with each."""
+        """Return the best action of a position, and the number of iterations that started with each action."""
         self.records = records
         self.player = self.rules.current_player(records[0])
         self.word = int(mix(records[0].rng))
@@ -66,8 +66,8 @@ class Twin:
             each = max(left // ((rounds - done) * len(candidates)), 1)
             left -= each * len(candidates)
             self.grow(candidates, each)
-            weight = TRUST / math.sqrt(sum(edge.visits for edge in candidates))
-            candidates.sort(key=lambda edge: -self.worth(edge, weight))
+            weight = PRIOR_WEIGHT / math.sqrt(sum(edge.visits for edge in candidates))
+            candidates.sort(key=lambda edge: -self.score(edge, weight))
             candidates = candidates[: (len(candidates) + 1) // 2]
         if not rounds:
             self.grow(candidates, iterations)
@@ -75,20 +75,20 @@ class Twin:
 
     @staticmethod
     def candidates_for(iterations: int) -> int:
-        """The most candidates, a power of two, that get an iteration in each round."""
+        """Return the largest power of two such that each candidate gets an iteration in each of its rounds."""
         sizes = [2**k for k in range(5) if k * 2**k <= iterations]
-        return max(size for size in sizes if size <= MOST_CANDIDATES)
+        return max(size for size in sizes if size <= MAX_CANDIDATES)
 
-    def worth(self, edge: Edge, weight: float) -> float:
-        """What a candidate is worth in a round of halving."""
+    def score(self, edge: Edge, weight: float) -> float:
+        """Return the score of a candidate in a round of sequential halving."""
         return edge.sums[self.player] / edge.visits * self.scale() + weight * math.log(np.float32(edge.prior))
 
     def scale(self) -> float:
-        """What makes differences of means numbers from 0 to 1."""
+        """Return the factor that scales differences of means to the range 0 to 1."""
         return 1.0 / (self.most - self.least) if self.most - self.least > 1e-9 else 0.0
 
     def grow(self, candidates: list[Edge], each: int) -> None:
-        """So many iterations for each candidate; with a guide all set out before the first goes on."""
+        """Run `each` iterations for each candidate; with a guide, all walks start before the first continues."""
         for _ in range(each):
             waiting = []
             for edge in candidates:
@@ -105,8 +105,8 @@ class Twin:
                 waiting = [walk for walk in waiting if next(walk, self) is not self]
 
     def iterate(self, state: Any, edge: Edge) -> Iterator[None]:
-        """Down the tree, to a leaf, and back; stops at positions without edges, or else once, at the leaf."""
-        stopped = told = False
+        """Walk down the tree to a leaf and back up; yield at nodes without edges, or else once, at the leaf."""
+        stopped = by_guide = False
         path: list[tuple[int, Edge, list[float]]] = []
         player = int(self.rules.current_player(state))
         going: Edge | None = edge
@@ -119,19 +119,19 @@ class Twin:
                 break
             if player == CHANCE:
                 outcome = int(self.rules.sample_chance(state))
-                going = node.setdefault(outcome, Edge(outcome, 1.0, self.nothing()))
+                going = node.setdefault(outcome, Edge(outcome, 1.0, self.zeros()))
             else:
                 if not node:
                     stopped = True
                     yield
-                    if self.tells(player):
-                        told = True
+                    if self.is_guide_leaf(player):
+                        by_guide = True
                         node.update(self.expand(state))
                         break
                 going = self.select(state, node, player)
         if not stopped:
             yield
-        returns = self.told(state, player) if told else self.play_out(state)
+        returns = self.guide_values(state, player) if by_guide else self.play_out(state)
         for mover, taken, gains in reversed(path):
             taken.visits += 1
             for p, gain in enumerate(gains):
@@ -142,7 +142,7 @@ class Twin:
                 self.least, self.most = min(self.least, mean), max(self.most, mean)
 
     def select(self, state: Any, node: dict[int, Edge], player: int) -> Edge:
-        """The edge that promises most among those that are legal now."""
+        """Return the legal edge with the highest PUCT score."""
         if not node:
             node.update(self.expand(state))
             legal = list(node)
@@ -151,7 +151,7 @@ class Twin:
         known = [edge for edge in node.values() if edge.action in legal]
         for action in legal:
             if action not in node:
-                node[action] = Edge(action, 1.0 / len(legal), self.nothing())
+                node[action] = Edge(action, 1.0 / len(legal), self.zeros())
         visits = sum(edge.visits for edge in known)
         average = sum(edge.sums[player] for edge in known) / visits if visits else 0.0
         best, highest = next(iter(node.values())), -math.inf
@@ -160,45 +160,50 @@ class Twin:
                 edge.available += 1
                 mean = edge.sums[player] / edge.visits if edge.visits else average
                 bonus = EXPLORATION * float(np.float32(edge.prior)) * math.sqrt(edge.available) / (1 + edge.visits)
-                worth = mean * self.scale() + bonus - (1e12 if edge.prior == 0.0 else 0.0)
-                if worth > highest:
-                    best, highest = edge, worth
+                score = mean * self.scale() + bonus - (1e12 if edge.prior == 0.0 else 0.0)
+                if score > highest:
+                    best, highest = edge, score
         return best
 
     def expand(self, state: Any) -> dict[int, Edge]:
-        """The edges of a position that nobody has looked at."""
+        """Return the edges of a new node."""
         legal = self.legal(state)
         if self.guide is not None:
-            priors = {a: (1.0 - DOUBT) * p + DOUBT / len(legal) for a, p in self.likely(state, legal).items()}
-            return {action: Edge(action, priors[action], self.nothing()) for action in legal}
+            priors = {
+                a: (1.0 - EXPLORATION_MIX) * p + EXPLORATION_MIX / len(legal)
+                for a, p in self.likely(state, legal).items()
+            }
+            return {action: Edge(action, priors[action], self.zeros()) for action in legal}
         if self.values is None:
-            return {action: Edge(action, 1.0 / len(legal), self.nothing()) for action in legal}
+            return {action: Edge(action, 1.0 / len(legal), self.zeros()) for action in legal}
         values = np.empty(self.game.num_distinct_actions)
         self.rules.action_values(state, self.values.weights_with()[0], values)
         temperature = self.values.temperature or self.values.span / 4.0
         powers = {a: math.exp((values[a] - values.max()) / temperature) for a in legal if values[a] > -np.inf}
         total = sum(powers.values())
-        priors = {a: (1.0 - DOUBT) * power / total + DOUBT / len(powers) for a, power in powers.items()}
-        return {action: Edge(action, priors.get(action, 0.0), self.nothing()) for action in legal}
+        priors = {
+            a: (1.0 - EXPLORATION_MIX) * power / total + EXPLORATION_MIX / len(powers) for a, power in powers.items()
+        }
+        return {action: Edge(action, priors.get(action, 0.0), self.zeros()) for action in legal}
 
     def likely(self, state: Any, legal: list[int]) -> dict[int, float]:
-        """What the guide says of the legal actions."""
+        """Return the guide's probabilities of the legal actions."""
         assert self.guide is not None
-        answer = self.guide.probabilities(*self.question(state))[0]
+        answer = self.guide.probabilities(*self.query(state))[0]
         return {action: answer[action] / answer[legal].sum() for action in legal}
 
-    def tells(self, player: int) -> bool:
-        """Whether the guide says what a new position is worth where this player is to act."""
+    def is_guide_leaf(self, player: int) -> bool:
+        """Return whether a new node at which this player is to act becomes a leaf with a value from the guide."""
         return isinstance(self.guide, ValuingGuide) and (player == self.player or not self.guide.learned_alone)
 
-    def told(self, state: Any, player: int) -> list[float]:
-        """What the guide says that each player is to get."""
+    def guide_values(self, state: Any, player: int) -> list[float]:
+        """Return the future returns of all players by the guide."""
         assert isinstance(self.guide, ValuingGuide)
-        worths = self.guide.answers(*self.question(state))[1][0]
-        return [float(worths[(p - player) % len(worths)]) for p in range(len(worths))]
+        values = self.guide.answers(*self.query(state))[1][0]
+        return [float(values[(p - player) % len(values)]) for p in range(len(values))]
 
-    def question(self, state: Any) -> tuple[Array, Array]:
-        """What a guide is shown of a position, in every row of a block."""
+    def query(self, state: Any) -> tuple[Array, Array]:
+        """Return the query of a guide, repeated in every row of a block."""
         observation = np.empty(self.game.observation_shape, self.game.observation_dtype)
         self.rules.observe(state, self.rules.current_player(state), observation)
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
@@ -206,8 +211,8 @@ class Twin:
         return np.repeat(observation[None], BLOCK, 0), np.repeat(mask[None], BLOCK, 0)
 
     def play_out(self, state: Any) -> list[float]:
-        """What each player gets from here on."""
-        returns, left = self.nothing(), self.fit.cut if self.fit else 10**9
+        """Return the returns of all players from here on."""
+        returns, left = self.zeros(), self.fit.cut if self.fit else 10**9
         turn = self.rules.turn_of(state) if self.values else 0
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
         while (player := int(self.rules.current_player(state))) != TERMINAL:
@@ -225,7 +230,7 @@ class Twin:
         return returns
 
     def value(self, state: Any, mover: int) -> list[float]:
-        """The fitted value of a position for each player."""
+        """Return the fitted value of a position for each player."""
         assert self.fit is not None
         assert self.values is not None
         scores = []
@@ -245,18 +250,18 @@ class Twin:
         return [alone + shared * power / sum(powers) for power in powers]
 
     def legal(self, state: Any) -> list[int]:
-        """The legal actions of a record at a decision."""
+        """Return the legal actions of a state record at a decision."""
         mask = np.zeros(self.game.num_distinct_actions, np.int8)
         self.rules.legal_action_mask(state, mask)
         return np.flatnonzero(mask).tolist()
 
     def apply(self, state: Any, action: int) -> list[float]:
-        """Change a record; the rewards."""
+        """Apply an action to a state record and return the rewards."""
         gains = np.empty(self.game.num_players)
         self.rules.apply(state, np.int32(action))
         self.rules.rewards(state, gains)
         return gains.tolist()
 
-    def nothing(self) -> list[float]:
-        """No return for anybody."""
+    def zeros(self) -> list[float]:
+        """Return zero returns for all players."""
         return [0.0] * self.game.num_players

@@ -115,13 +115,13 @@ run(main)
     ("arguments", "message"),
     [
         (["chess", "--web"], "unknown game 'chess'"),
-        (["falling_off", "--web", "--seat", "1"], "--seat is for the terminal"),
-        (["falling_off", "--web", "--no-advice"], "--no-advice is for the terminal"),
-        (["falling_off", "--web", "--seed", "0"], "--seed is for the terminal"),
-        (["falling_off", "--web", "--record", "games.jsonl"], "--record is for the terminal"),
+        (["falling_off", "--web", "--seat", "1"], "--seat applies only to the terminal"),
+        (["falling_off", "--web", "--no-advice"], "--no-advice applies only to the terminal"),
+        (["falling_off", "--web", "--seed", "0"], "--seed applies only to the terminal"),
+        (["falling_off", "--web", "--record", "games.jsonl"], "--record applies only to the terminal"),
         (["falling_off", "--web", "--against", "./nowhere"], "there is no such folder"),
         (["falling_off", "--web", "--against", "godlike"], "no agent 'godlike'"),
-        (["falling_off", "--port", "80"], "--port is for --web"),
+        (["falling_off", "--port", "80"], "--port requires --web"),
     ],
 )
 def test_a_mistake_is_one_line(here: Here, arguments: list[str], message: str) -> None:

@@ -274,6 +274,6 @@ def test_one_turn_can_be_named_as_an_opponent() -> None:
     assert returns == [-1.0, -1.0, -1.0]
 
 
-def test_one_turn_requires_a_game_with_a_score() -> None:
-    with pytest.raises(ValueError, match="one_turn compares scores and falling_off has none"):
+def test_one_turn_is_for_games_with_a_score() -> None:
+    with pytest.raises(ValueError, match="one_turn compares scores, but falling_off has none"):
         make_agent("one_turn", edge_envs.load_game("falling_off"))

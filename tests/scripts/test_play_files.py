@@ -11,8 +11,8 @@ import pytest
 
 import edge_envs
 from edge_envs import State, read_records, record_of, replay
-from scripts.playing import keeping
-from scripts.playing.keeping import RecordFile
+from scripts.playing import files
+from scripts.playing.files import RecordFile
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_record_has_a_line_of_its_own(state: State, tmp_path: Path, before: st
     assert [replay(json.loads(line)).to_dict() for line in lines[-2:]] == [state.to_dict()] * 2
 
 
-def test_a_full_disk_leaves_the_file_as_it_was_and_tells_the_record(
+def test_a_full_disk_leaves_the_file_unchanged_and_prints_the_record(
     state: State, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "games.jsonl"
@@ -45,7 +45,7 @@ def test_a_full_disk_leaves_the_file_as_it_was_and_tells_the_record(
     room: Iterator[int] = iter([10])
 
     class Full:
-        """The file on a disk that has room for ten bytes."""
+        """A file on a disk with ten free bytes."""
 
         def __init__(self, file: object) -> None:
             self._file = file
@@ -67,7 +67,7 @@ def test_a_full_disk_leaves_the_file_as_it_was_and_tells_the_record(
     assert len(list(read_records(path))) == 1
 
 
-def test_a_pipe_takes_records_too(state: State) -> None:
+def test_a_pipe_accepts_records(state: State) -> None:
     with closing(RecordFile(Path("/dev/null"))) as file:
         file.add(state)
 
@@ -76,5 +76,5 @@ def test_a_pipe_takes_records_too(state: State) -> None:
     ("error", "told"),
     [(OSError(2, "No such file"), "No such file"), (ValueError("a\nb"), "a b"), (RuntimeError(), "RuntimeError")],
 )
-def test_errors_are_told_in_one_line(error: Exception, told: str) -> None:
-    assert keeping.why(error) == told
+def test_errors_are_one_line(error: Exception, told: str) -> None:
+    assert files.why(error) == told

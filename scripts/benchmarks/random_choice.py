@@ -1,4 +1,4 @@
-"""Uniform picks among legal actions from Python that cost little beside the games."""
+"""Uniform random choice of legal actions from Python, fast compared with the games."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from edge_envs.core.spec import Array
 _SPARE = 1 << 16
 
 
-def pick(mask: Array) -> int:
-    """A uniform legal action of one mask (A,); `numpy.random.Generator.choice` would cost more than a game's step."""
+def choose(mask: Array) -> int:
+    """Return a uniformly random legal action of a mask (A,). NumPy's `Generator.choice` is slower than a game step."""
     legal = mask.nonzero()[0]
     return legal[int(random() * len(legal))]
 
 
-class LanePicker:
-    """A uniform legal action for each of N lanes: where noise, drawn once and shifted each time, is greatest."""
+class LaneChooser:
+    """Choose a uniformly random legal action in each of N lanes, as the argmax of precomputed, shifted noise."""
 
     def __init__(self, lanes: int, actions: int) -> None:
         self._size = lanes * actions
@@ -26,7 +26,7 @@ class LanePicker:
         self._masked = np.empty((lanes, actions), np.int16)
 
     def __call__(self, masks: Array) -> Array:
-        """Actions (N,) for int8 masks (N, A)."""
+        """Return actions (N,) for int8 masks (N, A)."""
         start = int(random() * _SPARE)
         noise = self._noise[start : start + self._size].reshape(masks.shape)
         return np.multiply(masks, noise, out=self._masked).argmax(axis=1)

@@ -1,9 +1,8 @@
-"""All ways through the rest of a turn, one after another: memory for as many positions as a way is long.
+"""Expectimax over the rest of a turn by iterative deepening (Korf 1985): depth first, with memory for one path.
 
-It looks one decision or outcome deeper each time, until nothing of the turn is left out or it has come to the end of so
-many ways; then what the last complete look found counts. The built-in player decides for others who have a word in the
-turn. A graph of positions, `edge_envs.search.graph`, is faster where many ways lead to one position, but has to keep
-all of them.
+Each pass searches one decision or outcome deeper, until it covers the whole turn or a limit on the number of leaves is
+reached; then the result of the last complete pass counts. The built-in player decides for other players who act within
+the turn. The graph in `edge_envs.search.graph` is faster if many paths lead to one position, but must store them all.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from edge_envs.core.game import Game
 from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
 
-MOST_LEVELS = 32
+MAX_LEVELS = 32
 
 LEVEL = np.dtype(
     (
         np.record,
         np.dtype(
             [
-                ("chance", np.bool_),  # nature moves here, else the player
-                ("following", np.int64),  # the id that is tried next
-                ("tried", np.int64),  # the id that is looked into
-                ("total", np.float64),  # the best so far, or of outcomes the sum by their probabilities
-                ("gain", np.float64),  # rewards on the way from the level above
+                ("chance", np.bool_),  # whether this is a chance node
+                ("following", np.int64),  # next id to try
+                ("tried", np.int64),  # id being searched
+                ("total", np.float64),  # best value so far, or at a chance node the weighted sum
+                ("gain", np.float64),  # rewards on the step from the level above
             ],
             align=True,
         ),
@@ -37,44 +36,44 @@ LEVEL = np.dtype(
 
 
 class Levels(NamedTuple):
-    """What is kept of each of L levels; A actions, C outcomes."""
+    """Memory of a path of L levels, for A actions and C outcomes."""
 
     levels: Any  # (L,) of `LEVEL`
     states: Any  # (L + 1,) records
     masks: Any  # (L, A)
     probabilities: Any  # (L, C)
-    found: Any  # (A,) values of the root's actions in the present look
+    found: Any  # (A,) values of the root's actions in the current pass
 
 
 def new_levels(game: Game) -> Levels:
-    """Room for turns of a game; of longer ones the rest is played on."""
+    """Allocate the memory. Turns longer than `MAX_LEVELS` are searched to that depth."""
     actions, outcomes = game.num_distinct_actions, max(game.max_chance_outcomes, 1)
     return Levels(
-        levels=np.zeros(MOST_LEVELS, LEVEL),
-        states=game.new_records(MOST_LEVELS + 1),
-        masks=np.zeros((MOST_LEVELS, actions), np.int8),
-        probabilities=np.zeros((MOST_LEVELS, outcomes)),
+        levels=np.zeros(MAX_LEVELS, LEVEL),
+        states=game.new_records(MAX_LEVELS + 1),
+        masks=np.zeros((MAX_LEVELS, actions), np.int8),
+        probabilities=np.zeros((MAX_LEVELS, outcomes)),
         found=np.zeros(actions),
     )
 
 
-def lookahead_with(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
-    """The loop `lookahead(states, most, levels, arena, actions, values)` over positions (N,) at decisions.
+def expectimax_loop(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
+    """Build the loop `lookahead(states, most, levels, memory, actions, values)` over state records (N,) at decisions.
 
-    It fills `values` (N, A) with what the player to act expects after each action, NaN where it is not legal, and
-    `actions` (N,) with the best; of several with the lowest id. `most` ways are followed to their ends in a decision.
-    `finish(state, turn, arena)` tells what the player gets from where a look ends; it may play on.
+    It fills `values` (N, A) with the expected value of each action for the player to act, NaN for illegal actions, and
+    `actions` (N,) with the best action; ties go to the lowest id. `most` limits the leaves per decision. The kernel
+    `finish(state, turn, memory)` returns the value of a leaf and may change its state.
     """
     current_player, turn_of = rules.current_player, rules.turn_of
-    look = _look(rules, finish, compiled)
+    search_depth = _search_depth(rules, finish, compiled)
 
     @compiled
-    def lookahead(states, most, levels, arena, actions, values):
+    def lookahead(states, most, levels, memory, actions, values):
         for i in range(states.shape[0]):
-            arena.tree[0].player = current_player(states[i])
+            memory.tree[0].player = current_player(states[i])
             left, depth = most, 1
             while depth <= levels.levels.shape[0]:
-                left, is_whole = look(states[i], turn_of(states[i]), depth, left, levels, arena)
+                left, is_whole = search_depth(states[i], turn_of(states[i]), depth, left, levels, memory)
                 if left < 0 and depth > 1:
                     break
                 values[i, :] = levels.found
@@ -89,16 +88,16 @@ def lookahead_with(rules: CompleteKernels, finish: Any, compiled: Decorator) -> 
     return lookahead
 
 
-def _look(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
-    """A kernel that looks some levels deep into a turn and fills `levels.found`.
+def _search_depth(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
+    """Build the kernel of one pass, which searches to a given depth and fills `levels.found`.
 
-    Returns how many ways are left, below 0 if it was broken off, and whether it came to the end of the turn everywhere.
+    The kernel returns the number of leaves left, negative if the pass was aborted, and whether it covered the turn.
     """
     open_level, following = _open_level(rules, compiled), _following(compiled)
     current_player, turn_of, step = rules.current_player, rules.turn_of, _step(rules, compiled)
 
     @compiled
-    def look(state, turn, depth, left, levels, arena):
+    def search_depth(state, turn, depth, left, levels, memory):
         levels.found[:] = np.nan
         levels.states[0] = state
         open_level(levels, 0)
@@ -107,7 +106,7 @@ def _look(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
             if following(levels, at):
                 ahead = levels.states[at + 1]
                 levels.states[at + 1] = levels.states[at]
-                gain = step(ahead, levels.levels[at].tried, turn, arena)
+                gain = step(ahead, levels.levels[at].tried, turn, memory)
                 player = current_player(ahead)
                 in_turn = player != TERMINAL and turn_of(ahead) == turn
                 if in_turn and at + 1 < depth:
@@ -119,7 +118,7 @@ def _look(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
                 left -= 1
                 if left < 0 and depth > 1:
                     return left, False
-                value = gain + finish(ahead, turn, arena)
+                value = gain + finish(ahead, turn, memory)
             else:
                 value = levels.levels[at].total + levels.levels[at].gain
                 at -= 1
@@ -134,7 +133,7 @@ def _look(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
                 level.total = max(level.total, value)
         return left, is_whole
 
-    return look
+    return search_depth
 
 
 def _open_level(rules: CompleteKernels, compiled: Decorator) -> Any:
@@ -143,7 +142,7 @@ def _open_level(rules: CompleteKernels, compiled: Decorator) -> Any:
 
     @compiled
     def open_level(levels, at):
-        """Begin with all that is possible in a level's position."""
+        """Initialize a level from its position."""
         state, level = levels.states[at], levels.levels[at]
         level.chance = current_player(state) == CHANCE
         level.following = 0
@@ -160,7 +159,7 @@ def _open_level(rules: CompleteKernels, compiled: Decorator) -> Any:
 def _following(compiled: Decorator) -> Any:
     @compiled
     def following(levels, at):
-        """Go on to the next action or outcome of a level; whether there is one."""
+        """Advance to the next action or outcome of a level; return whether there is one."""
         level = levels.levels[at]
         count = levels.probabilities.shape[1] if level.chance else levels.masks.shape[1]
         for number in range(level.following, count):
@@ -180,9 +179,9 @@ def _step(rules: CompleteKernels, compiled: Decorator) -> Any:
     heuristic, turn_of = rules.heuristic, rules.turn_of
 
     @compiled
-    def step(state, action, turn, arena):
-        """An action or outcome, and what others decide after it in the same turn; what the player gets."""
-        searching, rewards = arena.tree[0].player, arena.gains[0]
+    def step(state, action, turn, memory):
+        """Play an action or outcome and the decisions of others in the same turn; return the player's rewards."""
+        searching, rewards = memory.tree[0].player, memory.gains[0]
         apply(state, action)
         rewards_of(state, rewards)
         gain = rewards[searching]

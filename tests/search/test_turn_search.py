@@ -1,4 +1,4 @@
-"""The search among whole turns: its plans, and when it leaves the built-in player's own."""
+"""Search over whole turns: its macro-actions, and when it deviates from the built-in player's own turn."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from scipy import stats
 
 from edge_envs import Game, State
 from edge_envs.core.spec import Records
-from edge_envs.search import plans as plans_module
-from edge_envs.search import rehearsal
+from edge_envs.search import macro_actions as macro_actions_module
+from edge_envs.search import turn_search
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
-from edge_envs.search.plans import MOST_PLANS, find_plans, new_plans, read_steps
-from edge_envs.search.rehearsal import TRIED, is_sure
+from edge_envs.search.macro_actions import MAX_MACRO_ACTIONS, find_macro_actions, new_macro_actions, read_steps
 from edge_envs.search.searcher import Searcher, compares_turns
+from edge_envs.search.turn_search import TRIED, is_significant
 from tests.contract.cases import case_name, games
-from tests.search.rehearsal_twin import RehearsalTwin, fields_of
 from tests.search.test_search import some_records
+from tests.search.turn_search_twin import TurnSearchTwin, fields_of
 
 valued = [game for game in games() if game.type.values is not None]
 each_valued = pytest.mark.parametrize("game", valued, ids=case_name)
@@ -27,21 +27,21 @@ of_turns = [game for game in valued if compares_turns(game.type)]
 each_of_turns = pytest.mark.parametrize("game", of_turns, ids=case_name)
 
 
-def plans_of(game: Game, records: Records, most: int = MOST_PLANS) -> list[tuple[float, list[int]]]:
-    """The plans of a position: what each loses, and its actions."""
+def macro_actions_of(game: Game, records: Records, most: int = MAX_MACRO_ACTIONS) -> list[tuple[float, list[int]]]:
+    """Return the loss and the actions of each macro-action of a position."""
     assert game.type.values is not None
-    memory, steps = new_plans(game), np.zeros(plans_module.MOST_POSITIONS, np.int64)
-    find = find_plans(game.compiled.kernels, game.type.folder)
+    memory, steps = new_macro_actions(game), np.zeros(macro_actions_module.MAX_POSITIONS, np.int64)
+    find = find_macro_actions(game.compiled.kernels, game.type.folder)
     find(records[0], game.type.values.weights_with()[0], most, memory)
     found = []
-    for plan in range(memory.counts[0].ends):
-        count = read_steps(memory, plan, steps)
-        found.append((float(memory.nodes[memory.ends[plan]].loss), steps[:count].tolist()))
+    for macro in range(memory.counts[0].ends):
+        count = read_steps(memory, macro, steps)
+        found.append((float(memory.nodes[memory.ends[macro]].loss), steps[:count].tolist()))
     return found
 
 
 def follow(game: Game, records: Records, actions: list[int]) -> tuple[State, list[float]]:
-    """The position after some actions, and what each loses by what the built-in player thinks."""
+    """Return the position after some actions, and the loss of each by the built-in player's action values."""
     state, losses = State.of_records(game, records), []
     for action in actions:
         values = state.action_values()
@@ -51,14 +51,14 @@ def follow(game: Game, records: Records, actions: list[int]) -> tuple[State, lis
 
 
 def turn_of(state: State) -> Any:
-    """The number of the turn."""
+    """Return the number of the turn."""
     return state.game.compiled.kernels.turn_of(state._records[0])  # type: ignore[misc]
 
 
 @each_valued
-def test_plans_come_to_different_ends_of_the_turn_those_first_that_lose_least(game: Game) -> None:
+def test_macro_actions_have_distinct_ends_in_order_of_loss(game: Game) -> None:
     for records in some_records(game, 6).reshape(-1, 1):
-        begun, found, ends = State.of_records(game, records), plans_of(game, records), set()
+        begun, found, ends = State.of_records(game, records), macro_actions_of(game, records), set()
         for loss, actions in found:
             end, losses = follow(game, records, actions)
             assert loss == pytest.approx(sum(losses))
@@ -70,64 +70,64 @@ def test_plans_come_to_different_ends_of_the_turn_those_first_that_lose_least(ga
 
 
 @each_valued
-def test_the_first_plan_is_the_built_in_players_own(game: Game) -> None:
+def test_the_first_macro_action_is_the_built_in_players_own_turn(game: Game) -> None:
     for records in some_records(game, 6).reshape(-1, 1):
         state = State.of_records(game, records)
-        loss, actions = plans_of(game, records, 1)[0]
+        loss, actions = macro_actions_of(game, records, 1)[0]
         assert loss == 0.0
         for action in actions:
             assert action == state.heuristic_action()
             state.apply_action(action)
 
 
-def test_a_turn_that_is_too_long_ends_where_the_memory_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans_module, "MOST_POSITIONS", 1)
+def test_a_macro_action_ends_when_the_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(macro_actions_module, "MAX_POSITIONS", 1)
     for game in valued:
         records = some_records(game, 1)
-        assert len(plans_of(game, records)) == 1
+        assert len(macro_actions_of(game, records)) == 1
 
 
 @each_of_turns
-def test_the_twin_searches_alike(game: Game) -> None:
+def test_the_reference_implementation_agrees(game: Game) -> None:
     for records in some_records(game, 2).reshape(-1, 1):
         roots = Searcher(game, Budget(40))(records)
-        best, visits = RehearsalTwin(game).search(records, 40)
+        best, visits = TurnSearchTwin(game).search(records, 40)
         assert {a: int(roots.visits[0, a]) for a in np.flatnonzero(roots.visits[0])} == visits
         assert roots.actions[0] == best
 
 
-def test_differences_are_sure_by_the_students_test() -> None:
-    rng, sure = np.random.default_rng(0), 0
+def test_significance_agrees_with_students_t_test() -> None:
+    rng, significant = np.random.default_rng(0), 0
     for _ in range(200):
         differences = rng.normal(0.7, 1.0, 10)
         tried = np.zeros(1, TRIED)
-        tried[0]["iterations"], tried[0]["ahead"] = len(differences), differences.sum()
+        tried[0]["iterations"], tried[0]["gain"] = len(differences), differences.sum()
         tried[0]["squares"] = (differences**2).sum()
-        found = is_sure(tried[0])
-        assert found == (stats.ttest_1samp(differences, 0.0).statistic > rehearsal.SURE)
-        sure += found
-    assert 20 < sure < 180
+        found = is_significant(tried[0])
+        assert found == (stats.ttest_1samp(differences, 0.0).statistic > turn_search.MIN_T_STATISTIC)
+        significant += found
+    assert 20 < significant < 180
 
 
-def test_one_iteration_is_never_sure_and_equal_gains_are() -> None:
+def test_one_iteration_is_never_significant_but_equal_gains_are() -> None:
     tried = np.zeros(1, TRIED)
-    tried[0]["iterations"], tried[0]["ahead"], tried[0]["squares"] = 1, 2.0, 4.0
-    assert not is_sure(tried[0])
-    tried[0]["iterations"], tried[0]["ahead"], tried[0]["squares"] = 2, 4.0, 8.0
-    assert is_sure(tried[0])
-    tried[0]["ahead"] = -4.0
-    assert not is_sure(tried[0])
+    tried[0]["iterations"], tried[0]["gain"], tried[0]["squares"] = 1, 2.0, 4.0
+    assert not is_significant(tried[0])
+    tried[0]["iterations"], tried[0]["gain"], tried[0]["squares"] = 2, 4.0, 8.0
+    assert is_significant(tried[0])
+    tried[0]["gain"] = -4.0
+    assert not is_significant(tried[0])
 
 
 @each_of_turns
-def test_few_iterations_are_the_built_in_player(game: Game) -> None:
+def test_few_iterations_play_as_the_built_in_player(game: Game) -> None:
     for records in some_records(game, 4).reshape(-1, 1):
         state = State.of_records(game, records)
         assert Searcher(game, Budget(1))(records).actions[0] == state.heuristic_action()
 
 
 @each_of_turns
-def test_it_may_have_time_instead_of_iterations(game: Game) -> None:
+def test_a_budget_of_milliseconds(game: Game) -> None:
     roots = SearchAgent(game, Budget(milliseconds=40)).searcher(some_records(game, 1))
     assert roots.visits.sum() > 0
     assert roots.visits[0, roots.actions[0]] > 0

@@ -1,4 +1,4 @@
-"""Positions and records in files: written whole or not at all."""
+"""Save positions and records to files, completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Any
 
 from edge_envs import State, record_of
 
-BEGINNING = b'{"game": '
-"""Of a file that holds a position."""
+PREFIX = b'{"game": '
+"""First bytes of a position file."""
 
 
 def save_position(text: str, state: State) -> str:
-    """Keep a position in the file that a person has named; in words what came of it.
+    """Save a position to the file that a human player has named and return a message with the outcome.
 
-    Nothing is overwritten but an earlier position.
+    Only files that hold a position are overwritten.
     """
     path = Path(os.path.expanduser(text))
     try:
         if path.is_dir():
-            return f"{path}: this is a folder; name a file."
+            return f"{path} is a folder: choose a file name."
         if path.exists() and not _holds_position(path):
-            return f"{path}: there is such a file, and it holds no position; choose another name."
+            return f"{path} exists and is not a position file: choose another name."
         draft = path.with_name(f"{path.name}.part")
         try:
             draft.write_text(json.dumps(state.to_dict()) + "\n", encoding="utf-8")
@@ -32,41 +32,42 @@ def save_position(text: str, state: State) -> str:
         finally:
             draft.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # a name with a NUL byte, or one that cannot be encoded, is a ValueError
-        return f"{text!r}: nothing is kept ({why(error)})."
-    return f"{path}: the position is kept. Go on with it by --position {path}"
+        return f"{text!r}: the position was not saved ({why(error)})."
+    return f"Saved the position to {path}. Continue from it with --position {path}"
 
 
 def _holds_position(path: Path) -> bool:
-    """Whether a path is a plain file that begins as positions do."""
+    """Return whether a path is a plain file that starts like a position file."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(len(BEGINNING)) == BEGINNING
+        return file.read(len(PREFIX)) == PREFIX
 
 
 def why(error: BaseException) -> str:
-    """What an error says, in one line."""
-    told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return " ".join(told.split()) or type(error).__name__
+    """Return the message of an error in one line."""
+    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return " ".join(message.split()) or type(error).__name__
 
 
 class RecordFile:
-    """A file of JSON lines that a record is added to; OSError if it cannot be opened for that."""
+    """Append records to a file of JSON lines. Raises OSError if the file cannot be opened."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("a+b", buffering=0)
 
     def add(self, state: State) -> None:
-        """Add the record of a game so far.
+        """Append the record of a game so far.
 
-        ValueError, with the record itself, if it cannot be written; the file is then as it was.
+        Raises:
+            ValueError: if the record cannot be written. The message contains the record; the file is unchanged.
         """
         line = json.dumps(record_of(state)) + "\n"
         end = self._file.seek(0, os.SEEK_END)
         try:
             self._write((b"" if self._ends_a_line(end) else b"\n") + line.encode())
         except OSError as error:
-            with contextlib.suppress(OSError):  # a pipe or a device, which keeps nothing
+            with contextlib.suppress(OSError):  # pipes and devices cannot be truncated
                 self._file.truncate(end)
             raise ValueError(f"{self._file.name}: {why(error)}; the record is {line}") from None
 
