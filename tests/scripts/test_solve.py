@@ -11,6 +11,7 @@ import pytest
 from agents.evaluation import exact
 from agents.evaluation.exact import Solved
 from edge_envs.core.solver import Contest
+from edge_envs.core.solving import resumable
 from edge_envs.games.falling_off import solver
 from scripts.solve import main
 from tests.programs import Here, program
