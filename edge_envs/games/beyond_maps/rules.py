@@ -32,7 +32,6 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     minus,
     only,
     put,
-    same,
     store,
 )
 from edge_envs.games.beyond_maps.map.seas import beside, ended, label_land, open_sea, rise
@@ -273,9 +272,7 @@ def _fill(state):
     for ship in range(2):
         if not is_empty(both(inside, only(state.ships[ship]))):
             state.ships[ship] = -1
-    secure = secured(enemy, inside, frame)
-    if not same(secure, enemy):
-        state.unsettled[1 - player] = 1
+    secure = secured(enemy, inside, frame)  # the enemy's land stays settled: it encloses no more than before
     store(state.land[player], either(own, minus(inside, secure)))
     store(state.land[1 - player], secure)
 
