@@ -213,7 +213,9 @@ def _tested(wheel: Path, python: Path, name: str, folder: Path) -> tuple[str, li
     extras, tests = SUITES[name]
     start = time.monotonic()
     # Old packages meet new ones that they do not bound, so warnings of what is deprecated are no errors here.
-    pytest: list[str | Path] = ["-m", "pytest", "-q", "-n", "auto", "-p", "no:cacheprovider", "-W", "default", *tests]
+    pytest: list[str | Path] = [
+        *("-m", "pytest", "-q", "-n", "auto", "--tier", "all", "-p", "no:cacheprovider", "-W", "default"), *tests,
+    ]  # fmt: skip
     try:
         environment = Environment.make(python, folder / "venv")
         pins = lowest_versions(ROOT, python, extras, folder)

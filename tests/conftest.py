@@ -40,9 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the markers of `tests/tiers.py`, and what measures tests."""
-    for name, meaning in tiers.MARKERS.items():
-        config.addinivalue_line("markers", f"{name}: {meaning}")
+    """Measure tests if the durations are to be written."""
     if config.getoption("--write-durations"):
         config.pluginmanager.register(tiers.Recorder())
 

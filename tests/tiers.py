@@ -1,12 +1,12 @@
 """The three tiers of tests: `pytest --tier check`, `test` (the default) or `all`.
 
 - `all` runs every test.
-- `test` leaves out slow tests: those with a case that needed more than `LIMIT` seconds of processor time when
-  `durations.json` was written. The marker `slow` leaves out a test whatever the file says, `essential` keeps it. Of the
-  cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The tests
-  take turns, so that together they cover every case.
+- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time, or all
+  cases together more than `MOST_TOGETHER`. Tests in `ESSENTIAL` stay. Of the cases of a game
+  (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The tests take turns, so
+  that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
-  a case that needed more than `CHECK_LIMIT` seconds.
+  a case that needed more than `MOST_IN_CHECK` seconds.
 
 Tests that are named in full (`tests/core/test_rng.py::test_...`) always run.
 
@@ -31,12 +31,17 @@ import pytest
 from edge_envs import Game
 
 TIERS = ("check", "test", "all")
-MARKERS = {
-    "slow": "runs only in the tier `all`",
-    "essential": "runs in the tier `test`, however long it takes",
+MOST = 4.0
+MOST_TOGETHER = 20.0
+MOST_IN_CHECK = 0.7
+ESSENTIAL = {
+    "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
+    "tests/agents/test_shipped.py::test_a_policy_chooses_as_it_did_when_it_was_shipped",
+    "tests/contract/test_hidden.py::test_resampling_does_not_know_the_truth",
+    "tests/contract/test_hidden.py::test_the_heuristic_uses_only_what_its_player_knows",
+    "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
 }
-LIMIT = 3.0
-CHECK_LIMIT = 0.5
+"""Slow tests of what a change must never break."""
 FILE = Path(__file__).resolve().parent / "durations.json"
 
 
@@ -54,6 +59,11 @@ class Duration:
         self.cases += 1
         self.total += seconds
         self.slowest = max(self.slowest, seconds)
+
+
+def is_slow(test: str, duration: Duration) -> bool:
+    """Return whether a test function runs only in the tier `all`."""
+    return (duration.slowest > MOST or duration.total > MOST_TOGETHER) and test not in ESSENTIAL
 
 
 def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
@@ -81,31 +91,26 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
     """Return whether a tier contains a test; `games` are all cases of all games."""
     if tier == "all":
         return True
-    if is_slow(item, LIMIT if tier == "test" else CHECK_LIMIT) and not (tier == "test" and _has(item, "essential")):
+    test = function_of(item.nodeid)
+    duration = durations().get(test, Duration())
+    is_contract = "contract" in item.path.parts
+    if is_slow(test, duration):
         return False
-    if "contract" in item.path.parts:
+    if tier == "check" and not (is_contract or item.path.stem.startswith("test_rules")):
+        return False
+    if tier == "check" and duration.slowest > MOST_IN_CHECK:
+        return False
+    if is_contract:
         return True  # its conftest chooses the games
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     game = next((value for value in parameters.values() if isinstance(value, Game)), None)
-    if game in games and game not in share(games, function_of(item.nodeid).rpartition("::")[2], tier):
-        return False
-    return tier == "test" or item.path.stem.startswith("test_rules")
+    return game not in games or game in share(games, test.rpartition("::")[2], tier)
 
 
 def is_named(item: pytest.Item, config: pytest.Config) -> bool:
     """Return whether the command line names a test function in full."""
     name = f"{item.path.name}::{function_of(item.nodeid).partition('::')[2]}"
     return any(function_of(argument).endswith(name) for argument in config.args)
-
-
-def is_slow(item: pytest.Item, limit: float) -> bool:
-    """Return whether a test has the marker `slow`, or a case that needed more seconds than the limit."""
-    known = durations().get(function_of(item.nodeid))
-    return _has(item, "slow") or (known is not None and known.slowest > limit)
-
-
-def _has(item: pytest.Item, marker: str) -> bool:
-    return item.get_closest_marker(marker) is not None
 
 
 def function_of(test: str) -> str:
@@ -141,13 +146,17 @@ class Recorder:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the file; tests that were not asked for keep their figures."""
-        if hasattr(session.config, "workerinput"):
-            return
-        measured: defaultdict[str, Duration] = defaultdict(Duration)
+        if not hasattr(session.config, "workerinput"):
+            asked_for_all = session.config.args == session.config.getini("testpaths")
+            kept = {} if asked_for_all else durations()
+            FILE.write_text(as_text({**kept, **self.measured()}), encoding="utf-8")
+
+    def measured(self) -> dict[str, Duration]:
+        """Return the durations so far."""
+        found: defaultdict[str, Duration] = defaultdict(Duration)
         for test, seconds in self._seconds.items():
-            measured[function_of(test)].add(seconds)
-        asked_for_all = session.config.args == session.config.getini("testpaths")
-        FILE.write_text(as_text(measured if asked_for_all else {**durations(), **measured}), encoding="utf-8")
+            found[function_of(test)].add(seconds)
+        return dict(found)
 
 
 def _processor_time() -> float:
@@ -177,7 +186,7 @@ def table(measured: Mapping[str, Duration]) -> str:
     """Return the durations by folder, and those of slow tests, as a table in Markdown."""
     rows: defaultdict[str, list[float]] = defaultdict(lambda: [0] * 4)
     for test, duration in measured.items():
-        slow = duration.slowest > LIMIT
+        slow = is_slow(test, duration)
         figures = (duration.cases, duration.total, duration.cases * slow, duration.total * slow)
         for row in (_folder(test), "all"):
             rows[row] = [one + other for one, other in zip(rows[row], figures, strict=True)]
@@ -191,7 +200,7 @@ def slow_tests(measured: Mapping[str, Duration]) -> str:
     """Return the files with slow tests and their names, as a table in Markdown."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for test, duration in sorted(measured.items()):
-        if duration.slowest > LIMIT:
+        if is_slow(test, duration):
             file, _, name = test.partition("::")
             found[file].append(f"`{name}`")
     return "\n".join(["| file | slow tests |", "|---|---|", *(f"| `{f}` | {', '.join(t)} |" for f, t in found.items())])
