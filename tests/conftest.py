@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,12 @@ def pytest_configure(config: pytest.Config) -> None:
     """Measure tests if the durations are to be written."""
     if config.getoption("--write-durations"):
         config.pluginmanager.register(tiers.Recorder())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files without a test of the tier."""
+    is_left_out = config.getoption("--tier") == "check" and not tiers.may_be_checked(collection_path)
+    return True if is_left_out and collection_path.suffix == ".py" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -93,18 +93,20 @@ def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
         return True
     test = function_of(item.nodeid)
     duration = durations().get(test, Duration())
-    is_contract = "contract" in item.path.parts
     if is_slow(test, duration):
         return False
-    if tier == "check" and not (is_contract or item.path.stem.startswith("test_rules")):
+    if tier == "check" and (duration.slowest > MOST_IN_CHECK or not may_be_checked(item.path)):
         return False
-    if tier == "check" and duration.slowest > MOST_IN_CHECK:
-        return False
-    if is_contract:
+    if "contract" in item.path.parts:
         return True  # its conftest chooses the games
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     game = next((value for value in parameters.values() if isinstance(value, Game)), None)
     return game not in games or game in share(games, test.rpartition("::")[2], tier)
+
+
+def may_be_checked(file: Path) -> bool:
+    """Return whether the tier `check` may contain tests of a file."""
+    return "contract" in file.parts or file.stem.startswith(("test_rules", "conftest"))
 
 
 def is_named(item: pytest.Item, config: pytest.Config) -> bool:

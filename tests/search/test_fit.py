@@ -102,7 +102,7 @@ def test_a_file_has_one_fit_for_each_set_of_parameters(tmp_path: Path) -> None:
         Fit.from_dict(entries[0], ["b"])
 
 
-@pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in ("kuhn", "tic_tac_toe")])
+@pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in TOYS])
 def test_the_shipped_fits_are_of_the_games_features(name: str) -> None:
     game_type = edge_envs.GAMES[name]
     assert fit_file(game_type).is_file()
