@@ -42,6 +42,7 @@ ESSENTIAL = {
     "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
 }
 """Slow tests of what a change must never break."""
+_PROPERTY = "processor time in s"
 FILE = Path(__file__).resolve().parent / "durations.json"
 
 
@@ -139,12 +140,14 @@ class Recorder:
         """Add to each report how much was computed since the one before."""
         report = yield
         before, self._last = self._last, _processor_time()
-        report.user_properties = [*report.user_properties, ("processor_time", self._last - before)]
+        report.user_properties = [*report.user_properties, (_PROPERTY, self._last - before)]
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add up set-up, call and tear-down."""
-        self._seconds[report.nodeid] += dict(report.user_properties).get("processor_time", 0.0)
+        for name, value in report.user_properties:
+            if name == _PROPERTY and isinstance(value, float):
+                self._seconds[report.nodeid] += value
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the file; tests that were not asked for keep their figures."""
@@ -190,8 +193,8 @@ def table(measured: Mapping[str, Duration]) -> str:
     for test, duration in measured.items():
         slow = is_slow(test, duration)
         figures = (duration.cases, duration.total, duration.cases * slow, duration.total * slow)
-        for row in (_folder(test), "all"):
-            rows[row] = [one + other for one, other in zip(rows[row], figures, strict=True)]
+        for name in (_folder(test), "all"):
+            rows[name] = [one + other for one, other in zip(rows[name], figures, strict=True)]
     lines = ["| tests | cases | s | slow cases | s |", "|---|---|---|---|---|"]
     for name, row in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
         lines.append(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in row) + " |")

@@ -19,6 +19,7 @@ from edge_envs.search.fitted import Fit, feature_names, fit_file, fits_of, pool,
 from edge_envs.search.samples import POSITIONS, Samples, play_samples
 from tests.contract.cases import case_name, plain_games
 from tests.programs import Here
+from tests.toy import TOYS
 
 valued = [game for game in plain_games() if game.type.values is not None]
 each_valued = pytest.mark.parametrize("game", valued, ids=case_name)
