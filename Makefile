@@ -4,6 +4,7 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
 WORKERS ?= auto
+TIER ?= test
 FUZZ_SECONDS ?= 60
 SOAK_MINUTES ?= 30
 
@@ -12,7 +13,7 @@ RUN := $(VENV)/bin/python
 INSTALLED := $(VENV)/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint types package browser tests plain rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
+.PHONY: help install demo check test test-all lint types package browser tests plain rllib agilerl warm docs fuzz soak release-check bench leaderboard examples solve train play web clean distclean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,10 +34,22 @@ demo: $(INSTALLED)  ## train a policy for some minutes and show how strong it ha
 	@echo "curves, results and replays: runs/demo/index.html"
 
 # Two at a time where one has a core to spare; pytest takes all of them.
-test: $(INSTALLED) browser  ## ruff, mypy, the wheel and all tests
+test: $(INSTALLED) browser  ## ruff, mypy, the wheel and the tests but for the slow ones, in 10 minutes
 	$(MAKE) --jobs 2 lint types package warm
 	$(MAKE) tests
+
+check: $(INSTALLED)  ## ruff, mypy and the fast rules and contract tests, in 2 minutes
+	$(MAKE) lint types
+	$(MAKE) tests TIER=check
+
+# `plain` and `release-check` compile everything again, so they have both cores to themselves.
+test-all: $(INSTALLED) browser  ## everything: all tests, RLlib, AgileRL, the plain path, the release check, a soak
+	$(MAKE) --jobs 2 lint types package warm
+	$(MAKE) tests TIER=all
 	$(MAKE) --jobs 2 rllib agilerl
+	$(MAKE) plain
+	$(MAKE) release-check
+	$(RUN) -m tests.soak --minutes $(SOAK_MINUTES)
 
 warm: $(INSTALLED)  ## compile all games, so that what runs next need not
 	$(RUN) -m edge_envs warm
@@ -56,15 +69,16 @@ lint: $(INSTALLED)  ## ruff: rules and format
 types: $(INSTALLED)  ## mypy
 	$(RUN) -m mypy
 
-tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process)
-	$(RUN) -m pytest -n $(WORKERS)
+# The tests of a file share their fixtures and kernels, so one process runs them.
+tests: $(INSTALLED)  ## pytest on all cores (WORKERS=1: in one process; TIER=check, test or all)
+	$(RUN) -m pytest -n $(WORKERS) --dist loadfile --tier $(TIER)
 
 plain: $(INSTALLED)  ## all contract and rules tests with kernels that are compiled without the linker
-	EDGE_ENVS_LINKING=0 $(RUN) -m pytest -n $(WORKERS) tests/contract tests/games tests/search
+	EDGE_ENVS_LINKING=0 $(RUN) -m pytest -n $(WORKERS) --dist loadfile --tier all tests/contract tests/games tests/search
 
 rllib: $(INSTALLED)  ## the tests of the bridge to RLlib, in an environment of their own, and its example
 	$(RUN) scripts/examples.py rllib_ppo
-	.venvs/rllib_ppo/bin/python -m pytest tests/bridges/rllib_suite.py
+	.venvs/rllib_ppo/bin/python -m pytest --tier all tests/bridges/rllib_suite.py
 
 agilerl: $(INSTALLED)  ## the example of AgileRL, in an environment of its own
 	$(RUN) scripts/examples.py agilerl_ppo

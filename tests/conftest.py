@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from pathlib import Path
 
 import pytest
 
 from agents.workers.cores import usable_cores
+from tests import tiers
+from tests.contract.cases import games
 from tests.programs import Here
 from tests.toy import enrol
 
@@ -29,6 +32,34 @@ enrol()
 def pytest_xdist_auto_num_workers() -> int:
     """Start as many processes with `-n auto` as there are cores that this process may use."""
     return usable_cores()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of `tests/tiers.py`."""
+    parser.addoption("--tier", choices=tiers.TIERS, default="test", help="which tests to run (tests/tiers.py)")
+    parser.addoption("--write-durations", action="store_true", help="write tests/durations.json")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure tests if the durations are to be written."""
+    if config.getoption("--write-durations"):
+        config.pluginmanager.register(tiers.Recorder())
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not import files without a test of the tier."""
+    is_left_out = config.getoption("--tier") == "check" and not tiers.may_be_checked(collection_path)
+    return True if is_left_out and collection_path.suffix == ".py" else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that the tier does not contain, unless they are named in full."""
+    tier, cases = config.getoption("--tier"), games()
+    kept = [item for item in items if tiers.is_named(item, config) or tiers.is_in(item, tier, cases)]
+    if len(kept) < len(items):
+        chosen = set(kept)
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = kept
 
 
 @pytest.fixture

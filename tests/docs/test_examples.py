@@ -14,7 +14,7 @@ from tests.programs import ROOT
 
 each_recipe = pytest.mark.parametrize("recipe", recipes(), ids=lambda recipe: recipe.name)
 APART = {"agilerl_ppo", "rllib_ppo"}
-"""Those that need environments of their own: `make test` runs them besides."""
+"""Those that need environments of their own: `make test-all` runs them besides."""
 REPEATED = ["evaluate_with_intervals", "llm_player", "openspiel_mcts"]
 """Those without learning, that print the same on each machine."""
 

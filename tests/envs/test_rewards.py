@@ -104,6 +104,17 @@ def test_rewards_between_turns_of_an_agent_are_summed() -> None:
     assert env._cumulative_rewards == {"player_0": 4.0, "player_1": -2.0, "player_2": -2.0}
 
 
+def test_an_agent_that_acts_again_starts_a_new_sum_of_rewards() -> None:
+    """Completing a box scores a point and gives another turn: `last` returns only the reward of the new turn."""
+    env = edge_envs.aec_env("two_boxes")
+    env.reset(seed=0, options={"position": {"game": "two_boxes", "params": {}, "lines": ["a", "c", "d"]}})
+    assert env.agent_selection == "player_1"
+    env.step("abcdefg".index("f"))
+    assert (env.agent_selection, env.last()[1]) == ("player_1", 1.0)
+    env.step("abcdefg".index("b"))
+    assert env._cumulative_rewards == {"player_0": -1.0, "player_1": 0.0}
+
+
 def test_a_forfeit_is_shared_equally_by_the_others() -> None:
     env = edge_envs.aec_env("kuhn", num_players=3, illegal_action="forfeit")
     env.reset(seed=0)

@@ -19,6 +19,7 @@ from edge_envs.search.fitted import Fit, feature_names, fit_file, fits_of, pool,
 from edge_envs.search.samples import POSITIONS, Samples, play_samples
 from tests.contract.cases import case_name, plain_games
 from tests.programs import Here
+from tests.toy import TOYS
 
 valued = [game for game in plain_games() if game.type.values is not None]
 each_valued = pytest.mark.parametrize("game", valued, ids=case_name)
@@ -102,7 +103,7 @@ def test_a_file_has_one_fit_for_each_set_of_parameters(tmp_path: Path) -> None:
         Fit.from_dict(entries[0], ["b"])
 
 
-@pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in ("kuhn", "tic_tac_toe")])
+@pytest.mark.parametrize("name", [name for name in edge_envs.GAMES if name not in TOYS])
 def test_the_shipped_fits_use_the_games_features(name: str) -> None:
     game_type = edge_envs.GAMES[name]
     assert fit_file(game_type).is_file()

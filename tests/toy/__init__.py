@@ -1,7 +1,8 @@
-"""Two tiny games that prove the house generic: a folder and one line each, like any other game.
+"""Three tiny games that prove the house generic: a folder and one line each, like any other game.
 
 They bring what a single game need not have: hidden cards, rewards on the way, chance without a sampler of its own,
-chance that ends the game, players who drop out early, no chance at all, planes, real numbers in an observation.
+chance that ends the game, players who drop out early, no chance at all, planes, real numbers in an observation, a
+reward before another turn of the same player.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import edge_envs
 from edge_envs.core.game_type import GameType
 from edge_envs.envs.registration import register_games
-from tests.toy import kuhn, tic_tac_toe
+from tests.toy import kuhn, tic_tac_toe, two_boxes
 
 TOYS: dict[str, GameType] = {
     kuhn.GAME.name: kuhn.GAME,
     tic_tac_toe.GAME.name: tic_tac_toe.GAME,
+    two_boxes.GAME.name: two_boxes.GAME,
 }
 
 

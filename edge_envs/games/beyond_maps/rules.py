@@ -22,7 +22,6 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     count,
     drop,
     either,
-    equal,
     first_of,
     flood,
     frame_of,
@@ -274,9 +273,7 @@ def _fill(state):
     for ship in range(2):
         if not is_empty(both(inside, only(state.ships[ship]))):
             state.ships[ship] = -1
-    secure = surviving(enemy, inside, frame)
-    if not equal(secure, enemy):
-        state.unsettled[1 - player] = 1
+    secure = surviving(enemy, inside, frame)  # the enemy's land stays settled: it encloses no more than before
     store(state.land[player], either(own, minus(inside, secure)))
     store(state.land[1 - player], secure)
 

@@ -427,7 +427,7 @@ def test_the_positions_that_took_the_most_work_are_saved() -> None:
 
 @pytest.mark.usefixtures("kept_in")
 def test_a_damaged_pursuit_file_is_left_alone(kept_in: Path) -> None:
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     path.write_bytes(path.read_bytes()[:-100])
     assert not pursuit().resume()
@@ -435,7 +435,7 @@ def test_a_damaged_pursuit_file_is_left_alone(kept_in: Path) -> None:
 
 @pytest.mark.parametrize("lacks", ["seconds", "effort"])
 def test_an_incomplete_pursuit_file_counts_as_damaged(lacks: str, kept_in: Path) -> None:
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     with np.load(path) as saved:
         arrays: dict[str, Any] = dict(saved)
@@ -449,7 +449,7 @@ def test_an_incomplete_pursuit_file_counts_as_damaged(lacks: str, kept_in: Path)
 
 
 def test_nothing_is_saved_without_a_search(kept_in: Path) -> None:
-    pursuit().go_on(0.0)
+    pursuit().search(0.0)
     assert not list(kept_in.iterdir())
     pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
@@ -459,7 +459,7 @@ def test_nothing_is_saved_without_a_search(kept_in: Path) -> None:
 
 
 def test_a_table_too_small_for_the_saved_positions_is_rejected(kept_in: Path) -> None:
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     before = path.read_bytes()
     small = pursuit_of(game_of(**PURSUED), 1 << 8)

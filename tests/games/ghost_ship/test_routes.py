@@ -21,14 +21,20 @@ TICKS = {1: 3, 2: 8, 3: 17}
 LANDING, LAUNCH = 11, 60
 TOLL = {"C3": 40, "D4": 25, "E8": 7, "A5": 90}  # on steps out of the circles of these tiles
 
-MAPS: dict[str, Any] = {"isles": position(["A1.S", "A10.S"]), "map": whole_map("ghost")}
-MAPS |= {f"laid {seed}": creation_positions(seed, "players")[-1] for seed in range(3)}
+MAPS = ("isles", "map", "laid 0", "laid 1", "laid 2")
+
+
+def position_on(name: str) -> dict[str, Any]:
+    """Return a position on one of the maps."""
+    if name.startswith("laid "):
+        return creation_positions(int(name.removeprefix("laid ")), "players")[-1]
+    return position(["A1.S", "A10.S"]) if name == "isles" else whole_map("ghost")
 
 
 @functools.cache
 def steps_of(name: str) -> dict[str, dict[str, int]]:
     """Return the ticks of all steps, by the twin's graph."""
-    graph = Chart(GhostShip.from_dict(MAPS[name]).tiles)
+    graph = Chart(GhostShip.from_dict(position_on(name)).tiles)
     return {place: ticks_from(graph, place) for place in PLACES if graph.exists(place)}
 
 
@@ -63,7 +69,7 @@ def slow_times(steps: Mapping[str, Mapping[str, int]], goals: Mapping[str, int])
 
 def found(name: str, goals: Mapping[str, int]) -> tuple[Any, Any]:
     """Return the graph after the search from goals, and the times between them."""
-    d = MAPS[name]
+    d = position_on(name)
     record = edge_envs.load_game("ghost_ship", **d["params"]).records_from_dict(finished(d))[0]
     graphs = np.zeros(1, GRAPH)
     graph = graphs[0]

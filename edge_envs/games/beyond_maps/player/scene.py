@@ -244,8 +244,6 @@ def fill(scene):
         if not is_empty(both(inside, only(scene.ships[ship]))):
             scene.ships[ship] = -1
     secure = surviving(enemy, inside, frame)
-    if not equal(secure, enemy):
-        scene.unsettled[1] = 1
     store(scene.land[0], either(own, minus(inside, secure)))
     store(scene.land[1], secure)
     scene.lead = count(load(scene.land[0])) - count(secure)

@@ -1,0 +1,57 @@
+"""The tiers of tests: what each contains, and that the documents say so."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+from tests import tiers
+from tests.contract.cases import case_name, games
+from tests.programs import ROOT
+
+
+def contract_tests() -> list[str]:
+    """The names of the contract tests that run over all cases."""
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in ROOT.glob("tests/contract/test_*.py")]
+    functions = [node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)]
+    return [function.name for function in functions if "game" in {argument.arg for argument in function.args.args}]
+
+
+def test_together_the_tests_of_the_tier_test_cover_every_case() -> None:
+    met = Counter(case_name(game) for test in contract_tests() for game in tiers.share(games(), test, "test"))
+    assert met.keys() == {case_name(game) for game in games()}
+    assert min(met.values()) >= 5
+
+
+def test_the_tier_check_has_the_plain_case_of_every_game_and_all_has_all() -> None:
+    plain = tiers.share(games(), "test_anything", "check")
+    assert len(plain) == len({game.name for game in games()}) == len({game.name for game in plain})
+    assert tiers.share(games(), "test_anything", "all") == list(games())
+    assert set(plain) < set(tiers.share(games(), "test_anything", "test")) < set(games())
+
+
+def test_a_test_is_slow_by_one_case_or_by_all_together_unless_it_is_essential() -> None:
+    long_case, long_sum = tiers.Duration(1, 9.0, tiers.MOST + 0.1), tiers.Duration(90, tiers.MOST_TOGETHER + 0.1, 0.3)
+    assert tiers.is_slow("tests/a.py::test_b", long_case)
+    assert tiers.is_slow("tests/a.py::test_b", long_sum)
+    assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, tiers.MOST, tiers.MOST))
+    assert not any(tiers.is_slow(test, long_case) for test in tiers.ESSENTIAL)
+
+
+def test_essential_tests_exist() -> None:
+    for test in tiers.ESSENTIAL:
+        file, _, name = test.partition("::")
+        assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
+
+
+def test_durations_are_read_as_they_are_written() -> None:
+    recorder = tiers.Recorder()
+    recorder._seconds.update({"tests/a.py::test_b[1]": 1.0, "tests/a.py::test_b[2]": 2.5})
+    assert recorder.measured() == {"tests/a.py::test_b": tiers.Duration(2, 3.5, 2.5)}
+    assert tiers.as_text(recorder.measured()) == '{\n  "tests/a.py::test_b": [2, 3.50, 2.50]\n}\n'
+
+
+def test_contributing_has_the_tables_of_durations_and_of_slow_tests() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert tiers.table(tiers.durations()) in page  # python -m tests.tiers prints both
+    assert tiers.slow_tests(tiers.durations()) in page

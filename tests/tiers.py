@@ -1,0 +1,220 @@
+"""The three tiers of tests: `pytest --tier check`, `test` (the default) or `all`.
+
+- `all` runs every test.
+- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time, or all
+  cases together more than `MOST_TOGETHER`. Tests in `ESSENTIAL` stay. Of the cases of a game
+  (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The tests take turns, so
+  that together they cover every case.
+- `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
+  a case that needed more than `MOST_IN_CHECK` seconds.
+
+Tests that are named in full (`tests/core/test_rng.py::test_...`) always run.
+
+`pytest --tier all --write-durations` writes the file, `python -m tests.tiers` prints the tables of CONTRIBUTING.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import zlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from edge_envs import Game
+
+TIERS = ("check", "test", "all")
+MOST = 4.0
+MOST_TOGETHER = 20.0
+MOST_IN_CHECK = 0.7
+ESSENTIAL = {
+    "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
+    "tests/agents/test_shipped.py::test_a_policy_chooses_as_it_did_when_it_was_shipped",
+    "tests/contract/test_hidden.py::test_resampling_does_not_know_the_truth",
+    "tests/contract/test_hidden.py::test_the_heuristic_uses_only_what_its_player_knows",
+    "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
+}
+"""Slow tests of what a change must never break."""
+_PROPERTY = "processor time in s"
+FILE = Path(__file__).resolve().parent / "durations.json"
+
+
+@dataclass
+class Duration:
+    """The processor time of a test function in seconds, that of child processes included."""
+
+    cases: int = 0
+    total: float = 0.0
+    slowest: float = 0.0
+    """The time of the slowest case."""
+
+    def add(self, seconds: float) -> None:
+        """Count a case."""
+        self.cases += 1
+        self.total += seconds
+        self.slowest = max(self.slowest, seconds)
+
+
+def is_slow(test: str, duration: Duration) -> bool:
+    """Return whether a test function runs only in the tier `all`."""
+    return (duration.slowest > MOST or duration.total > MOST_TOGETHER) and test not in ESSENTIAL
+
+
+def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
+    """Return the cases that a test runs with.
+
+    Args:
+        games: All cases, those of one game in a row, the plain one first.
+        test: The name of the test function. It decides which of the other cases is taken.
+        tier: One of `TIERS`.
+    """
+    if tier == "all":
+        return list(games)
+    return list(_some(games, zlib.crc32(test.encode()) if tier == "test" else None))
+
+
+def _some(games: Iterable[Game], draw: int | None) -> Iterator[Game]:
+    for _, cases in itertools.groupby(games, lambda game: game.name):
+        plain, *others = cases
+        yield plain
+        if others and draw is not None:
+            yield others[draw % len(others)]
+
+
+def is_in(item: pytest.Item, tier: str, games: Sequence[Game]) -> bool:
+    """Return whether a tier contains a test; `games` are all cases of all games."""
+    if tier == "all":
+        return True
+    test = function_of(item.nodeid)
+    duration = durations().get(test, Duration())
+    if is_slow(test, duration):
+        return False
+    if tier == "check" and (duration.slowest > MOST_IN_CHECK or not may_be_checked(item.path)):
+        return False
+    if "contract" in item.path.parts:
+        return True  # its conftest chooses the games
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    game = next((value for value in parameters.values() if isinstance(value, Game)), None)
+    return game not in games or game in share(games, test.rpartition("::")[2], tier)
+
+
+def may_be_checked(file: Path) -> bool:
+    """Return whether the tier `check` may contain tests of a file."""
+    return "contract" in file.parts or file.stem.startswith(("test_rules", "conftest"))
+
+
+def is_named(item: pytest.Item, config: pytest.Config) -> bool:
+    """Return whether the command line names a test function in full."""
+    name = f"{item.path.name}::{function_of(item.nodeid).partition('::')[2]}"
+    return any(function_of(argument).endswith(name) for argument in config.args)
+
+
+def function_of(test: str) -> str:
+    """Return the name of a test without its parameters."""
+    return test.partition("[")[0]
+
+
+class Recorder:
+    """A plugin that writes the processor time of every test function to `durations.json`.
+
+    With pytest-xdist, workers measure, and the time travels to the controller with the reports.
+    """
+
+    def __init__(self) -> None:
+        self._last = 0.0
+        self._seconds: defaultdict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logstart(self) -> None:
+        """Start to measure a test."""
+        self._last = _processor_time()
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self) -> Any:
+        """Add to each report how much was computed since the one before."""
+        report = yield
+        before, self._last = self._last, _processor_time()
+        report.user_properties = [*report.user_properties, (_PROPERTY, self._last - before)]
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Add up set-up, call and tear-down."""
+        for name, value in report.user_properties:
+            if name == _PROPERTY and isinstance(value, float):
+                self._seconds[report.nodeid] += value
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the file; tests that were not asked for keep their figures."""
+        if not hasattr(session.config, "workerinput"):
+            asked_for_all = session.config.args == session.config.getini("testpaths")
+            kept = {} if asked_for_all else durations()
+            FILE.write_text(as_text({**kept, **self.measured()}), encoding="utf-8")
+
+    def measured(self) -> dict[str, Duration]:
+        """Return the durations so far."""
+        found: defaultdict[str, Duration] = defaultdict(Duration)
+        for test, seconds in self._seconds.items():
+            found[function_of(test)].add(seconds)
+        return dict(found)
+
+
+def _processor_time() -> float:
+    """Return the seconds that this process and its children have computed."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+@functools.cache
+def durations() -> dict[str, Duration]:
+    """Return the content of `durations.json`."""
+    if not FILE.exists():
+        return {}
+    return {test: Duration(*figures) for test, figures in json.loads(FILE.read_text(encoding="utf-8")).items()}
+
+
+def as_text(measured: Mapping[str, Duration]) -> str:
+    """Return durations as JSON with one test function in a line."""
+    lines = [
+        f"  {json.dumps(test)}: [{duration.cases}, {duration.total:.2f}, {duration.slowest:.2f}]"
+        for test, duration in sorted(measured.items())
+    ]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def table(measured: Mapping[str, Duration]) -> str:
+    """Return the durations by folder, and those of slow tests, as a table in Markdown."""
+    rows: defaultdict[str, list[float]] = defaultdict(lambda: [0] * 4)
+    for test, duration in measured.items():
+        slow = is_slow(test, duration)
+        figures = (duration.cases, duration.total, duration.cases * slow, duration.total * slow)
+        for name in (_folder(test), "all"):
+            rows[name] = [one + other for one, other in zip(rows[name], figures, strict=True)]
+    lines = ["| tests | cases | s | slow cases | s |", "|---|---|---|---|---|"]
+    for name, row in sorted(rows.items(), key=lambda item: (item[0] == "all", item[0])):
+        lines.append(f"| {name} | " + " | ".join(f"{figure:,.0f}" for figure in row) + " |")
+    return "\n".join(lines)
+
+
+def slow_tests(measured: Mapping[str, Duration]) -> str:
+    """Return the files with slow tests and their names, as a table in Markdown."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for test, duration in sorted(measured.items()):
+        if is_slow(test, duration):
+            file, _, name = test.partition("::")
+            found[file].append(f"`{name}`")
+    return "\n".join(["| file | slow tests |", "|---|---|", *(f"| `{f}` | {', '.join(t)} |" for f, t in found.items())])
+
+
+def _folder(test: str) -> str:
+    parts = test.partition("::")[0].split("/")
+    return f"`{'/'.join(parts[:2])}`" if len(parts) > 2 else "`tests/*.py`"
+
+
+if __name__ == "__main__":
+    print(table(durations()), slow_tests(durations()), sep="\n\n")
