@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import run
+from agents.common.console import run
 
 if TYPE_CHECKING:
     import typer
@@ -23,7 +23,7 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout")] = False,
 ) -> None:
     """Tell what a language model was asked, and what it cost."""
-    from agents.guests.chat import read_chat, usage
+    from agents.external.chat import read_chat, usage
     from edge_envs.core.errors import printable
 
     told = usage(read_chat(file))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -39,8 +39,8 @@ def main(
     """Play games and keep them in files, with a card."""
     from agents.collection.config import CollectionConfig
     from agents.collection.run import collect
-    from agents.configuration import parse
-    from agents.games import game_for
+    from agents.common.configuration import parse
+    from agents.players.games import game_for
     from agents.workers.opening import open_workers
 
     played = game_for(agents, game, parse_params(param))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, fail, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import NOTHING_SAVED, fail, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -40,9 +40,9 @@ def main(
     as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of a table")] = False,
 ) -> None:
     """Play an agent against others from every seat; exit code 1 if it played an illegal action."""
+    from agents.common.seeds import evaluation_seed
     from agents.evaluation.tables import evaluation_document
-    from agents.games import game_for
-    from agents.seeds import evaluation_seed
+    from agents.players.games import game_for
 
     first = evaluation_seed(seed, games)
     played = game_for([agent, *against], game, parse_params(param))
@@ -59,8 +59,8 @@ def main(
 
 def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> list[Evaluation]:
     """One evaluation per opponent, with a progress bar on stderr."""
-    from agents.agent import make_agent
     from agents.evaluation.report import evaluate_against
+    from agents.players.agent import make_agent
 
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("getting ready", total=len(against) * games)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -29,8 +29,8 @@ def main(
     out: Annotated[Path | None, typer.Option(help="write here instead of into the folder of the game")] = None,
 ) -> None:
     """Play games, fit, and write the result."""
-    from agents.fitting import add_fit, collect, fit_values, read_fits
-    from agents.parameters import make_game
+    from agents.common.parameters import make_game
+    from agents.fitting.leaf_values import add_fit, collect, fit_values, read_fits
     from edge_envs.search.fitted import feature_names, fit_file
 
     played = make_game(game, parse_params(param))

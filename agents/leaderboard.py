@@ -13,7 +13,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import SAME_COMMAND, if_interrupted, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -32,8 +32,8 @@ def main(
 ) -> None:
     """Play the tournaments of a protocol and write the page."""
     from agents.arena.leaderboard import LeaderboardConfig, play_boards, write_page
-    from agents.configuration import read_mapping
-    from agents.programs import parse_config
+    from agents.common.configuration import read_mapping
+    from agents.common.programs import parse_config
     from agents.workers.opening import open_workers
 
     said = {} if time_limit is None else {"time_limit": time_limit}

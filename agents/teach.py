@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import if_interrupted, run
+from agents.common.console import if_interrupted, run
 
 if TYPE_CHECKING:
     import typer

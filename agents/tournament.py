@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -44,7 +44,7 @@ def main(
     from agents.arena.plots import draw_matrix, draw_ratings
     from agents.arena.report import markdown
     from agents.arena.tournament import play_tournament
-    from agents.files import write_whole
+    from agents.common.files import write_whole
     from agents.workers.opening import open_workers
 
     saved = f"finished games are saved; {SAME_COMMAND}"
@@ -76,9 +76,9 @@ def _configuration(
 ) -> TournamentConfig:
     """What a file says, with what the command line says in its place."""
     from agents.arena.tournament import Players, TournamentConfig
-    from agents.configuration import parse, read_mapping
-    from agents.games import game_for
-    from agents.programs import parse_config
+    from agents.common.configuration import parse, read_mapping
+    from agents.common.programs import parse_config
+    from agents.players.games import game_for
 
     data = read_mapping(config) if config else {}
     if not data.keys() <= TournamentConfig.model_fields.keys():

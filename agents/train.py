@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.console import run
+from agents.common.console import run
 from agents.training.program import training_program
 
 main = training_program(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import if_interrupted, progress_bar, run
+from agents.common.console import if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -23,7 +23,7 @@ def main(
     ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
 ) -> None:
     """Play games with weights drawn at random, fit what they bring, and check the best."""
-    from agents.tuning import TuningRun, tune
+    from agents.fitting.heuristic_weights import TuningRun, tune
     from agents.workers.opening import open_workers
 
     with (

@@ -5,7 +5,7 @@ For games in which a turn has few outcomes. Every seat plays by `turn` with the 
 
 from __future__ import annotations
 
-from agents.console import run
+from agents.common.console import run
 from agents.training.program import training_program
 
 main = training_program(

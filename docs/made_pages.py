@@ -50,7 +50,7 @@ MODULES = {
     "edge_envs.search.agent": "Tree search",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
     "edge_envs.bridges.textarena": "TextArena",
-    "agents.agent": "Agents by their names",
+    "agents.players.agent": "Agents by their names",
     "agents.evaluation.matches": "Matches",
     "agents.evaluation.report": "What matches say",
     "agents.evaluation.verdict": "Players against random play",

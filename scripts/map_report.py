@@ -15,7 +15,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
+from agents.common.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -55,7 +55,7 @@ def main(
 
 def _write(path: Path, source: dict[str, Any]) -> None:
     """Write a map file; OSError if there is such a file, or if it cannot be written."""
-    from agents.files import write_whole
+    from agents.common.files import write_whole
 
     if path.exists():
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))

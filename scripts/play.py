@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from agents.console import fail_politely, parse_params, run
+from agents.common.console import fail_politely, parse_params, run
 
 if TYPE_CHECKING:
     import typer
@@ -66,8 +66,8 @@ def main(
             raise ValueError("--port is for --web")
         import numpy as np
 
-        from agents.agent import make_opponents
-        from agents.games import check_folder, game_for, position_for
+        from agents.players.agent import make_opponents
+        from agents.players.games import check_folder, game_for, position_for
         from edge_envs.core.game import fresh_seed
         from scripts.playing.session import Session
         from scripts.playing.terminal import Terminal, leaving_in_order
@@ -96,9 +96,9 @@ def _check_alone(**options: Any) -> None:
 
 def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
     """Serve the page until a signal comes."""
-    from agents.agent import check_agent
-    from agents.games import game_for
-    from agents.roster import PolicyRoster
+    from agents.players.agent import check_agent
+    from agents.players.games import game_for
+    from agents.players.roster import PolicyRoster
     from edge_envs.web.server import leave_at_once, server_for
 
     game_for(against, game)  # to say what is wrong with the names
@@ -133,7 +133,7 @@ def _adviser(game: Game, judge: str | None) -> Adviser | None:
     """Who tells what decisions give away: an agent, or else the best judge if there is one."""
     from rich.console import Console
 
-    from agents.agent import make_agent
+    from agents.players.agent import make_agent
     from edge_envs.play.appraisal import Adviser, judge_by, judge_for
 
     if judge is not None:

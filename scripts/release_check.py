@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import fail_politely, run
+from agents.common.console import fail_politely, run
 
 if TYPE_CHECKING:
     import typer

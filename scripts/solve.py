@@ -22,7 +22,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, SAME_COMMAND, fail_politely, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import (
+    NOTHING_SAVED,
+    SAME_COMMAND,
+    fail_politely,
+    if_interrupted,
+    parse_params,
+    progress_bar,
+    run,
+)
 
 if TYPE_CHECKING:
     import typer
@@ -87,7 +95,7 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     """Go on with what earlier runs have kept, for some minutes."""
-    from agents.files import naming
+    from agents.common.files import naming
     from edge_envs.agents.perfect import pursuit_of
     from edge_envs.core.proofs import slots_of
 
@@ -108,7 +116,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
 
 def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a value that a prover has proven."""
-    from agents.files import replacing
+    from agents.common.files import replacing
     from edge_envs.core.certificates import certify
 
     if not hasattr(solved, "start"):

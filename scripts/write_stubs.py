@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import edge_envs
-from agents.console import run
+from agents.common.console import run
 from edge_envs import GameType, makers
 from edge_envs.core.game import Parameter
 
@@ -46,7 +46,7 @@ WRONG = "the game has no such parameters, or they have other types"
 
 def main() -> None:
     """Write `edge_envs/makers.pyi`, from which type checkers and editors know the games and the parameters of each."""
-    from agents.files import write_whole
+    from agents.common.files import write_whole
 
     write_whole(STUBS, stubs(shipped()))
 

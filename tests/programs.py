@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import agents.train
-from agents.console import run
+from agents.common.console import run
 
 ROOT = Path(__file__).resolve().parents[1]
 

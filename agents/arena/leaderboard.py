@@ -16,8 +16,8 @@ from pydantic import Field, field_validator, model_validator
 from agents.arena.plots import draw_ratings
 from agents.arena.report import code, fenced, table
 from agents.arena.tournament import TournamentConfig, play_tournament
-from agents.configuration import Section, parse
-from agents.files import write_whole
+from agents.common.configuration import Section, parse
+from agents.common.files import write_whole
 from agents.workers.workers import Workers
 from edge_envs import load_game
 from edge_envs.core.errors import did_you_mean

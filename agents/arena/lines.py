@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agents.arena.table import Played
-from agents.configuration import Section, parse
+from agents.arena.match import Played
+from agents.common.configuration import Section, parse
 from edge_envs import Game
 
 ROUNDED = 6  # digits of returns and seconds

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from agents.drawing import subplots
-from agents.files import replacing
+from agents.common.drawing import subplots
+from agents.common.files import replacing
 from edge_envs.core.errors import printable
 
 COLOUR = "#0072B2"

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.agent import is_chat
 from agents.arena.lines import GameLine, Reader
-from agents.arena.seating import DEALS, Sitting
-from agents.arena.table import Played
-from agents.configuration import Section, parse
-from agents.files import append_lines, parse_json, read_json, whole_lines, write_whole
+from agents.arena.match import Played
+from agents.arena.pairings import DEALS, Sitting
+from agents.common.configuration import Section, parse
+from agents.common.files import append_lines, parse_json, read_json, whole_lines, write_whole
+from agents.players.agent import is_chat
 
 
 class _Texts(Section):

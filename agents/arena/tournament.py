@@ -10,19 +10,19 @@ from typing import Any, Protocol
 
 from pydantic import Field, model_validator
 
-from agents.agent import check_agent
-from agents.arena.crew import Rules, play_sittings
 from agents.arena.lines import GameLine, Reader
-from agents.arena.seating import DEALS, Group, Sitting, groups_of_round, seatings
+from agents.arena.match import Played
+from agents.arena.match_task import Rules, play_sittings
+from agents.arena.pairings import DEALS, Group, Sitting, groups_of_round, seatings
 from agents.arena.standings import Results, standings
 from agents.arena.store import Store
-from agents.arena.table import Played
-from agents.configuration import GameConfig, Section
-from agents.digests import made_of
-from agents.games import check_folder
-from agents.locks import locked
-from agents.replaying import play_again
-from agents.seeds import evaluation_seed
+from agents.common.configuration import GameConfig, Section
+from agents.common.locks import locked
+from agents.common.replaying import play_again
+from agents.common.seeds import evaluation_seed
+from agents.players.agent import check_agent
+from agents.players.digests import made_of
+from agents.players.games import check_folder
 from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from pydantic import Field, model_validator
 
-from agents.agent import check_agent, make_agent
 from agents.collection.formats import FORMATS
-from agents.configuration import GameConfig
-from agents.games import check_folder
-from agents.seeds import COLLECTION
+from agents.common.configuration import GameConfig
+from agents.common.seeds import COLLECTION
+from agents.players.agent import check_agent, make_agent
+from agents.players.games import check_folder
 from edge_envs import Game
 from edge_envs.agents import Agent
 

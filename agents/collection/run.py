@@ -15,8 +15,8 @@ from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.collection.games import Collected, play
 from agents.collection.store import Store, Told
-from agents.files import write_whole
-from agents.locks import locked
+from agents.common.files import write_whole
+from agents.common.locks import locked
 from agents.workers.local import LocalWorkers
 from agents.workers.task import Note, Task
 from agents.workers.workers import Workers

@@ -6,7 +6,7 @@ long as they play the same. A game that is over before the agent has had a decis
 Where a game has no chance its first decisions are drawn uniformly, or all games would be alike: game k of each seat
 begins in the same way.
 
-Against an opponent that somebody else has written games are those of tournaments (`agents.arena.table`): where it fails
+Against an opponent that somebody else has written games are those of tournaments (`agents.arena.match`): where it fails
 it forfeits that game. Their openings are other ones, and a game in which the agent has no decision counts.
 """
 
@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import stats
 
-from agents.arena.table import play_games
+from agents.arena.match import play_games
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
-from agents.guests.forfeits import ForfeitingAgent, is_guest_agent
+from agents.external.forfeits import ForfeitingAgent, is_guest_agent
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.heuristic import HeuristicAgent

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.common.seeds import EVALUATION
 from agents.evaluation.matches import play_match
 from agents.evaluation.report import rates
-from agents.seeds import EVALUATION
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.random import RandomAgent

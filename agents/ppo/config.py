@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import Field, field_validator, model_validator
 
-from agents.configuration import Section, parse, read_mapping
-from agents.games import check_folder
+from agents.common.configuration import Section, parse, read_mapping
+from agents.players.games import check_folder
 from agents.training.config import Ends, PolicyConfig
 
 
@@ -71,7 +71,7 @@ class TrainingConfig(PPOConfig):
     @model_validator(mode="after")
     def _starts_with_the_same_network(self) -> TrainingConfig:
         if self.start:
-            from agents.policy import PolicyAgent
+            from agents.players.policy import PolicyAgent
 
             check_folder(self.start)
             started = PolicyAgent.load(self.start)

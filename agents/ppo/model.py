@@ -10,13 +10,13 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.choices import Choices
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy import PolicyAgent, learning_policy
+from agents.players.policy import PolicyAgent, learning_policy
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
 from agents.training.divergence import check_weights, guard
+from agents.training.masked_categorical import Choices
 from edge_envs import Game
 
 

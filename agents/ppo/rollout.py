@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.buffers import RolloutBuffer
 
-from agents.features import rows_of, together
+from agents.networks.features import rows_of, together
 
 
 class Batch(NamedTuple):

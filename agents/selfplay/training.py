@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.features import rows_of
+from agents.networks.features import rows_of
 from agents.ppo.config import PPO
 from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig

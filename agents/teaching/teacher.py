@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from agents.policy import PolicyAgent
+from agents.players.policy import PolicyAgent
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons
 from agents.training.actor_critic import ActorCritic

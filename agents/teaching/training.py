@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from agents.choices import LEAST
 from agents.ppo.schedule import Linear
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
@@ -21,6 +20,7 @@ from agents.training.actor_critic import ActorCritic
 from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
+from agents.training.masked_categorical import LEAST
 from agents.training.monitor import Monitor
 from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep

@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.choices import Choices
-from agents.features import together
 from agents.networks import Architecture
-from agents.policy import ValuedPolicy, learning_policy, value_outputs
+from agents.networks.features import together
+from agents.players.policy import ValuedPolicy, learning_policy, value_outputs
 from agents.training.divergence import guard
+from agents.training.masked_categorical import Choices
 from edge_envs import Game
 from edge_envs.core.game import Array
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from agents.files import write_whole
+from agents.common.files import write_whole
 from edge_envs.core.untrusted import open_regular
 
 Write = Callable[[Path], object]

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, model_validator
 
-from agents.agent import make_agent
-from agents.configuration import GameConfig, Section
-from agents.games import check_folder
+from agents.common.configuration import GameConfig, Section
 from agents.networks import Architecture, Perceptron
+from agents.players.agent import make_agent
+from agents.players.games import check_folder
 from edge_envs import Game
 
 Weight = Annotated[float, Field(ge=0)]

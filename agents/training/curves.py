@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.drawing import subplots
-from agents.files import replacing
+from agents.common.drawing import subplots
+from agents.common.files import replacing
 from edge_envs.core.errors import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")

@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from agents.configuration import parse
-from agents.files import read_json, write_whole
-from agents.runs import RunFolder
+from agents.common.configuration import parse
+from agents.common.files import read_json, write_whole
+from agents.common.runs import RunFolder
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 

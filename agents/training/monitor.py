@@ -16,12 +16,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.agent import make_agent
-from agents.configuration import parse
-from agents.console import stop_if_asked
+from agents.common.configuration import parse
+from agents.common.console import stop_if_asked
+from agents.common.files import json_lines, naming, parse_json, read_text, write_whole
+from agents.common.seeds import CURVES
 from agents.evaluation.report import evaluate_against
-from agents.files import json_lines, naming, parse_json, read_text, write_whole
-from agents.seeds import CURVES
+from agents.players.agent import make_agent
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
 from agents.training.divergence import DivergedError

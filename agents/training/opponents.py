@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import make_agent
-from agents.files import read_json, write_whole
-from agents.policy import PolicyAgent
+from agents.common.files import read_json, write_whole
+from agents.players.agent import make_agent
+from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import if_interrupted
+from agents.common.console import if_interrupted
 
 if TYPE_CHECKING:
     import typer

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.common.files import write_whole
 from agents.evaluation.single import play_game
-from agents.files import write_whole
 from edge_envs import Game, record_of
 from edge_envs.agents import Agent
 from edge_envs.core.errors import printable

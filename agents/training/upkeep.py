@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from agents.console import note_interruption
-from agents.policy import PolicyAgent
+from agents.common.console import note_interruption
+from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder

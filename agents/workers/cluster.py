@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.agent import folder_of
-from agents.console import MATPLOTLIB
-from agents.digests import files_hash, running_code
+from agents.common.console import MATPLOTLIB
+from agents.players.agent import folder_of
+from agents.players.digests import files_hash, running_code
 from agents.workers.cores import usable_cores
-from agents.workers.hand import Hand, portable
 from agents.workers.task import Task
+from agents.workers.worker import Hand, portable
 from agents.workers.workers import POLL, Workers
 from edge_envs import __version__
 

@@ -7,8 +7,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from typing import Any
 
-from agents.workers.hand import Hand
 from agents.workers.task import Task
+from agents.workers.worker import Hand
 from agents.workers.workers import POLL, Workers
 
 

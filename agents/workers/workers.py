@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from agents.console import stop_if_asked
+from agents.common.console import stop_if_asked
 from agents.workers.task import Task
 
 POLL = 0.5  # seconds

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import make_agent
-from agents.games import game_for
+from agents.players.agent import make_agent
+from agents.players.games import game_for
 from edge_envs import State
 from edge_envs.agents import decide
 

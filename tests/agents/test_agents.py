@@ -1,4 +1,4 @@
-"""Agents by name, and that each plays legally in every game, as `agents.agent.Agent` says."""
+"""Agents by name, and that each plays legally in every game, as `agents.players.agent.Agent` says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent, make_opponents
+from agents.players.agent import make_agent, make_opponents
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.agents import Agent, decide, records_shown
 from edge_envs.agents.flat_monte_carlo import FlatMonteCarloAgent

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from agents.console import fill_in, parse_params, spread, stop_if_asked
+from agents.common.console import fill_in, parse_params, spread, stop_if_asked
 from tests.programs import Here
 
 

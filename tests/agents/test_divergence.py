@@ -15,9 +15,9 @@ import agents.selfplay.__main__
 import agents.teach
 import agents.train
 import agents.values
-from agents.agent import load_policy
-from agents.choices import Choices
+from agents.players.agent import load_policy
 from agents.training.divergence import DivergedError, guard
+from agents.training.masked_categorical import Choices
 from tests.programs import Here
 
 SHARED = {

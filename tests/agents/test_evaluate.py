@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import agents.agent
-from agents.agent import make_agent
+import agents.players.agent
 from agents.evaluate import main
 from agents.evaluation.matches import play_match
-from agents.guests.objects import ObjectAgent
+from agents.external.objects import ObjectAgent
+from agents.players.agent import make_agent
 from edge_envs import Game
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
@@ -145,9 +145,9 @@ def test_other_games_are_evaluated_too(evaluate: Any) -> None:
 def test_illegal_actions_end_with_a_clear_line(
     evaluate: Any, falling_off: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make = agents.agent.make_agent
+    make = agents.players.agent.make_agent
     monkeypatch.setattr(
-        agents.agent, "make_agent", lambda name, game: Stubborn(-1) if name == "stubborn" else make(name, game)
+        agents.players.agent, "make_agent", lambda name, game: Stubborn(-1) if name == "stubborn" else make(name, game)
     )
     outcome = evaluate(*GAME, "--agent", "stubborn", "--against", "random", "perfect", "--games", 6, "--json")
     assert outcome.code == 1

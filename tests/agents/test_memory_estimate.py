@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
 from agents.ppo.config import TrainingConfig
 from agents.ppo.memory import rollout_bytes
 from tests.programs import ROOT

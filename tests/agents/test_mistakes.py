@@ -16,10 +16,10 @@ import agents.tournament
 import agents.train
 import agents.tune
 import agents.values
-from agents.agent import check_agent
-from agents.command_lines import check_line
-from agents.configuration import ConfigError
-from agents.programs import PROGRAMS
+from agents.common.command_lines import check_line
+from agents.common.configuration import ConfigError
+from agents.common.programs import PROGRAMS
+from agents.players.agent import check_agent
 from tests.agents.players import untrained
 from tests.programs import ROOT, Here, program
 
@@ -240,7 +240,7 @@ def test_programs_take_ids(here: Here) -> None:
 def test_a_configuration_may_name_its_game_by_an_id(tmp_path: Path) -> None:
     """The folder of the run and what is written have the plain name."""
     from agents.arena.tournament import TournamentConfig
-    from agents.configuration import parse, read_mapping
+    from agents.common.configuration import parse, read_mapping
     from agents.training.config import RunConfig
 
     made = parse(RunConfig, {"game": "edge_envs/beyond_maps_8x8-v0", "total_steps": 10}, "run")

@@ -12,9 +12,9 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 from stable_baselines3.common.logger import Logger
 
 import agents.ppo.model
-from agents.choices import Choices
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import GamePolicy, Learner, make_model
+from agents.training.masked_categorical import Choices
 from edge_envs import sb3_vec_env
 from tests.agents.test_networks import asked_rows
 

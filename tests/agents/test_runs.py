@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.configuration import GameConfig, differences
-from agents.runs import RunFolder
+from agents.common.configuration import GameConfig, differences
+from agents.common.runs import RunFolder
 from tests.programs import ROOT
 
 
@@ -29,8 +29,8 @@ def config(tmp_path: Path) -> Path:
 HOLD = """
 import sys
 from pathlib import Path
-from agents.configuration import GameConfig
-from agents.runs import RunFolder
+from agents.common.configuration import GameConfig
+from agents.common.runs import RunFolder
 
 class Work(RunFolder):
     kind = GameConfig

@@ -17,8 +17,8 @@ import pytest
 import torch
 
 import edge_envs
-from agents.configuration import parse, read_mapping
-from agents.policy import PolicyAgent, ValuedPolicy
+from agents.common.configuration import parse, read_mapping
+from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.selfplay.__main__ import main
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.training import Games, Learner, SelfPlayRun, train

@@ -193,7 +193,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
             agents.evaluate.main, (*GAME, "--agent", "random", "--against", "random"),
             "agents.evaluation.report.play_match",
         ),
-        (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.play_samples"),
+        (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.leaf_values.play_samples"),
         (scripts.solve.main, ("falling_off", "--json"), "agents.evaluation.exact.solve_afresh"),
         (scripts.map_report.main, ("pond", "--json"), "scripts.map_reports.contests.play_contest"),
     ],
@@ -211,7 +211,7 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, out = tmp_path / "kept.npz", tmp_path / "out.json"
-    monkeypatch.setattr("agents.fitting.play_samples", terminate)
+    monkeypatch.setattr("agents.fitting.leaf_values.play_samples", terminate)
     done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept, several=("--param",))
     assert last_line(done) == f"terminated: finished games are saved in {kept}; {SAME}"
 
@@ -236,7 +236,7 @@ def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, m
 
 AT_ONCE = """
 import os, signal, sys, time
-from agents.console import run
+from agents.common.console import run
 
 def send(number, seconds=0.0):
     os.kill(os.getpid(), number)
@@ -280,7 +280,9 @@ def test_a_terminal_that_closes_ends_a_program() -> None:
 def test_a_signal_that_the_parent_ignores_stays_ignored(name: str) -> None:
     """SIGHUP under nohup, SIGINT in the background of a shell."""
     number = getattr(signal, name)
-    script = f"import os\nfrom agents.console import run\nrun(lambda: os.kill(os.getpid(), {number}), arguments=[])"
+    script = (
+        f"import os\nfrom agents.common.console import run\nrun(lambda: os.kill(os.getpid(), {number}), arguments=[])"
+    )
     done = ran(script, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -288,7 +290,7 @@ def test_a_signal_that_the_parent_ignores_stays_ignored(name: str) -> None:
 LATE = """
 import os, signal, sys, types
 from importlib.abc import MetaPathFinder
-from agents.console import run, stop_if_asked
+from agents.common.console import run, stop_if_asked
 
 class Watch(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 import torch
 
-from agents.agent import make_agent
-from agents.configuration import parse, read_mapping
-from agents.features import rows_of
-from agents.policy import PolicyAgent, ValuedPolicy, value_outputs
+from agents.common.configuration import parse, read_mapping
+from agents.networks.features import rows_of
+from agents.players.agent import make_agent
+from agents.players.policy import PolicyAgent, ValuedPolicy, value_outputs
 from agents.teach import main
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of

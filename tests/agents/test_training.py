@@ -20,7 +20,7 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
-from agents.policy import PolicyAgent, ValuedPolicy
+from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.ppo.config import read_config
 from tests.programs import ROOT, Here, program, tiny_config
 

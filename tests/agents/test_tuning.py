@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import yaml
 
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
+from agents.fitting.heuristic_weights import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from agents.networks import Perceptron
 from agents.ppo.config import read_config
 from agents.tune import main
-from agents.tuning import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from tests.programs import ROOT, Here
 
 TINY = """\

@@ -19,18 +19,18 @@ from torch import nn
 from torch.nn.modules import module as torch_module
 
 import edge_envs
-from agents.agent import load_policy
-from agents.configuration import read_mapping
-from agents.digests import files_hash
-from agents.files import LARGEST, read_text, whole_lines
-from agents.games import read_position
-from agents.guests.chat import read_chat
+from agents.common.configuration import read_mapping
+from agents.common.files import LARGEST, read_text, whole_lines
+from agents.common.runs import RunFolder
+from agents.external.chat import read_chat
 from agents.networks import Architecture, Convolutional, Perceptron
-from agents.policy import PolicyAgent
+from agents.players.agent import load_policy
+from agents.players.digests import files_hash
+from agents.players.games import read_position
+from agents.players.policy import PolicyAgent
+from agents.players.roster import MOST_POLICIES, PolicyRoster
 from agents.ppo.config import TrainingConfig
 from agents.ppo.memory import network_bytes
-from agents.roster import MOST_POLICIES, PolicyRoster
-from agents.runs import RunFolder
 from agents.training.checkpoint import load_tensors
 from edge_envs import Game
 from tests.agents.players import untrained

@@ -14,9 +14,9 @@ from safetensors.numpy import load_file, save_file
 
 import edge_envs
 from agents import evaluate, values
-from agents.agent import check_agent, load_policy, make_agent
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
+from agents.players.agent import check_agent, load_policy, make_agent
 from agents.training.monitor import Monitor
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.learner import KNOTS, ValueLearner, ramps_over

@@ -20,21 +20,21 @@ import pytest
 import torch
 from ray.cluster_utils import Cluster
 
-from agents.arena.seating import DEALS
+from agents.arena.pairings import DEALS
 from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.collect import main
 from agents.collection.config import CollectionConfig
 from agents.collection.run import Shards, collect
-from agents.digests import running_code
 from agents.exploitation.answers import Matches
+from agents.fitting.heuristic_weights import Blocks, TuningConfig
+from agents.players.digests import running_code
 from agents.teaching.config import TeachingConfig
 from agents.teaching.teacher import Round
 from agents.training.actor_critic import ActorCritic
-from agents.tuning import Blocks, TuningConfig
 from agents.workers.cluster import Sent
-from agents.workers.hand import Hand, portable
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError, Task
+from agents.workers.worker import Hand, portable
 from agents.workers.workers import Workers
 from tests.agents.tasks import Fragile, Unlucky, Where
 from tests.programs import ROOT, Here
@@ -184,11 +184,14 @@ def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, addres
         ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; all nodes need"),
         ({"made_of": {"policies/falling_off/values": "0"}}, "policies/falling_off/values: the node"),
         (
-            {"code": {**running_code(), "agents/agent.py": "0"}},
+            {"code": {**running_code(), "agents/players/agent.py": "0"}},
             "other code than this program: its files differ, or are",
         ),
-        ({"code": {**running_code(), "agents/agent.py": "0"}}, ": agents/agent.py"),
-        ({"code": {**running_code(), "agents/agent.py": "0", "agents/new.py": "0"}}, ": agents/agent.py and 1 more"),
+        ({"code": {**running_code(), "agents/players/agent.py": "0"}}, ": agents/players/agent.py"),
+        (
+            {"code": {**running_code(), "agents/players/agent.py": "0", "agents/new.py": "0"}},
+            ": agents/players/agent.py and 1 more",
+        ),
         ({"code": {**running_code(), "numpy": "0.1"}}, f"has numpy {running_code()['numpy']}, not 0.1 as this program"),
     ],
 )

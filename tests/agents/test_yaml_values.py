@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.yaml_values import MOST_CHARACTERS, parse_yaml
+from agents.common.yaml_values import MOST_CHARACTERS, parse_yaml
 
 
 @pytest.mark.parametrize(

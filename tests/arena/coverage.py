@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.arena.lines import GameLine
+from agents.arena.pairings import DEALS, Sitting
 from agents.arena.ratings import POINTS
-from agents.arena.seating import DEALS, Sitting
 from agents.arena.standings import ANCHOR_AGENT, Results
 from agents.arena.tournament import Rounds, TournamentConfig
 from edge_envs.core.game import Array

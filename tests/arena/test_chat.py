@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.agent import make_agent
-from agents.arena.table import play_games, warm_up
+from agents.arena.match import play_games, warm_up
 from agents.chat import main
-from agents.guests.chat import read_chat, usage
-from agents.guests.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
-from agents.guests.unavailable import UnavailableError
+from agents.external.chat import read_chat, usage
+from agents.external.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
+from agents.external.unavailable import UnavailableError
+from agents.players.agent import make_agent
 from agents.tournament import main as tournament
 from edge_envs import IllegalActionError, load_game
 from edge_envs.agents import decide
@@ -197,7 +197,7 @@ def test_a_model_that_thinks_in_silence_is_awaited(stand: Stand, monkeypatch: py
         time.sleep(1.0)
         return 200, {}, completion("at last")
 
-    monkeypatch.setattr("agents.guests.endpoint.LONGEST_CONNECT", 0.5)
+    monkeypatch.setattr("agents.external.endpoint.LONGEST_CONNECT", 0.5)
     stand.answer = think
     assert endpoint(stand, timeout=30.0, attempts=1).ask([]).text == "at last"
 

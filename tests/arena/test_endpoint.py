@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from agents.guests.endpoint import Endpoint
-from agents.guests.route import is_local, route_to
-from agents.guests.unavailable import UnavailableError
+from agents.external.endpoint import Endpoint
+from agents.external.route import is_local, route_to
+from agents.external.unavailable import UnavailableError
 from tests.arena.stand import KEY, Stand, completion, endpoint, scripted
 from tests.programs import Here
 from tests.untrusted import make_hostile
@@ -249,7 +249,7 @@ WRONG_PROXIES = {
 def test_a_proxy_that_cannot_be_used_is_named_with_its_variable(
     kind: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.guests.route._has_socks", lambda: False)
+    monkeypatch.setattr("agents.external.route._has_socks", lambda: False)
     value, said = WRONG_PROXIES[kind]
     monkeypatch.setenv(name, value.replace("//1", "//me:secret@1"))
     remedy = "unset it, or add models.example to NO_PROXY"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from agents.arena.leaderboard import LeaderboardConfig
-from agents.arena.seating import DEALS, groups_of_round, seatings
-from agents.configuration import parse, read_mapping
+from agents.arena.pairings import DEALS, groups_of_round, seatings
+from agents.common.configuration import parse, read_mapping
 from agents.leaderboard import main
 from edge_envs import load_game
 from tests.programs import ROOT, Here, Outcome

@@ -19,17 +19,17 @@ from typing import Any
 
 import pytest
 
-from agents import digests
-from agents.agent import is_policy_folder, make_agent
-from agents.arena.crew import MOST_ENDS, Player, Rules, play_sittings
 from agents.arena.lines import Reader
+from agents.arena.match import Played
+from agents.arena.match_task import MOST_ENDS, Player, Rules, play_sittings
+from agents.arena.pairings import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
 from agents.arena.plots import draw_matrix, draw_ratings
-from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
 from agents.arena.store import Store
-from agents.arena.table import Played
 from agents.arena.tournament import Rounds, TournamentConfig, play_tournament
-from agents.configuration import parse, read_mapping
-from agents.digests import files_hash, made_of
+from agents.common.configuration import parse, read_mapping
+from agents.players import digests
+from agents.players.agent import is_policy_folder, make_agent
+from agents.players.digests import files_hash, made_of
 from agents.tournament import main
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError
@@ -310,7 +310,7 @@ def rules(limit: float | None = None) -> Rules:
 
 def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.MonkeyPatch) -> None:
     deals = 2  # after each of which there is a new process
-    monkeypatch.setattr("agents.arena.seating.DEALS", deals)
+    monkeypatch.setattr("agents.arena.pairings.DEALS", deals)
     sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
     with open_workers(2) as workers:
         games = dict(play_sittings(rules(), sittings, workers))
@@ -330,7 +330,7 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
 )
 def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
     """One that hangs is waited for twice in a sitting: in all games side by side, and in the first one alone."""
-    monkeypatch.setattr("agents.arena.seating.DEALS", 3)
+    monkeypatch.setattr("agents.arena.pairings.DEALS", 3)
     monkeypatch.setattr(Rules, "patience", 2.0)
     with open_workers(1) as workers:
         ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
@@ -373,7 +373,7 @@ def test_who_ends_the_process_now_and_then_forfeits_these_games_alone() -> None:
 def test_no_error_of_an_agent_leaves_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], factory: str, why: str
 ) -> None:
-    monkeypatch.setattr("agents.arena.seating.DEALS", 1)
+    monkeypatch.setattr("agents.arena.pairings.DEALS", 1)
     with open_workers(1) as workers:
         ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
     assert {(one.forfeit, one.why) for one in played} == {(1, why)}
@@ -412,7 +412,7 @@ def test_a_worker_that_is_suspended_does_not_count_as_one_that_never_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "told"
-    monkeypatch.setattr("agents.arena.seating.DEALS", 2)
+    monkeypatch.setattr("agents.arena.pairings.DEALS", 2)
     monkeypatch.setattr(Rules, "patience", 1.5)
     monkeypatch.setenv("TOLD", str(file))
     other = threading.Thread(target=lambda: suspend([told(file)], 4.0))

@@ -19,8 +19,8 @@ from open_spiel.python.observation import make_observation
 from open_spiel.python.pytorch import dqn
 
 import edge_envs
-from agents.agent import make_agent
-from agents.arena.table import play_games
+from agents.arena.match import play_games
+from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError, ParameterError
 from edge_envs.bridges.open_spiel import AgentBot, open_spiel_game
 from tests.contract.cases import case_name, games, plain_games

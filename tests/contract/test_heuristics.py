@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from agents.agent import check_agent, make_agent
+from agents.players.agent import check_agent, make_agent
 from edge_envs import Game
 from edge_envs.agents import decide
 from edge_envs.core.features import PlainFeatures

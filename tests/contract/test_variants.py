@@ -10,10 +10,10 @@ import pettingzoo
 import pytest
 
 import edge_envs
-from agents.configuration import GameConfig
+from agents.common.configuration import GameConfig
+from agents.common.parameters import make_game
 from agents.evaluation.matches import play_match
-from agents.games import game_for
-from agents.parameters import make_game
+from agents.players.games import game_for
 from edge_envs import Game, ParameterError
 from edge_envs.agents import built_in_agent, check_built_in
 from edge_envs.core.game import LEVELS

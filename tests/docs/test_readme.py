@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import typer
 
-import agents.console
+import agents.common.console
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -73,14 +73,14 @@ def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., 
     def note(main: Callable[..., Any], several: Sequence[str] = (), **_: Any) -> None:
         found.append((main, several))
 
-    monkeypatch.setattr(agents.console, "run", note)
+    monkeypatch.setattr(agents.common.console, "run", note)
     runpy.run_path(str(file), run_name="__main__")
     return found[0]
 
 
 def command_of(main: Callable[..., Any]) -> Any:
     """Its command line, as typer reads it."""
-    return typer.main.get_command(agents.console.make_app(main))
+    return typer.main.get_command(agents.common.console.make_app(main))
 
 
 def file_of(module: str) -> str:
@@ -94,7 +94,7 @@ def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch)
     _, *words = shlex.split(line)
     file = file_of(words.pop(1)) if words[0] == "-m" else words[0]
     main, several = main_of(ROOT / file, monkeypatch)
-    command_of(main).make_context(file, agents.console.plain(words[1:], several))
+    command_of(main).make_context(file, agents.common.console.plain(words[1:], several))
     for word in words[1:]:
         path = word.removeprefix("chat:")
         assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
+from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError, record_of, replay
 from edge_envs.agents import Agent
 from edge_envs.core.game import Array

@@ -135,7 +135,7 @@ import sys
 for name in {WITHOUT}:
     sys.modules[name] = None  # importing it is an ImportError
 sys.argv = ["play.py", "falling_off", "--against", {against!r}, "--seed", "1"]
-from agents.console import run
+from agents.common.console import run
 from scripts.play import main
 run(main, several=("--against",))
 """

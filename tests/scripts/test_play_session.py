@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_opponents
+from agents.players.agent import make_opponents
 from edge_envs import Game, State, record_of, replay
 from edge_envs.agents import Agent
 from edge_envs.core.game import Array

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import check_agent, folder_of, make_agent
 from agents.evaluation.matches import play_match
-from agents.games import game_for
 from agents.networks import Convolutional, Perceptron
-from agents.policy import PolicyAgent
-from agents.roster import PolicyRoster
+from agents.players.agent import check_agent, folder_of, make_agent
+from agents.players.games import game_for
+from agents.players.policy import PolicyAgent
+from agents.players.roster import PolicyRoster
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.play.appraisal import SearchJudge, judge_by

@@ -101,7 +101,7 @@ def test_a_missing_extra_is_one_line(module: str) -> None:
 import sys
 sys.modules[{module!r}] = None  # importing it is an ImportError
 sys.argv = ["play.py", "falling_off", "--web", "--no-browser"]
-from agents.console import run
+from agents.common.console import run
 from scripts.play import main
 run(main)
 """

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
+from agents.players.agent import make_agent
 from edge_envs import Game, State
 from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
 from edge_envs.core import prover as provers

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
+from agents.players.agent import make_agent
 from edge_envs.agents import decide
 from edge_envs.core.errors import InvalidPositionError
 from edge_envs.core.game import Record

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.guests.reasons import AgentError, Late, reason_of
+from agents.external.reasons import AgentError, Late, reason_of
 from edge_envs import Game
 from edge_envs.core.asking import Opponent
 from edge_envs.core.game import Array, Records

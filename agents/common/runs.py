@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, Self, TypeVar
 
-from agents.configuration import GameConfig, differences, parse, read_mapping
-from agents.files import read_json, write_whole
-from agents.locks import locked
-from agents.programs import parse_config
+from agents.common.configuration import GameConfig, differences, parse, read_mapping
+from agents.common.files import read_json, write_whole
+from agents.common.locks import locked
+from agents.common.programs import parse_config
 
 Config = TypeVar("Config", bound=GameConfig)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import agents
 import edge_envs
-from agents.agent import folder_of, is_chat, is_guest
-from agents.guests.chat import how_it_is_asked
-from agents.guests.objects import module_files
-from agents.guests.programs import is_program, named_files
-from agents.policy_file import policy_json, policy_weights
+from agents.external.chat import how_it_is_asked
+from agents.external.objects import module_files
+from agents.external.programs import is_program, named_files
+from agents.players.agent import folder_of, is_chat, is_guest
+from agents.players.policy_file import policy_json, policy_weights
 from edge_envs import Game
 from edge_envs.agents import AGENTS, is_built_in, plain_name
 from edge_envs.core.untrusted import open_regular, read_bytes

@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from agents.configuration import ConfigError, Model, parse
+from agents.common.configuration import ConfigError, Model, parse
 
 PROGRAMS = {
     "train": "agents.ppo.config:TrainingConfig",
     "selfplay": "agents.selfplay.config:SelfPlayConfig",
     "teach": "agents.teaching.config:TeachingConfig",
     "values": "agents.value_learning.config:ValuesConfig",
-    "tune": "agents.tuning:TuningConfig",
+    "tune": "agents.fitting.heuristic_weights:TuningConfig",
     "tournament": "agents.arena.tournament:TournamentConfig",
     "leaderboard": "agents.arena.leaderboard:LeaderboardConfig",
 }

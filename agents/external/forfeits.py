@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from agents.guests.reasons import reason_of
-from agents.guests.unavailable import UnavailableError
+from agents.external.reasons import reason_of
+from agents.external.unavailable import UnavailableError
 from edge_envs.agents import Agent
 from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array, Records

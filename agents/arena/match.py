@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from agents.common.running_time import running_time
 from agents.evaluation.openings import random_opening
-from agents.guests.reasons import Late, reason_of
-from agents.guests.unavailable import UnavailableError
-from agents.running_time import running_time
+from agents.external.reasons import Late, reason_of
+from agents.external.unavailable import UnavailableError
 from edge_envs import Game
 from edge_envs.agents import Agent
 from edge_envs.agents.random import RandomAgent

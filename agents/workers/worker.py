@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from agents.running_time import is_stopped
+from agents.common.running_time import is_stopped
 from agents.workers.task import DiedError, Task
 
 _POLL = 0.5  # seconds

@@ -26,12 +26,12 @@ import yaml
 from pydantic import Field, model_validator
 from scipy import optimize
 
-from agents.configuration import GameConfig, Section, parse
-from agents.drawing import subplots
+from agents.common.configuration import GameConfig, Section, parse
+from agents.common.drawing import subplots
+from agents.common.files import append_lines, json_lines, parse_json, read_text, replacing, write_whole
+from agents.common.runs import RunFolder
 from agents.evaluation.openings import random_opening
 from agents.evaluation.report import rates
-from agents.files import append_lines, json_lines, parse_json, read_text, replacing, write_whole
-from agents.runs import RunFolder
 from agents.workers.task import Note, Task
 from agents.workers.workers import Workers
 from edge_envs import Game

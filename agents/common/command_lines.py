@@ -1,6 +1,6 @@
 """Mistakes in command lines that an option parser does not understand, with what to type instead.
 
-At its top this module imports the standard library alone, like `agents.console`, which uses it.
+At its top this module imports the standard library alone, like `agents.common.console`, which uses it.
 """
 
 from __future__ import annotations

@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.agent import folder_of
-from agents.files import read_json
-from agents.parameters import make_game
-from agents.policy_places import policy_fault, several_in_one
+from agents.common.files import read_json
+from agents.common.parameters import make_game
+from agents.players.agent import folder_of
+from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import Game
 from edge_envs.agents import AGENTS
 from edge_envs.games import named_game
@@ -44,7 +44,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
     known: Mapping[str, Any] = {}
     named, given = name, params or {}
     if folder is not None:
-        from agents.policy_file import PolicyFile, read_policy_file
+        from agents.players.policy_file import PolicyFile, read_policy_file
 
         file = read_policy_file(folder, PolicyFile)
         name = name or file.game
@@ -62,7 +62,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
 
 def _tell_of_params(folder: str, name: str, game: Game, known: Collection[str]) -> None:
     """Print a note if a game that was named has parameters of a policy, `known`, that are not its defaults."""
-    from agents.policy_file import how_to_name
+    from agents.players.policy_file import how_to_name
 
     defaults = make_game(name, {}).params
     other = {key: v for key, v in game.params.items() if v != defaults[key] and key in known}

@@ -23,9 +23,9 @@ from typing import Any
 
 import httpx
 
-from agents.guests.failures import BUSY, failure_in, failure_in_body
-from agents.guests.route import route_to, without_password
-from agents.guests.unavailable import UnavailableError
+from agents.external.failures import BUSY, failure_in, failure_in_body
+from agents.external.route import route_to, without_password
+from agents.external.unavailable import UnavailableError
 
 LONGEST_ANSWER = 4_000_000  # bytes
 LONGEST_PAUSE = 60.0  # seconds

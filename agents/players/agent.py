@@ -5,9 +5,9 @@
 | `heuristic`, `search:200`, ... | one of those that need no training: `edge_envs.agents` |
 | `policies/falling_off/ppo` | the folder of an exported policy |
 | `search:200:policies/falling_off/ppo` | a search that asks a policy |
-| `my_module:make_agent` | what a function makes of a game: `agents.guests.objects` |
-| `program:./bot --fast` | a program in any language: `agents.guests.programs` |
-| `chat:model.yaml` | a language model: `agents.guests.chat` |
+| `my_module:make_agent` | what a function makes of a game: `agents.external.objects` |
+| `program:./bot --fast` | a program in any language: `agents.external.programs` |
+| `chat:model.yaml` | a language model: `agents.external.chat` |
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agents.guests.objects import check_object, is_object, make_object
-from agents.guests.programs import ProgramAgent, check_program, is_program
-from agents.policy_places import policy_fault, several_in_one
+from agents.external.objects import check_object, is_object, make_object
+from agents.external.programs import ProgramAgent, check_program, is_program
+from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import Game
 from edge_envs.agents import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.core.errors import did_you_mean
@@ -26,7 +26,7 @@ from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 
 if TYPE_CHECKING:
-    from agents.policy import PolicyAgent
+    from agents.players.policy import PolicyAgent
     from agents.value_learning.policy import ValuesAgent
 
 CHAT = "chat:"
@@ -38,7 +38,7 @@ def make_agent(name: str, game: Game) -> Agent:
     if is_program(name):
         return ProgramAgent(name, game)
     if is_chat(name):
-        from agents.guests.chat import ChatAgent
+        from agents.external.chat import ChatAgent
 
         return ChatAgent(name, game)
     if _is_object(name):
@@ -60,14 +60,14 @@ def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | V
 
     ValueError says what is wrong with the folder, or that it does not fit `game`.
     """
-    from agents.policy_file import PolicyFile, read_policy_file
+    from agents.players.policy_file import PolicyFile, read_policy_file
 
     architecture = read_policy_file(folder, PolicyFile).architecture
     if isinstance(architecture, dict) and architecture.get("kind") == "values":
         from agents.value_learning.policy import ValuesAgent
 
         return ValuesAgent.load(folder, game)
-    from agents.policy import PolicyAgent
+    from agents.players.policy import PolicyAgent
 
     return PolicyAgent.load(folder, game)
 
@@ -77,7 +77,7 @@ def check_agent(name: str) -> None:
     if is_program(name):
         return check_program(name)
     if is_chat(name):
-        from agents.guests.chat import check_chat
+        from agents.external.chat import check_chat
 
         return check_chat(name)
     if _is_object(name):

@@ -19,16 +19,16 @@ import numpy as np
 from filelock import FileLock
 from pydantic import Field, field_validator
 
-from agents.configuration import Section, parse, read_mapping
-from agents.files import encode, naming, parse_json, whole_lines
-from agents.guests.reasons import reason_of
-from agents.guests.unavailable import UnavailableError
+from agents.common.configuration import Section, parse, read_mapping
+from agents.common.files import encode, naming, parse_json, whole_lines
+from agents.external.reasons import reason_of
+from agents.external.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.core.game import Array, Records
 from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message, TextAgent, read_answer
 
 if TYPE_CHECKING:
-    from agents.guests.endpoint import Answer, Call
+    from agents.external.endpoint import Answer, Call
 
 BEGINS = '{"game": '  # every line of a transcript
 COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
@@ -94,7 +94,7 @@ class ChatAgent:
     paid = True
 
     def __init__(self, name: str, game: Game) -> None:
-        from agents.guests.endpoint import Endpoint
+        from agents.external.endpoint import Endpoint
 
         self.name, self._game = name, game
         self._config = config = read_chat(file_of(name))
@@ -128,7 +128,7 @@ class ChatAgent:
         assert states is not None
         self.reasons = []
         positions = [State.of_records(self._game, states[i : i + 1]) for i in range(len(states))]
-        from agents.guests.endpoint import Call
+        from agents.external.endpoint import Call
 
         call = Call()
         with ThreadPoolExecutor(self._config.parallel) as pool:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.agent import folder_of, make_agent
-from agents.extras import missing_module
-from agents.files import read_json
+from agents.common.extras import missing_module
+from agents.common.files import read_json
+from agents.players.agent import folder_of, make_agent
 from edge_envs import Game
 from edge_envs.agents import Agent
 

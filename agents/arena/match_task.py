@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from agents.arena.seating import DEALS, Sitting
-from agents.arena.table import LONGEST_WARM_UP, Played
+from agents.arena.match import LONGEST_WARM_UP, Played
+from agents.arena.pairings import DEALS, Sitting
 from agents.workers.task import Ask, DiedError, Note, Task
 from agents.workers.workers import Workers
 
@@ -91,7 +91,7 @@ class Player:
     """Plays sittings, and keeps the agents that it has made."""
 
     def __init__(self, rules: Rules) -> None:
-        from agents.parameters import make_game
+        from agents.common.parameters import make_game
 
         self.rules, self.game = rules, make_game(rules.game, rules.params)
         self._agents: dict[str, Any] = {}
@@ -99,7 +99,7 @@ class Player:
 
     def play(self, seats: Sequence[str], deals: Sequence[int], deciding: Any = lambda seat: None) -> list[Played]:
         """The games of some deals."""
-        from agents.arena.table import play_games, warm_up
+        from agents.arena.match import play_games, warm_up
 
         for seat, name in enumerate(seats):
             if name not in self._agents:
@@ -118,7 +118,7 @@ class Player:
 
     def _made(self, name: str, seat: int, deciding: Any) -> Any:
         """An agent; one of somebody else's may end the process, or never come back, as it is made."""
-        from agents.agent import is_guest, make_agent
+        from agents.players.agent import is_guest, make_agent
 
         if is_guest(name):
             deciding(seat)

@@ -19,7 +19,7 @@ from safetensors.torch import load, save
 from torch import nn
 
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy_file import PolicyFile, policy_weights, read_policy, read_weights
+from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
 from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records

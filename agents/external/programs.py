@@ -34,8 +34,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from agents.guests.groups import Group
-from agents.running_time import running_time
+from agents.common.running_time import running_time
+from agents.external.groups import Group
 from edge_envs import Game, State
 from edge_envs.core.game import Array, Records
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
-from agents.command_lines import check_line
+from agents.common.command_lines import check_line
 
 if TYPE_CHECKING:
     import typer
@@ -87,7 +87,7 @@ def run(
             given = sys.argv[1:] if arguments is None else arguments
             check_line(given, lambda: option_names(main))
             options = _options(main, plain(given, several))
-            from agents.waiting import spinner_while_compiling
+            from agents.common.waiting import spinner_while_compiling
 
             with spinner_while_compiling():
                 main(**options)
@@ -176,7 +176,7 @@ def fill_in(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
 
 def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
     """Parameters of a game from texts like `num_players=4`, whose values are YAML; ValueError if one is neither."""
-    from agents.yaml_values import parse_yaml
+    from agents.common.yaml_values import parse_yaml
 
     params: dict[str, Any] = {}
     given = assignments or []
@@ -261,7 +261,7 @@ def if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
 def _one_line(error: BaseException, extra: str) -> str | None:
     """What the user has to know about an error; None for a mistake of the program."""
     if isinstance(error, ModuleNotFoundError):
-        from agents.extras import missing_module
+        from agents.common.extras import missing_module
 
         return missing_module(error, extra)
     if isinstance(error, ImportError):
@@ -362,7 +362,7 @@ def progress_bar() -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 
-    from agents.progress_lines import Description, ProgressLines
+    from agents.common.progress_lines import Description, ProgressLines
 
     console = Console(stderr=True)
     if not console.is_terminal:

@@ -8,9 +8,9 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from agents.files import read_text
-from agents.parameters import make_game
-from agents.yaml_values import parse_yaml
+from agents.common.files import read_text
+from agents.common.parameters import make_game
+from agents.common.yaml_values import parse_yaml
 from edge_envs import Game
 from edge_envs.core.errors import did_you_mean
 from edge_envs.games import plain_name

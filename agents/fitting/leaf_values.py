@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from agents.files import read_json, replacing, write_whole
+from agents.common.files import read_json, replacing, write_whole
 from edge_envs import Game
 from edge_envs.core.game import Array
 from edge_envs.core.untrusted import read_arrays

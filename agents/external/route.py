@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from agents.guests.unavailable import UnavailableError
+from agents.external.unavailable import UnavailableError
 from edge_envs.core.untrusted import open_regular
 
 PROXIES = ("http", "https", "socks5", "socks5h")

@@ -39,7 +39,7 @@ def read_text(path: str | Path, kind: str) -> str:
     try:
         data = read_bytes(path, LARGEST[kind])
     except FileNotFoundError:
-        from agents.policy_places import similar_path
+        from agents.players.policy_places import similar_path
 
         raise ValueError(f"{path}: there is no such file{similar_path(Path(path))}") from None
     except OSError as error:

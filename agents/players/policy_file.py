@@ -8,9 +8,9 @@ from typing import Any, Literal, Self, TypeVar
 
 from pydantic import BaseModel
 
-from agents.configuration import parse
-from agents.files import read_json, write_whole
-from agents.parameters import make_game
+from agents.common.configuration import parse
+from agents.common.files import read_json, write_whole
+from agents.common.parameters import make_game
 from edge_envs import Game
 from edge_envs.core.untrusted import read_bytes
 from edge_envs.games import named_game
