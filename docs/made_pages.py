@@ -27,7 +27,7 @@ COPIED = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "C
 
 MODULES = {
     "edge_envs": "The package",
-    "edge_envs.agents": "Agents that need no training",
+    "edge_envs.players": "Agents that need no training",
     "edge_envs.records": "Records of games",
     "edge_envs.replays": "Replays",
     "edge_envs.text": "Games in words",

@@ -18,6 +18,7 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
 from edge_envs.games import GAMES
 from edge_envs.makers import aec_env, load_game, parallel_env, sb3_vec_env, seat_env, seat_vector_env, vector_env
+from edge_envs.moved import keep_old_names
 
 if TYPE_CHECKING:
     from edge_envs.core.asking import Opponent
@@ -89,3 +90,4 @@ def __getattr__(name: str) -> Any:
 
 
 register_games(GAMES)
+keep_old_names({"edge_envs.agents": "edge_envs.players"})

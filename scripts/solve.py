@@ -55,7 +55,7 @@ def main(
     """Solve a game exactly: the value of its start, how exact that is, and what it took."""
     with fail_politely():
         from edge_envs import load_game
-        from edge_envs.agents.perfect import is_pursued, solver_of
+        from edge_envs.players.perfect import is_pursued, solver_of
 
         if check is not None:
             document = _check(check, game)
@@ -96,8 +96,8 @@ def _solve(game: Game, cached: bool) -> Solved:
 def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
     """Go on with what earlier runs have kept, for some minutes."""
     from agents.common.files import naming
-    from edge_envs.agents.perfect import pursuit_of
     from edge_envs.core.proofs import slots_of
+    from edge_envs.players.perfect import pursuit_of
 
     pursuit = pursuit_of(game, slots_of(gigabytes))
     with pursuit.alone() if minutes > 0 else contextlib.nullcontext():
@@ -146,7 +146,7 @@ def _check(path: Path, name: str) -> dict[str, Any]:
 
 
 def _value_contests(game: Game) -> list[Contest]:
-    from edge_envs.agents.perfect import solver_of
+    from edge_envs.players.perfect import solver_of
 
     solver = solver_of(game)
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:

@@ -16,12 +16,12 @@ from agents.evaluation.openings import random_opening
 from agents.external.reasons import Late, reason_of
 from agents.external.unavailable import UnavailableError
 from edge_envs import Game
-from edge_envs.agents import Agent
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array
 from edge_envs.core.rng import chance_words
 from edge_envs.envs.entropy import agents_generator, shown_words
+from edge_envs.players import Agent
+from edge_envs.players.random import RandomAgent
 
 LONGEST_WARM_UP = 120.0  # seconds of an agent's first decision, which may compile
 LEEWAY = 1.0  # seconds after a decision was broken off in which an agent does not give up by itself

@@ -14,7 +14,7 @@ from agents.common.seeds import COLLECTION
 from agents.players.agent import check_agent, make_agent
 from agents.players.games import check_folder
 from edge_envs import Game
-from edge_envs.agents import Agent
+from edge_envs.players import Agent
 
 
 class CollectionConfig(GameConfig):

@@ -21,8 +21,8 @@ from agents.workers.local import LocalWorkers
 from agents.workers.task import Note, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
-from edge_envs.agents import Agent
 from edge_envs.core.game import Array
+from edge_envs.players import Agent
 
 Show = Callable[[int, int], None]
 Made = tuple[bytes, Told]  # a file of games, and what is told of it

@@ -24,15 +24,15 @@ from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
 from agents.external.forfeits import ForfeitingAgent, is_guest_agent
 from edge_envs import Game
-from edge_envs.agents import Agent
-from edge_envs.agents.heuristic import HeuristicAgent
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
 from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes
+from edge_envs.players import Agent
+from edge_envs.players.heuristic import HeuristicAgent
+from edge_envs.players.random import RandomAgent
 
 LANES = 2048  # games played side by side
 

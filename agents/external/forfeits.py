@@ -6,9 +6,9 @@ import numpy as np
 
 from agents.external.reasons import reason_of
 from agents.external.unavailable import UnavailableError
-from edge_envs.agents import Agent
 from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array, Records
+from edge_envs.players import Agent
 
 
 def is_guest_agent(agent: Agent) -> bool:

@@ -2,7 +2,7 @@
 
 | name | |
 |---|---|
-| `heuristic`, `search:200`, ... | one of those that need no training: `edge_envs.agents` |
+| `heuristic`, `search:200`, ... | one of those that need no training: `edge_envs.players` |
 | `policies/falling_off/ppo` | the folder of an exported policy |
 | `search:200:policies/falling_off/ppo` | a search that asks a policy |
 | `my_module:make_agent` | what a function makes of a game: `agents.external.objects` |
@@ -20,8 +20,8 @@ from agents.external.objects import check_object, is_object, make_object
 from agents.external.programs import ProgramAgent, check_program, is_program
 from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import Game
-from edge_envs.agents import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.core.errors import did_you_mean
+from edge_envs.players import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 

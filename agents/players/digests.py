@@ -16,8 +16,8 @@ from agents.external.programs import is_program, named_files
 from agents.players.agent import folder_of, is_chat, is_guest
 from agents.players.policy_file import policy_json, policy_weights
 from edge_envs import Game
-from edge_envs.agents import AGENTS, is_built_in, plain_name
 from edge_envs.core.untrusted import open_regular, read_bytes
+from edge_envs.players import AGENTS, is_built_in, plain_name
 
 MOST_POLICY_BYTES = 2**30
 

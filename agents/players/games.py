@@ -13,8 +13,8 @@ from agents.common.parameters import make_game
 from agents.players.agent import folder_of
 from agents.players.policy_places import policy_fault, several_in_one
 from edge_envs import Game
-from edge_envs.agents import AGENTS
 from edge_envs.games import named_game
+from edge_envs.players import AGENTS
 
 if TYPE_CHECKING:
     from edge_envs import State

@@ -13,7 +13,7 @@ from agents.common.extras import missing_module
 from agents.common.files import read_json
 from agents.players.agent import folder_of, make_agent
 from edge_envs import Game
-from edge_envs.agents import Agent
+from edge_envs.players import Agent
 
 SEARCH = "search:200"
 MOST_POLICIES = 500

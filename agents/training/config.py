@@ -130,7 +130,7 @@ def check_player(name: str, game: Game) -> None:
     """ValueError if there is no such agent, or if it cannot play this game."""
     check_folder(name)
     if name == "perfect":  # which takes its time
-        from edge_envs.agents.perfect import solver_of
+        from edge_envs.players.perfect import solver_of
 
         solver_of(game)
     else:

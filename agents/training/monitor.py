@@ -27,8 +27,8 @@ from agents.training.curves import draw_curves, draw_met
 from agents.training.divergence import DivergedError
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
-from edge_envs.agents import Agent
 from edge_envs.core.errors import printable
+from edge_envs.players import Agent
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"

@@ -16,10 +16,10 @@ from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
-from edge_envs.agents import Agent
 from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records
 from edge_envs.envs.opponents import BUILT_IN
+from edge_envs.players import Agent
 
 LEAST = 0.05
 """The share of lost games that every opponent is taken to win at least, so that none is forgotten."""

@@ -12,8 +12,8 @@ from typing import Any
 from agents.common.files import write_whole
 from agents.evaluation.single import play_game
 from edge_envs import Game, record_of
-from edge_envs.agents import Agent
 from edge_envs.core.errors import printable
+from edge_envs.players import Agent
 from edge_envs.replays import replay_page
 
 PAGE, REPLAYS = "index.html", "replays"

@@ -24,11 +24,11 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 import edge_envs
-from edge_envs.agents import Agent, built_in_agent, decide
 from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import MissingExtraError, in_short
 from edge_envs.core.game import Array, GameType, Records
 from edge_envs.core.state import State
+from edge_envs.players import Agent, built_in_agent, decide
 
 try:
     import pyspiel
@@ -166,7 +166,7 @@ class Observer:
 
 
 class AgentBot(pyspiel.Bot):  # type: ignore[misc]
-    """One of our agents as a bot of OpenSpiel: the name of one that needs no training, or an `edge_envs.agents.Agent`.
+    """One of our agents as a bot of OpenSpiel: the name of one that needs no training, or an `edge_envs.players.Agent`.
 
     It is handed what the player to act may know, and no more. ValueError if there is no such agent, or if the game, or
     the game of a position, is another one.

@@ -75,7 +75,7 @@ def named_opponent(name: str, game: Game) -> str | Opponent:
 
 def _agents() -> Any:
     """The module that makes agents by their names; it needs this one, and is imported when a name is met."""
-    return importlib.import_module("edge_envs.agents")
+    return importlib.import_module("edge_envs.players")
 
 
 def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:

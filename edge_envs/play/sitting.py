@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from edge_envs import CHANCE, IllegalActionError, State
-from edge_envs.agents import Agent, decide
+from edge_envs.players import Agent, decide
 
 Seen = TypeVar("Seen")
 

@@ -11,12 +11,12 @@ import pytest
 import edge_envs
 from agents.players.agent import make_agent, make_opponents
 from edge_envs import Game, IllegalActionError, State
-from edge_envs.agents import Agent, decide, records_shown
-from edge_envs.agents.flat_monte_carlo import FlatMonteCarloAgent
-from edge_envs.agents.perfect import is_solved
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.seats import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
+from edge_envs.players import Agent, decide, records_shown
+from edge_envs.players.flat_monte_carlo import FlatMonteCarloAgent
+from edge_envs.players.perfect import is_solved
+from edge_envs.players.random import RandomAgent
 from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 

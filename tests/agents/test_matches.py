@@ -15,10 +15,10 @@ from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
 from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError
-from edge_envs.agents import Agent
 from edge_envs.core.game import Array
 from edge_envs.core.seats import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
+from edge_envs.players import Agent
 from tests.agents.players import Stubborn
 
 

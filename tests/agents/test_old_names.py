@@ -1,4 +1,4 @@
-"""Modules of `agents` that have moved can be imported by their old names."""
+"""Modules that have moved can be imported by their old names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,15 @@ import pytest
 
 from agents.common.old_names import MOVED
 
+NEW_NAMES = {
+    **MOVED,
+    "agents.guests.chat": "agents.external.chat",
+    "edge_envs.agents": "edge_envs.players",
+    "edge_envs.agents.random": "edge_envs.players.random",
+}
 
-@pytest.mark.parametrize("old", [*MOVED, "agents.guests.chat"])
+
+@pytest.mark.parametrize("old", NEW_NAMES)
 def test_an_old_module_name_warns_and_gives_the_new_module(old: str) -> None:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
@@ -20,7 +27,7 @@ def test_an_old_module_name_warns_and_gives_the_new_module(old: str) -> None:
     sys.modules.pop(old)
     assert f"{old} is now" in str(warned[-1].message)
     assert {warning.category for warning in warned} == {DeprecationWarning}
-    assert module is importlib.import_module(MOVED.get(old, "agents.external.chat"))
+    assert module is importlib.import_module(NEW_NAMES[old])
 
 
 def test_programs_do_not_load_the_package_for_old_names() -> None:

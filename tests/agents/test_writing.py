@@ -23,7 +23,7 @@ from agents.common.files import append_lines, read_json, read_text, replacing, w
 from agents.evaluation.single import play_game
 from agents.training.monitor import quiet_writers, scalar_writer
 from edge_envs import load_game, read_records, record_of, write_records
-from edge_envs.agents import built_in_agent
+from edge_envs.players import built_in_agent
 from tests.programs import ROOT, tiny_config
 
 TEXT = 'game: "é"\nseed: 3\n'

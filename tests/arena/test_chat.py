@@ -28,7 +28,7 @@ from agents.external.unavailable import UnavailableError
 from agents.players.agent import make_agent
 from agents.tournament import main as tournament
 from edge_envs import IllegalActionError, load_game
-from edge_envs.agents import decide
+from edge_envs.players import decide
 from tests.arena.stand import KEY, Answer, Stand, completion, endpoint, scripted, sensible
 from tests.programs import Here
 

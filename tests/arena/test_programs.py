@@ -22,7 +22,7 @@ from agents.evaluation.matches import play_match
 from agents.external import programs
 from agents.players.agent import make_agent
 from edge_envs import Game, load_game
-from edge_envs.agents import Agent, decide
+from edge_envs.players import Agent, decide
 from tests.programs import ROOT, Here
 
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")

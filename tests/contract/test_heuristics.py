@@ -9,9 +9,9 @@ import pytest
 
 from agents.players.agent import check_agent, make_agent
 from edge_envs import Game
-from edge_envs.agents import decide
 from edge_envs.core.features import PlainFeatures
 from edge_envs.envs.seat import SeatEnv
+from edge_envs.players import decide
 from tests.contract.play import decisions
 
 

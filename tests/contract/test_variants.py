@@ -15,9 +15,9 @@ from agents.common.parameters import make_game
 from agents.evaluation.matches import play_match
 from agents.players.games import game_for
 from edge_envs import Game, ParameterError
-from edge_envs.agents import built_in_agent, check_built_in
 from edge_envs.core.game import LEVELS
 from edge_envs.games import named_game, params_of, plain_name
+from edge_envs.players import built_in_agent, check_built_in
 
 NAMES = [
     name

@@ -30,7 +30,7 @@ from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.policy import ValuesAgent
-from edge_envs.agents import decide
+from edge_envs.players import decide
 from tests.contract.play import settle
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_bytes, mutated, odd_value

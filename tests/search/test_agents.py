@@ -12,8 +12,8 @@ import edge_envs
 from agents.evaluation.matches import play_match
 from agents.players.agent import check_agent, make_agent
 from edge_envs import Game, OpponentMix, State
-from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
 from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by, values_and_visits
+from edge_envs.players import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
 from tests.agents.players import untrained

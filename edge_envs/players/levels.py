@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from edge_envs import Game
-from edge_envs.agents import Agent, built_in_agent
 from edge_envs.core.asking import Generator
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Records
+from edge_envs.players import Agent, built_in_agent
 
 
 class LevelAgent:

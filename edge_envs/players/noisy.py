@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.agents.heuristic import HeuristicAgent
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.asking import Generator
 from edge_envs.core.errors import in_short
 from edge_envs.core.game import Array, Records
+from edge_envs.players.heuristic import HeuristicAgent
+from edge_envs.players.random import RandomAgent
 
 SHARE = 0.25
 

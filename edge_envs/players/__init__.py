@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from edge_envs.core.state import State
 
 AGENTS = {
-    "random": "edge_envs.agents.random:RandomAgent",
-    "heuristic": "edge_envs.agents.heuristic:HeuristicAgent",
-    "perfect": "edge_envs.agents.perfect:PerfectAgent",
-    "flat_monte_carlo": "edge_envs.agents.flat_monte_carlo:FlatMonteCarloAgent",
+    "random": "edge_envs.players.random:RandomAgent",
+    "heuristic": "edge_envs.players.heuristic:HeuristicAgent",
+    "perfect": "edge_envs.players.perfect:PerfectAgent",
+    "flat_monte_carlo": "edge_envs.players.flat_monte_carlo:FlatMonteCarloAgent",
     "search": "edge_envs.search.agent:SearchAgent",
     "turn": "edge_envs.search.turns:TurnAgent",
     "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
-    "noisy": "edge_envs.agents.noisy:NoisyAgent",
-    "level": "edge_envs.agents.levels:LevelAgent",
+    "noisy": "edge_envs.players.noisy:NoisyAgent",
+    "level": "edge_envs.players.levels:LevelAgent",
 }
 """Agents by name: the module and the class, which is made with the game.
 
@@ -91,7 +91,7 @@ def offered(game_type: GameType) -> list[str]:
 
 def playing(game: Game) -> list[str]:
     """Those of `offered` that can play a game with its parameters."""
-    from edge_envs.agents.perfect import is_solved
+    from edge_envs.players.perfect import is_solved
 
     return [name for name in offered(game.type) if name != "perfect" or is_solved(game)]
 
@@ -132,7 +132,7 @@ def plain_name(name: str, game: Game) -> str:
     maker, _, text = name.partition(":")
     if maker != "level":
         return name
-    from edge_envs.agents.levels import agent_of_level
+    from edge_envs.players.levels import agent_of_level
 
     check_built_in(name)
     return agent_of_level(text, game)
