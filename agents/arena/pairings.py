@@ -1,7 +1,7 @@
-"""Who sits where: groups of agents, and the seatings of each group.
+"""Who sits where: groups of agents, and the seat_orders of each group.
 
 A *deal* is what chance brings, and how a game without chance begins; deal d is the same for whoever plays it. A
-*sitting* is a seating with `DEALS` deals in a row, which are played side by side.
+*match* is one seat order on `SEEDS_PER_MATCH` seeds in a row, which are played side by side.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ import numpy as np
 
 from edge_envs.core.game import Array
 
-DEALS = 16  # of a sitting
-ALL_SEATINGS = 6  # with more than these a group sits in a balanced part of them
-ALL_GROUPS = 120  # with more than these a part of them is drawn for each round
+SEEDS_PER_MATCH = 16  # of a match
+MAX_SEAT_ORDERS = 6  # with more than these a group sits in a balanced part of them
+MAX_GROUPS = 120  # with more than these a part of them is drawn for each round
 
 Group = tuple[int, ...]  # numbers of agents, in order
 
 
 @dataclass(frozen=True, order=True)
-class Sitting:
+class MatchSpec:
     """The agents of all seats by name, and the number of the first deal."""
 
     seats: tuple[str, ...]
     first: int
 
     @property
-    def deals(self) -> range:
-        """The numbers of its deals."""
-        return range(self.first, self.first + DEALS)
+    def numbers(self) -> range:
+        """The seed numbers of its games, counted from the first seed of the tournament."""
+        return range(self.first, self.first + SEEDS_PER_MATCH)
 
 
 def groups(agents: int, players: int) -> list[Group]:
@@ -51,19 +51,19 @@ def groups_of_round(
 ) -> list[Group]:
     """The groups that play in a round, each once: those with one of some `pairs` in it; for None all.
 
-    Where there are more than `ALL_GROUPS` they are drawn, so that all agents and pairs meet evenly; some `pairs`
+    Where there are more than `MAX_GROUPS` they are drawn, so that all agents and pairs meet evenly; some `pairs`
     meet about as often as where all play.
     """
-    if agents <= players or math.comb(agents, players) <= ALL_GROUPS:
+    if agents <= players or math.comb(agents, players) <= MAX_GROUPS:
         return [one for one in groups(agents, players) if pairs is None or any(set(pair) <= set(one) for pair in pairs)]
     rng = np.random.default_rng([seed, number])
-    enough = ALL_GROUPS * math.comb(players, 2) / math.comb(agents, 2)
+    enough = MAX_GROUPS * math.comb(players, 2) / math.comb(agents, 2)
     met = np.zeros((agents, agents))
     drawn: list[Group] = []
-    while len(drawn) < ALL_GROUPS and (group := _begun(met, pairs, enough, rng)):
+    while len(drawn) < MAX_GROUPS and (group := _begun(met, pairs, enough, rng)):
         while len(group) < players:
             often = met[group].sum(axis=0) + 0.5 * np.diag(met)
-            often[[tuple(sorted((*group, other))) in drawn for other in range(agents)]] += ALL_GROUPS * players
+            often[[tuple(sorted((*group, other))) in drawn for other in range(agents)]] += MAX_GROUPS * players
             often[group] = np.inf
             group.append(_one_of_least(often, rng))
         met[np.ix_(group, group)] += 1
@@ -83,13 +83,13 @@ def _one_of_least(numbers: Array, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(numbers == numbers.min())))
 
 
-def seatings(group: Sequence[str], number: int, seed: int) -> list[tuple[str, ...]]:
-    """The seatings of a group in its sittings number `number`: all, or the turns of a drawn order.
+def seat_orders(group: Sequence[str], number: int, seed: int) -> list[tuple[str, ...]]:
+    """The seat_orders of a group in its matches number `number`: all, or the turns of a drawn order.
 
     Either way each agent is in each seat equally often. It does not matter in which order the agents are named.
     """
     named = sorted(group)
-    if _distinct(named) <= ALL_SEATINGS:
+    if _distinct(named) <= MAX_SEAT_ORDERS:
         return sorted(set(itertools.permutations(named)))
     who = hashlib.blake2b("\n".join(named).encode(), digest_size=8).digest()
     rng = np.random.default_rng([seed, number, int.from_bytes(who, "big")])

@@ -5,7 +5,7 @@
 <folder>/games.jsonl   one game a line; the same games make the same lines
 <folder>/times.jsonl   for each of these lines how many seconds each seat has thought
 <folder>/records.jsonl each game as a record, where that was asked for
-<folder>/early.jsonl   sittings that were over before others whose lines come first, as long as there are some
+<folder>/early.jsonl   matches that were over before others whose lines come first, as long as there are some
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import Any
 
 from agents.arena.lines import GameLine, Reader
 from agents.arena.match import Played
-from agents.arena.pairings import DEALS, Sitting
+from agents.arena.pairings import SEEDS_PER_MATCH, MatchSpec
 from agents.common.configuration import Section, parse
 from agents.common.files import append_lines, parse_json, read_json, whole_lines, write_whole
 from agents.players.agent import is_chat
 
 
 class _Texts(Section):
-    """The lines of a sitting in each file, and a line of early.jsonl."""
+    """The lines of a match in each file, and a line of early.jsonl."""
 
     records: list[str]
     times: list[str]
@@ -41,8 +41,8 @@ class Store:
         self.begun = ""
         """When a tournament with language models was begun: no two that are begun in this folder say the same."""
         self.lines: list[GameLine] = []
-        self._known: dict[Sitting, list[GameLine]] = {}
-        self._early: dict[Sitting, tuple[_Texts, list[GameLine]]] = {}
+        self._known: dict[MatchSpec, list[GameLine]] = {}
+        self._early: dict[MatchSpec, tuple[_Texts, list[GameLine]]] = {}
 
     @property
     def _early_file(self) -> Path:
@@ -74,16 +74,16 @@ class Store:
         """Take what is whole; what a kill has cut off is played again."""
         kept = {name: whole_lines(self._files[name]) for name in names}
         for name in names:
-            if len(kept["games"]) >= DEALS and not self._files[name].exists():
+            if len(kept["games"]) >= SEEDS_PER_MATCH and not self._files[name].exists():
                 raise ValueError(f"{self._files[name]} is missing, which a kill cannot bring about")
-        count = min(map(len, kept.values())) // DEALS * DEALS
+        count = min(map(len, kept.values())) // SEEDS_PER_MATCH * SEEDS_PER_MATCH
         for number in range(count):
             places = {name: f"{self._files[name]}:{number + 1}" for name in ("games", "times")}
             told = [parse_json(kept[name][number], place) for name, place in places.items()]
             self.lines.append(self._reader.read(*told, *places.values()))
-        for first in range(0, count, DEALS):
-            lines = self.lines[first : first + DEALS]
-            self._known[_sitting_of(lines, f"{self._files['games']}:{first + 1}")] = lines
+        for first in range(0, count, SEEDS_PER_MATCH):
+            lines = self.lines[first : first + SEEDS_PER_MATCH]
+            self._known[_match_of(lines, f"{self._files['games']}:{first + 1}")] = lines
         for name, texts in kept.items():
             whole, path = "".join(text + "\n" for text in texts[:count]), self._files[name]
             if path.exists() and len(whole.encode()) != path.stat().st_size:
@@ -96,53 +96,53 @@ class Store:
         for number, text in enumerate(whole_lines(self._early_file), start=1):
             place = f"{self._early_file}:{number}"
             texts = parse(_Texts, parse_json(text, place), place)
-            if any(len(getattr(texts, name)) != DEALS for name in names):
-                raise ValueError(f"{place}: these are not {', '.join(names)} of {DEALS} games")
+            if any(len(getattr(texts, name)) != SEEDS_PER_MATCH for name in names):
+                raise ValueError(f"{place}: these are not {', '.join(names)} of {SEEDS_PER_MATCH} games")
             told = [[parse_json(line, place) for line in some] for some in (texts.games, texts.times)]
             lines = [self._reader.read(game, seconds, place, place) for game, seconds in zip(*told, strict=True)]
-            if not self.knows(sitting := _sitting_of(lines, place)):
-                self._early[sitting] = texts, lines
+            if not self.knows(match := _match_of(lines, place)):
+                self._early[match] = texts, lines
         if self._early:
             write_whole(self._early_file, "".join(f"{texts.model_dump_json()}\n" for texts, _ in self._early.values()))
         else:
             self._early_file.unlink()
 
-    def knows(self, sitting: Sitting) -> bool:
-        """Whether a sitting was played and its turn has come."""
-        return sitting in self._known
+    def knows(self, match: MatchSpec) -> bool:
+        """Whether a match was played and its turn has come."""
+        return match in self._known
 
-    def holds(self, sitting: Sitting) -> bool:
-        """Whether a sitting was played and its turn is to come."""
-        return sitting in self._early
+    def holds(self, match: MatchSpec) -> bool:
+        """Whether a match was played and its turn is to come."""
+        return match in self._early
 
-    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
-        """The games of sittings that were played."""
-        return [line for sitting in sittings for line in self._known[sitting]]
+    def lines_of(self, matches: Sequence[MatchSpec]) -> list[GameLine]:
+        """The games of matches that were played."""
+        return [line for match in matches for line in self._known[match]]
 
-    def add(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a sitting whose turn it is."""
-        self._add(sitting, *_written(sitting, played, records))
+    def add(self, match: MatchSpec, played: Sequence[Played], records: Sequence[str] = ()) -> None:
+        """Keep the games of a match whose turn it is."""
+        self._add(match, *_written(match, played, records))
 
-    def hold(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a sitting before its turn, so that a kill does not lose them."""
-        self._early[sitting] = texts, _ = _written(sitting, played, records)
+    def hold(self, match: MatchSpec, played: Sequence[Played], records: Sequence[str] = ()) -> None:
+        """Keep the games of a match before its turn, so that a kill does not lose them."""
+        self._early[match] = texts, _ = _written(match, played, records)
         _append(self._early_file, [texts.model_dump_json()])
 
-    def release(self, sitting: Sitting) -> None:
-        """Let the turn of a sitting that is held come."""
-        self._add(sitting, *self._early.pop(sitting))
+    def release(self, match: MatchSpec) -> None:
+        """Let the turn of a match that is held come."""
+        self._add(match, *self._early.pop(match))
         if not self._early:
             self._early_file.unlink()
 
-    def _add(self, sitting: Sitting, texts: _Texts, lines: list[GameLine]) -> None:
+    def _add(self, match: MatchSpec, texts: _Texts, lines: list[GameLine]) -> None:
         for name in _Texts.model_fields:  # the games last: what they have all others have
             _append(self._files[name], getattr(texts, name))
         self.lines += lines
-        self._known[sitting] = lines
+        self._known[match] = lines
 
 
-def _written(sitting: Sitting, played: Sequence[Played], records: Sequence[str]) -> tuple[_Texts, list[GameLine]]:
-    lines = [GameLine.of(sitting.seats, deal, one) for deal, one in zip(sitting.deals, played, strict=True)]
+def _written(match: MatchSpec, played: Sequence[Played], records: Sequence[str]) -> tuple[_Texts, list[GameLine]]:
+    lines = [GameLine.of(match.seats, deal, one) for deal, one in zip(match.numbers, played, strict=True)]
     times = [json.dumps(line.seconds) for line in lines]
     games = [json.dumps(line.game(), ensure_ascii=False) for line in lines]
     return _Texts(records=list(records), times=times, games=games), lines
@@ -153,12 +153,12 @@ def _append(path: Path, lines: Sequence[str]) -> None:
         append_lines(path, lines)
 
 
-def _sitting_of(lines: Sequence[GameLine], place: str) -> Sitting:
-    """The sitting whose games these are; ValueError if they are none."""
-    sitting = Sitting(lines[0].seats, lines[0].deal)
-    if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
-        raise ValueError(f"{place}: these are not {DEALS} deals of one seating")
-    return sitting
+def _match_of(lines: Sequence[GameLine], place: str) -> MatchSpec:
+    """The match whose games these are; ValueError if they are none."""
+    match = MatchSpec(lines[0].seats, lines[0].deal)
+    if [(line.seats, line.deal) for line in lines] != [(match.seats, deal) for deal in match.numbers]:
+        raise ValueError(f"{place}: these are not {SEEDS_PER_MATCH} numbers of one seating")
+    return match
 
 
 def _begun(path: Path, rules: dict[str, Any], agents: dict[str, str]) -> str:

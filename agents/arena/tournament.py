@@ -12,8 +12,8 @@ from pydantic import Field, model_validator
 
 from agents.arena.lines import GameLine, Reader
 from agents.arena.match import Played
-from agents.arena.match_task import Rules, play_sittings
-from agents.arena.pairings import DEALS, Group, Sitting, groups_of_round, seatings
+from agents.arena.match_task import MatchTask, play_matches
+from agents.arena.pairings import SEEDS_PER_MATCH, Group, MatchSpec, groups_of_round, seat_orders
 from agents.arena.standings import Results, standings
 from agents.arena.store import Store
 from agents.common.configuration import GameConfig, Section
@@ -26,10 +26,10 @@ from agents.players.games import check_folder
 from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
-FIRST = 4  # sittings' numbers of the first round, if that is not more than half of all games
+FIRST = 4  # matches' numbers of the first round, if that is not more than half of all games
 GROWTH = 3  # a group that plays on plays a third of what it has played once more
 APART = 0.999  # the level at which a pair is apart; with 95 %, and a look after each round, many stop by luck
-MOST_DEALS = 2**40
+MOST_SEEDS = 2**40
 
 Show = Callable[[str, int, int], None]
 
@@ -67,7 +67,7 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
     What is in the folder already is not played again, and what this tournament would not have played does not count.
     ValueError if the folder belongs to another tournament, or if there are too few games for one round.
     """
-    game, first_seed = config.load_game(), evaluation_seed(config.seed, MOST_DEALS)
+    game, first_seed = config.load_game(), evaluation_seed(config.seed, MOST_SEEDS)
     store = Store(folder, Reader(game, first_seed))
     with locked(folder, "tournament"):
         common = {
@@ -79,7 +79,7 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
             "record": config.record,
         }
         store.open(common, {agent: made_of(agent, game) for agent in config.agents})
-        rules = Rules(
+        rules = MatchTask(
             game.name,
             game.params_dict(),
             game.min_utility,
@@ -89,38 +89,38 @@ def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, sh
             store.begun,
         )
         rounds = Rounds(config, game.num_players)
-        while sittings := rounds.next(store):
-            _play(game, rules, store, sittings, workers, config, show)
+        while matches := rounds.next(store):
+            _play(game, rules, store, matches, workers, config, show)
         return standings(game, Results.of(store.lines_of(rounds.planned), config.agents))
 
 
 def _play(
     game: Game,
-    rules: Rules,
+    rules: MatchTask,
     store: Store,
-    sittings: Sequence[Sitting],
+    matches: Sequence[MatchSpec],
     workers: Workers,
     config: TournamentConfig,
     show: Show,
 ) -> None:
     """Play what is not known yet. The folder has it in order, whichever is over first."""
-    to_come = deque(sitting for sitting in sittings if not store.knows(sitting))
-    new = [sitting for sitting in to_come if not store.holds(sitting)]
-    before = len(sittings) - len(new)
+    to_come = deque(match for match in matches if not store.knows(match))
+    new = [match for match in to_come if not store.holds(match)]
+    before = len(matches) - len(new)
     means = _Means(config.agents)
-    for number, (sitting, played) in enumerate(play_sittings(rules, new, workers), start=1):
+    for number, (match, played) in enumerate(play_matches(rules, new, workers), start=1):
         _release(store, to_come)
         records = [_record(game, one) for one in played] if config.record else []
-        if sitting == to_come[0]:
+        if match == to_come[0]:
             store.add(to_come.popleft(), played, records)
         else:
-            store.hold(sitting, played, records)
+            store.hold(match, played, records)
         means.add(store.lines)
-        show(means.best(), (before + number) * DEALS, len(sittings) * DEALS)
+        show(means.best(), (before + number) * SEEDS_PER_MATCH, len(matches) * SEEDS_PER_MATCH)
     _release(store, to_come)
 
 
-def _release(store: Store, to_come: deque[Sitting]) -> None:
+def _release(store: Store, to_come: deque[MatchSpec]) -> None:
     """Let those come that were held until it is their turn."""
     while to_come and store.holds(to_come[0]):
         store.release(to_come.popleft())
@@ -155,23 +155,23 @@ def _record(game: Game, played: Played) -> str:
 
 
 class Known(Protocol):
-    """What tells the games of sittings that were played: a `Store`."""
+    """What tells the games of matches that were played: a `Store`."""
 
-    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
+    def lines_of(self, matches: Sequence[MatchSpec]) -> list[GameLine]:
         """In order."""
 
 
 class Rounds:
-    """Which sittings come next, by the games of the rounds so far, whatever else the folder has."""
+    """Which matches come next, by the games of the rounds so far, whatever else the folder has."""
 
     def __init__(self, config: TournamentConfig, players: int) -> None:
         self._config, self._players = config, players
-        self._played: dict[Group, int] = {}  # sittings' numbers that each group has used
-        self.planned: list[Sitting] = []  # of all rounds so far
+        self._played: dict[Group, int] = {}  # matches' numbers that each group has used
+        self.planned: list[MatchSpec] = []  # of all rounds so far
         self._round = 0
 
-    def next(self, store: Known) -> list[Sitting]:
-        """The sittings of the next round; none if enough is known, or if the games are used up."""
+    def next(self, store: Known) -> list[MatchSpec]:
+        """The matches of the next round; none if enough is known, or if the games are used up."""
         agents, first_round = self._config.agents, self._round == 0
         pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self.planned), agents))
         if pairs == []:
@@ -181,8 +181,8 @@ class Rounds:
         before = len(self.planned)
         for group in groups * (self._first_passes(groups) if first_round else 1):
             for _ in range(1 if first_round else max(1, self._played.get(group, 0) // GROWTH)):
-                some = self._sittings(group)
-                if (len(self.planned) + len(some)) * DEALS > self._config.games:
+                some = self._matches(group)
+                if (len(self.planned) + len(some)) * SEEDS_PER_MATCH > self._config.games:
                     return self.planned[before:]
                 self.planned += some
                 self._played[group] = self._played.get(group, 0) + 1
@@ -190,15 +190,15 @@ class Rounds:
 
     def _first_passes(self, groups: Sequence[Group]) -> int:
         """How often all play in the first round; ValueError if there are too few games for once."""
-        needed = sum(len(self._sittings(group)) for group in groups) * DEALS
+        needed = sum(len(self._matches(group)) for group in groups) * SEEDS_PER_MATCH
         if needed > self._config.games:
             raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
         return max(1, min(FIRST, self._config.games // 2 // needed))
 
-    def _sittings(self, group: Group) -> list[Sitting]:
+    def _matches(self, group: Group) -> list[MatchSpec]:
         number = self._played.get(group, 0)
         names = [self._config.agents[agent] for agent in group]
-        return [Sitting(seats, number * DEALS) for seats in seatings(names, number, self._config.seed)]
+        return [MatchSpec(seats, number * SEEDS_PER_MATCH) for seats in seat_orders(names, number, self._config.seed)]
 
     def _open_pairs(self, results: Results) -> list[tuple[int, int]]:
         """Those that may be equal, as long as their difference is not known well enough.

@@ -18,7 +18,7 @@ from agents.collection.store import Store, Told
 from agents.common.files import write_whole
 from agents.common.locks import locked
 from agents.workers.local import LocalWorkers
-from agents.workers.task import Note, Task
+from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
 from edge_envs.core.game import Array
@@ -66,7 +66,7 @@ class Shards(Task):
     config: CollectionConfig
     agents: Sequence[str]
 
-    def get_ready(self, note: Note) -> Callable[[int], Made]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[int], Made]:
         """A maker of files."""
         return _Maker(self.config).make
 

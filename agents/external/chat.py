@@ -107,14 +107,14 @@ class ChatAgent:
             request=config.request,
         )
         self._lock = threading.Lock()
-        self._sitting: tuple[str, str] | None = None
+        self._match: tuple[str, str] | None = None
         self._paid: PaidAnswers | None = None
         self.reasons: list[str] = []
         """Of each position that it was asked for last, why there is no action; "" where there is one."""
 
-    def sit_down(self, tournament: str, sitting: str) -> None:
-        """From now on decisions are those of a sitting. Answers from when it was played, but not to its end, count."""
-        self._sitting = tournament, sitting
+    def join_match(self, tournament: str, match: str) -> None:
+        """From now on decisions are those of a match. Answers from when it was played, but not to its end, count."""
+        self._match = tournament, match
         if self._paid is None:
             self._paid = PaidAnswers(self._config, tournament)
 
@@ -154,7 +154,7 @@ class ChatAgent:
             nonlocal paid
             asked[:] = messages
             if paid is None:
-                paid = self._paid.take(self._sitting, messages) if self._paid and self._sitting else []
+                paid = self._paid.take(self._match, messages) if self._paid and self._match else []
             if paid:
                 return paid.pop(0)
             answers.append(self._endpoint.ask(messages, call))
@@ -199,7 +199,7 @@ class ChatAgent:
             "action": decision.action,
             "text": decision.text,
             "end": end,
-            "sitting": self._sitting,
+            "sitting": self._match,
             "answers": len(answers),
             "cut_off": sum(answer.cut_off for answer in answers),
             "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
@@ -216,29 +216,29 @@ class ChatAgent:
 
 
 class PaidAnswers:
-    """What a model has said in sittings of a tournament, as its transcripts tell; each answer is taken once."""
+    """What a model has said in matches of a tournament, as its transcripts tell; each answer is taken once."""
 
     def __init__(self, config: ChatConfig, tournament: str) -> None:
         self._lock = threading.Lock()
         self._said: dict[str, list[list[str]]] = {}
         lines = [] if config.transcripts is None else list(_lines(config))
         for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # what was broken off comes last
-            sitting, messages = line.get("sitting"), line.get("messages")
-            if not _are_texts(sitting) or not _are_messages(messages) or line["cut_off"]:
+            match, messages = line.get("sitting"), line.get("messages")
+            if not _are_texts(match) or not _are_messages(messages) or line["cut_off"]:
                 continue
-            if sitting[0] == tournament:
+            if match[0] == tournament:
                 answers = [message["content"] for message in messages[2:] if message["role"] == "assistant"]
-                self._said.setdefault(_question(sitting, messages), []).append(answers)
+                self._said.setdefault(_question(match, messages), []).append(answers)
 
-    def take(self, sitting: Sequence[str], messages: Sequence[Message]) -> list[str]:
-        """The answers to a question of a sitting, the first one first; none if there are no more."""
+    def take(self, match: Sequence[str], messages: Sequence[Message]) -> list[str]:
+        """The answers to a question of a match, the first one first; none if there are no more."""
         with self._lock:
-            known = self._said.get(_question(sitting, messages))
+            known = self._said.get(_question(match, messages))
             return known.pop(0) if known else []
 
 
 def _are_texts(found: Any) -> TypeGuard[list[str]]:
-    """Whether this tells of a sitting."""
+    """Whether this tells of a match."""
     return isinstance(found, list) and len(found) == 2 and all(isinstance(text, str) for text in found)
 
 
@@ -249,8 +249,8 @@ def _are_messages(found: Any) -> TypeGuard[list[Message]]:
     )
 
 
-def _question(sitting: Sequence[str], messages: Sequence[Message]) -> str:
-    return json.dumps([*sitting, *messages[:2]])
+def _question(match: Sequence[str], messages: Sequence[Message]) -> str:
+    return json.dumps([*match, *messages[:2]])
 
 
 def _ends_whole(file: IO[bytes]) -> bool:

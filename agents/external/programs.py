@@ -66,7 +66,7 @@ class ProgramAgent:
         self.begin_match()
 
     def begin_match(self) -> None:
-        """Forget earlier failures. A match is a sitting of a tournament, or an evaluation against one opponent."""
+        """Forget earlier failures. A match is a match of a tournament, or an evaluation against one opponent."""
         self._failures = self._answered = 0
         self._last_failure = ""
 

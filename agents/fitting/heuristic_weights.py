@@ -32,7 +32,7 @@ from agents.common.files import append_lines, json_lines, parse_json, read_text,
 from agents.common.runs import RunFolder
 from agents.evaluation.openings import random_opening
 from agents.evaluation.report import rates
-from agents.workers.task import Note, Task
+from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
 from edge_envs.core.game import Array, Records
@@ -78,7 +78,7 @@ class TuningConfig(GameConfig):
 
     def check_machine(self) -> None:
         """ValueError if this machine has not the memory for the fit."""
-        from agents.ppo.memory import gib, machine_bytes
+        from agents.training.memory_estimate import gib, machine_bytes
 
         needed, there = self.games * COPIES * len(terms(len(self.weights))) * FLOAT, machine_bytes()
         if needed > there:
@@ -234,7 +234,7 @@ class Blocks(Task):
     config: TuningConfig
     weights: Mapping[str, float] | None = None
 
-    def get_ready(self, note: Note) -> Callable[[int], Array]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[int], Array]:
         """What plays blocks."""
         config, game, values = self.config, self.config.load_game(), self.config.values
 

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from agents.common.configuration import Section, parse, read_mapping
 from agents.players.games import check_folder
 from agents.training.config import Ends, PolicyConfig
+from agents.training.memory_estimate import check_memory
 
 
 class PPO(Section):
@@ -48,18 +49,22 @@ class PPOConfig(PolicyConfig):
 
     @model_validator(mode="after")
     def _fits_together(self) -> PPOConfig:
-        if self.ppo.batch_size > self.num_envs * self.ppo.steps_per_rollout:
+        if self.ppo.batch_size > self.rollout_size:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} is more than a rollout, num_envs × ppo.steps_per_rollout = "
-                f"{self.num_envs * self.ppo.steps_per_rollout}"
+                f"{self.rollout_size}"
             )
         return self
 
-    def check_machine(self) -> None:
-        """ValueError if this machine has not the memory."""
-        from agents.ppo.memory import check_memory
+    @property
+    def rollout_size(self) -> int:
+        """The number of decisions in a rollout."""
+        return self.num_envs * self.ppo.steps_per_rollout
 
-        check_memory(self)
+    def check_machine(self) -> None:
+        """Raise ValueError if the training needs more memory than this machine has."""
+        snapshots = self.snapshots.keep if self.opponents.snapshots > 0 else 0
+        check_memory(self.load_game(), self.network, self.rollout_size, snapshots)
 
 
 class TrainingConfig(PPOConfig):

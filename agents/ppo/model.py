@@ -16,7 +16,7 @@ from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
 from agents.training.divergence import check_weights, guard
-from agents.training.masked_categorical import Choices
+from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import Game
 
 
@@ -41,16 +41,16 @@ class GamePolicy(MaskableActorCriticPolicy):
         self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
         guard(self.optimizer)
 
-    def look(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
+    def preprocess(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
         """The view of observations (B, *observation_shape), with the legal actions alone; without masks all are."""
         if action_masks is None:
             action_masks = np.ones((len(obs), self.game.num_distinct_actions), np.int8)
         return self.actor.layer(obs, np.asarray(action_masks).reshape(len(obs), -1))
 
-    def _encode(self, obs: Any, action_masks: Any) -> tuple[Any, Choices]:
-        view = self.look(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
+    def _encode(self, obs: Any, action_masks: Any) -> tuple[Any, MaskedCategorical]:
+        view = self.preprocess(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
         encoding = self.actor.encode_view(view)
-        return encoding, Choices(self.actor.logits(encoding), view.legal)
+        return encoding, MaskedCategorical(self.actor.logits(encoding), view.legal)
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
@@ -95,7 +95,7 @@ class Learner(MaskablePPO):
         callback.on_rollout_start()
         for _ in range(n_rollout_steps):
             with torch.no_grad():
-                view = self.policy.look(torch.from_numpy(self._last_obs), env.action_masks())
+                view = self.policy.preprocess(torch.from_numpy(self._last_obs), env.action_masks())
                 actions, values, log_probs = self.policy(view)
             observations, rewards, ends, _ = env.step(actions.numpy())
             rollout_buffer.add(view, actions, rewards, self._last_episode_starts, values, log_probs)

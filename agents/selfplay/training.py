@@ -49,7 +49,7 @@ class Learner(ActorCritic):
     def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
         """Actions drawn from the policy, the logarithms of their probabilities, and the values, each (B,)."""
         with torch.no_grad():
-            choices, values = self.choices(self.look(observations, action_masks))
+            choices, values = self.choices(self.preprocess(observations, action_masks))
             actions = choices.get_actions()
             return actions.numpy(), choices.log_prob(actions).numpy(), values.numpy()
 
@@ -65,7 +65,7 @@ class Learner(ActorCritic):
         self.set_learning_rate(rate)
         rows, lanes = judged.nonzero()
         shown = rollout.observation[judged], rollout.action_mask[judged]
-        view: Any = self.look_in_pieces(*shown, ppo.batch_size) if rows.size > 1 else None
+        view: Any = self.preprocess_in_chunks(*shown, ppo.batch_size) if rows.size > 1 else None
         numbers: list[list[float]] = []
         for _ in range(ppo.epochs if rows.size > 1 else 0):
             order = torch.randperm(rows.size).numpy()

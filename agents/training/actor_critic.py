@@ -13,7 +13,7 @@ from agents.networks import Architecture
 from agents.networks.features import together
 from agents.players.policy import ValuedPolicy, learning_policy, value_outputs
 from agents.training.divergence import guard
-from agents.training.masked_categorical import Choices
+from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import Game
 from edge_envs.core.game import Array
 
@@ -31,19 +31,19 @@ class ActorCritic:
         made = ValuedPolicy if everybody else learning_policy
         self.policy = made(self.actor, self.critic, game, architecture)  # shares the weights
 
-    def look(self, observations: Array, action_masks: Array) -> Any:
+    def preprocess(self, observations: Array, action_masks: Array) -> Any:
         """What the network is shown, with the legal actions alone."""
         return self.actor.layer(torch.from_numpy(observations), action_masks)
 
-    def look_in_pieces(self, observations: Array, action_masks: Array, size: int) -> Any:
+    def preprocess_in_chunks(self, observations: Array, action_masks: Array, size: int) -> Any:
         """The same of many observations, about so many at once."""
         pieces = np.array_split(np.arange(len(observations)), max(1, len(observations) // size))
-        return together([self.look(observations[piece], action_masks[piece]) for piece in pieces])
+        return together([self.preprocess(observations[piece], action_masks[piece]) for piece in pieces])
 
-    def choices(self, view: Any) -> tuple[Choices, torch.Tensor]:
+    def choices(self, view: Any) -> tuple[MaskedCategorical, torch.Tensor]:
         """How likely the policy takes each action, and the values (B,), or (B, K) where there are several."""
         encoding: Any = self.actor.encode_view(view)
-        return Choices(self.actor.logits(encoding), view.legal), self.critic(encoding)
+        return MaskedCategorical(self.actor.logits(encoding), view.legal), self.critic(encoding)
 
     def set_learning_rate(self, rate: float) -> None:
         """Of all steps from now on."""

@@ -1,28 +1,34 @@
-"""The distribution from which a learner draws among its legal actions."""
+"""The categorical distribution over legal actions, from which a learner draws its actions."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 
 from agents.training.divergence import DivergedError, check_finite
 
-LEAST = -60.0
-"""Of logarithms of probabilities: numbers that are too small for a float take long."""
+MIN_LOG_PROB = -60.0
+"""A lower bound of log-probabilities: arithmetic on denormal floats is slow."""
 
 
-class Choices:
-    """Of logits (B, K) and the actions (B, K) that they belong to; -1 where a row has fewer actions.
+class MaskedCategorical:
+    """A categorical distribution over the legal actions of each row.
 
-    Its methods are those that Stable-Baselines3 calls.
+    It has the methods that Stable-Baselines3 calls on a distribution.
+
+    Args:
+        logits: (B, K), of the listed actions.
+        legal: (B, K) action ids, -1 where a row has fewer actions.
     """
 
     def __init__(self, logits: torch.Tensor, legal: torch.Tensor) -> None:
         self.legal = legal
         self.log_probs = logits.masked_fill(legal < 0, -1e8).log_softmax(1)
-        self.probs = self.log_probs.clamp(min=LEAST).exp()
+        self.probs = self.log_probs.clamp(min=MIN_LOG_PROB).exp()
 
     def get_actions(self, deterministic: bool = False) -> torch.Tensor:
-        """Actions (B,): drawn, or the likeliest. DivergedError if logits are beyond all bounds."""
+        """Return actions (B,): sampled, or the most likely ones. DivergedError if the logits are not usable."""
         try:
             columns = self.probs.argmax(1, keepdim=True) if deterministic else torch.multinomial(self.probs, 1)
         except RuntimeError:
@@ -34,10 +40,22 @@ class Choices:
         return actions
 
     def log_prob(self, actions: torch.Tensor) -> torch.Tensor:
-        """The logarithms (B,) of the probabilities of legal actions (B,)."""
+        """Return the log-probabilities (B,) of legal actions (B,)."""
         columns = (self.legal == actions[:, None]).byte().argmax(1, keepdim=True)
         return self.log_probs.gather(1, columns).squeeze(1)
 
     def entropy(self) -> torch.Tensor:
-        """The entropies (B,)."""
+        """Return the entropies (B,)."""
         return -(self.probs * self.log_probs).sum(1)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Choices":
+        import warnings
+
+        from edge_envs.moved import REMOVED_IN
+
+        message = f"{__name__}.Choices is now MaskedCategorical; the old name will be removed in version {REMOVED_IN}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return MaskedCategorical
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -117,7 +117,7 @@ WRONG = {
 def test_a_wrong_value_is_one_line_that_names_it(
     here: Here, config: Path, override: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.ppo.memory.machine_bytes", lambda: 2**33)
+    monkeypatch.setattr("agents.training.memory_estimate.machine_bytes", lambda: 2**33)
     here.refuses(main, config, override, WRONG[override])
 
 

@@ -30,8 +30,8 @@ from agents.players.games import read_position
 from agents.players.policy import PolicyAgent
 from agents.players.roster import MOST_POLICIES, PolicyRoster
 from agents.ppo.config import TrainingConfig
-from agents.ppo.memory import network_bytes
 from agents.training.checkpoint import load_tensors
+from agents.training.memory_estimate import network_bytes
 from edge_envs import Game
 from tests.agents.players import untrained
 from tests.programs import ROOT
@@ -229,7 +229,9 @@ def test_loading_a_policy_leaves_networks_of_other_threads_alone(kind: str, tmp_
 
 
 def test_estimating_memory_leaves_networks_of_other_threads_alone(tiny_training: TrainingConfig) -> None:
-    assert set(networks_made_during(lambda: network_bytes(tiny_training), rounds=100)) == {"cpu"}
+    assert set(
+        networks_made_during(lambda: network_bytes(tiny_training.load_game(), tiny_training.network, 0), rounds=100)
+    ) == {"cpu"}
 
 
 def test_a_network_without_values_is_made_without_hooks_and_leaves_the_generator_alone(falling_off: Game) -> None:

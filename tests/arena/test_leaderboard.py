@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from agents.arena.leaderboard import LeaderboardConfig
-from agents.arena.pairings import DEALS, groups_of_round, seatings
+from agents.arena.pairings import SEEDS_PER_MATCH, groups_of_round, seat_orders
 from agents.common.configuration import parse, read_mapping
 from agents.leaderboard import main
 from edge_envs import load_game
@@ -86,7 +86,7 @@ def test_the_same_command_plays_nothing_again_and_agents_may_enter(
     assert entered.code == 0
     assert games.read_bytes().startswith(before)
     row = next(row for row in results_of(tmp_path)["boards"]["falling_off"]["agents"] if row["agent"][:3] == "my_")
-    assert (row["forfeits"], row["games"] >= 2 * DEALS) == (0, True)
+    assert (row["forfeits"], row["games"] >= 2 * SEEDS_PER_MATCH) == (0, True)
     assert "--enter my_agents:make_agent" in page_of(tmp_path)
 
 
@@ -132,4 +132,6 @@ def test_the_protocol_that_is_shipped_has_boards_with_enough_games(monkeypatch: 
         tournament, players = config.tournament(name), load_game(name).num_players
         groups = groups_of_round(len(tournament.agents), players, 0, tournament.seed, None)
         tables = [[tournament.agents[one] for one in group] for group in groups]
-        assert sum(len(seatings(table, 0, tournament.seed)) for table in tables) * DEALS <= tournament.games, name
+        assert (
+            sum(len(seat_orders(table, 0, tournament.seed)) for table in tables) * SEEDS_PER_MATCH <= tournament.games
+        ), name
