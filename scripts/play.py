@@ -146,4 +146,4 @@ def _adviser(game: Game, judge: str | None) -> Adviser | None:
 
 
 if __name__ == "__main__":
-    run(main, several=("--against", "--param"), extra="play")
+    run(main, extra="play")

@@ -243,4 +243,4 @@ def _used(environment: Environment, extras: list[str], work: Path, one_game: boo
 
 
 if __name__ == "__main__":
-    run(main, several=("--python", "--extras"))
+    run(main)

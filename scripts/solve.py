@@ -197,4 +197,4 @@ def _print_pursuit(document: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    run(main, several=("--param",))
+    run(main)

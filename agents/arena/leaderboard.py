@@ -9,9 +9,9 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from agents.arena.plots import draw_ratings
 from agents.arena.report import code, fenced, table
@@ -51,8 +51,8 @@ class LeaderboardConfig(Section):
     def _by_plain_names(cls, boards: dict[str, Board]) -> dict[str, Board]:
         return {plain_name(name): board for name, board in boards.items()}
 
-    @model_validator(mode="after")
-    def _boards_are_tournaments(self) -> LeaderboardConfig:
+    def checked(self) -> Self:
+        """Check that every board is a valid tournament."""
         for name in self.boards:
             self.tournament(name)
         return self

@@ -132,7 +132,7 @@ class _Table:
         return actions
 
     def _ask(self, seat: int, agent: Agent, lanes: Array, actions: Array) -> None:
-        """Submit an agent for the actions of some lanes; if that fails for several, for each alone."""
+        """Ask an agent for its actions in some lanes; if that fails for several lanes, ask for each separately."""
         chosen, why = self._answer(seat, agent, lanes)
         if chosen is None and lanes.size > 1:
             for lane in lanes:

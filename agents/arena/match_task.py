@@ -127,9 +127,9 @@ class MatchPlayer:
 
     def _made(self, name: str, seat: int, deciding: Heartbeat) -> Any:
         """Make an agent; the constructor of an external agent may kill the process or hang."""
-        from agents.players.agent import is_guest, make_agent
+        from agents.players.agent import is_external, make_agent
 
-        if is_guest(name):
+        if is_external(name):
             deciding(seat)
         try:
             return make_agent(name, self.game)

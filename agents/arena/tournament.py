@@ -6,9 +6,9 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from agents.arena.lines import GameLine, Reader
 from agents.arena.match import Played
@@ -51,8 +51,8 @@ class TournamentConfig(GameConfig):
     time_limit: float | None = Field(default=None, gt=0, le=3600)
     record: bool = False
 
-    @model_validator(mode="after")
-    def _agents_are_there(self) -> TournamentConfig:
+    def checked(self) -> Self:
+        """Check that each agent exists and is named once."""
         if len(set(self.agents)) < len(self.agents):
             raise ValueError("agents: each is named once")
         for agent in self.agents:

@@ -104,7 +104,7 @@ def card_page(document: Mapping[str, Any]) -> str:
         document["hidden"],
         "",
         f"License: {document['license']}. To cite it: {literal(document['citation'])}.",
-        *([f"Submit {document['author_email']}."] if "author_email" in document else []),
+        *([f"Ask {document['author_email']}."] if "author_email" in document else []),
         *([f"Code: {document['code_permalink']}"] if "code_permalink" in document else []),
         *(["", *table(("array", "dtype", "shape", "meaning"), arrays)] if arrays else []),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
@@ -24,6 +24,19 @@ class Section(BaseModel):
     """Keys of a configuration; there are no others."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def checked(self) -> Self:
+        """Check what needs more than the values themselves, such as the game or files, and return the result.
+
+        `parse` calls this; validators of pydantic only look at values.
+
+        Returns:
+            This configuration, or a copy with values that were read from files.
+
+        Raises:
+            ValueError: if something does not fit.
+        """
+        return self
 
 
 class GameConfig(Section):
@@ -65,7 +78,8 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
     Types are those of JSON: true is no number and a text is none either.
     """
     try:
-        return kind.model_validate_json(json.dumps(data, ensure_ascii=False).encode(), strict=True)
+        model = kind.model_validate_json(json.dumps(data, ensure_ascii=False).encode(), strict=True)
+        return model.checked() if isinstance(model, Section) else model
     except RecursionError:
         raise ConfigError(f"{where}: nested too deeply") from None
     except UnicodeEncodeError as error:  # half a character, as Python reads the name of a file that is not UTF-8
@@ -77,6 +91,8 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
         message = first["msg"].removeprefix("Value error, ")
         hint = _possible(kind, first) or _whole_number(first)
         raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{hint}") from None
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None
 
 
 def differences(one: Section, other: Section) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import itertools
 import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
@@ -22,10 +23,14 @@ from agents.common.command_lines import check_line
 if TYPE_CHECKING:
     import typer
     from rich.progress import Progress
+    from typer.core import TyperCommand
 
 
 OPTIONAL = {"--ray": "local"}
-"""The options whose value may be left out, and what it is then."""
+"""Options whose value may be omitted, and the value that is then used. Typer does not pass on click's `flag_value`."""
+
+AGENT_NAMES = "{agent_names}"
+"""In the docstring of a program: where `--help` shows the table of agent names."""
 
 MATPLOTLIB = {"MPLBACKEND": "agg", "MATPLOTLIBRC": os.devnull}
 """Environment variables in place of inherited ones. A backend that is not installed, such as that of a notebook, and a
@@ -63,19 +68,16 @@ class _Request:
 _request = _Request()
 
 
-def run(
-    main: Callable[..., Any],
-    several: Sequence[str] = (),
-    arguments: Sequence[str] | None = None,
-    extra: str = "train",
-) -> None:
-    """Run a program with its arguments, those of the command line by default; SystemExit ends it.
+def run(main: Callable[..., Any], arguments: Sequence[str] | None = None, extra: str = "train") -> None:
+    """Run a program and end with SystemExit.
 
-    The options named in `several` take one or more values after one flag: `--against random perfect`. `extra` is the
-    extra of the package that the program needs.
+    Networks use one thread unless OMP_NUM_THREADS is set or a configuration asks for more. If several processes shared
+    the same cores, threads would wait for each other and take many times as long.
 
-    Networks compute in one thread unless OMP_NUM_THREADS is set or a configuration says otherwise: several processes
-    on the same cores would wait for each other's threads, many times as long as one thread takes alone.
+    Args:
+        main: the program. An option whose type is a list takes one or more values: `--against random perfect`.
+        arguments: the command line; None for that of this process.
+        extra: the extra of the package that the program needs.
     """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ |= MATPLOTLIB
@@ -86,7 +88,7 @@ def run(
         try:
             given = sys.argv[1:] if arguments is None else arguments
             check_line(given, lambda: option_names(main))
-            options = _options(main, plain(given, several))
+            options = _options(main, given)
             from agents.common.waiting import spinner_while_compiling
 
             with spinner_while_compiling():
@@ -98,23 +100,47 @@ def run(
 
 
 def make_app(main: Callable[..., Any], call: Callable[..., Any] | None = None) -> typer.Typer:
-    """The command line of a program, which calls `call` in place of `main` if it is given.
+    """Return the command line of a program, which calls `call` in place of `main` if it is given.
 
-    The annotations of `main` may name `typer`, which its module need not import.
+    The annotations of `main` may name `typer`, which its module need not import. In its docstring `{agent_names}`
+    stands for the table of agent names.
     """
     import typer
 
     main.__annotations__ = get_type_hints(main, localns={"typer": typer}, include_extras=True)
     app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    app.command(help=main.__doc__ or _dropped_docstring(main))(main if call is None else functools.wraps(main)(call))
+    app.command(cls=_command_class(), help=_help(main))(main if call is None else functools.wraps(main)(call))
     return app
 
 
-def _dropped_docstring(main: Callable[..., Any]) -> str | None:
-    """The docstring of a program where `python -OO` has dropped it."""
+@functools.cache
+def _command_class() -> type[TyperCommand]:
+    """Return the class of commands whose list options take several values after one flag.
+
+    Click has no such options, only ones that are repeated. So this command repeats the flag before each value when it
+    parses the command line.
+    """
+    from typer.core import TyperCommand
+
+    class Command(TyperCommand):
+        def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+            several = {name for option in self.params if getattr(option, "multiple", False) for name in option.opts}
+            optional = {name: value for name, value in OPTIONAL.items() if any(name in one.opts for one in self.params)}
+            return super().parse_args(ctx, fill_in(spread(args, several), optional))
+
+    return Command
+
+
+def _help(main: Callable[..., Any]) -> str | None:
+    """Return the docstring of a program, also where `python -OO` has dropped it, with the table of agent names."""
     from edge_envs.docstrings import docstring
 
-    return docstring(main) or None
+    text = inspect.cleandoc(main.__doc__ or docstring(main) or "")
+    if AGENT_NAMES in text:
+        from agents.players.kinds import help_text
+
+        text = text.replace(AGENT_NAMES, f"\b\n{help_text()}")  # "\b" keeps click from filling the paragraph
+    return text or None
 
 
 def option_names(main: Callable[..., Any]) -> set[str]:
@@ -142,13 +168,8 @@ def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, An
     return options[0]
 
 
-def plain(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
-    """A command line in which each option is before a single value, as typer wants it."""
-    return fill_in(spread(arguments, several), OPTIONAL)
-
-
-def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
-    """Repeat the flag of some options before each of their values."""
+def spread(arguments: Sequence[str], several: Collection[str]) -> list[str]:
+    """Repeat the flags of the options in `several` before each of their values."""
     spread_out: list[str] = []
     flag, first = "", False
     for number, argument in enumerate(arguments):
@@ -166,7 +187,7 @@ def spread(arguments: Sequence[str], several: Sequence[str]) -> list[str]:
 
 
 def fill_in(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """Put a value behind the options that may go without one, where they do."""
+    """Add the value of options that may go without one, where it is missing."""
     filled: list[str] = []
     for argument, after in itertools.zip_longest(arguments, arguments[1:]):
         bare = argument in values and "--" not in filled and (after is None or after.startswith("-"))

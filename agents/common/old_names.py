@@ -6,12 +6,14 @@ name is first used.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 _COMMON = (
     *("command_lines", "configuration", "console", "drawing", "extras", "files", "locks", "parameters", "programs"),
@@ -47,6 +49,29 @@ class _OldNames(MetaPathFinder):
 
         keep_old_names(MOVED)
         return importlib.util.find_spec(fullname)
+
+
+def renamed(module: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """Return a `__getattr__` for a module, which keeps the old names of its functions and classes with a warning.
+
+    Args:
+        module: the name of the module.
+        names: old name to new name.
+    """
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        import warnings
+
+        from edge_envs.moved import REMOVED_IN
+
+        new = names[name]
+        message = f"{module}.{name} is now {new}; the old name will be removed in version {REMOVED_IN}"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(importlib.import_module(module), new)
+
+    return find
 
 
 def install() -> None:

@@ -1,29 +1,93 @@
-"""Which program a configuration belongs to, told by its keys."""
+"""The programs that read a configuration: the model of each configuration, and what trainers run.
+
+Each program has a function that imports what it needs, so that no other program loads it.
+"""
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from agents.common.configuration import ConfigError, Model, parse
 
-PROGRAMS = {
-    "train": "agents.ppo.config:TrainingConfig",
-    "selfplay": "agents.selfplay.config:SelfPlayConfig",
-    "teach": "agents.teaching.config:TeachingConfig",
-    "values": "agents.value_learning.config:ValuesConfig",
-    "tune": "agents.fitting.heuristic_weights:TuningConfig",
-    "tournament": "agents.arena.tournament:TournamentConfig",
-    "leaderboard": "agents.arena.leaderboard:LeaderboardConfig",
+if TYPE_CHECKING:
+    from agents.training.folder import TrainingFolder
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that reads a configuration.
+
+    Attributes:
+        config: the model of its configuration.
+        run: for trainers, the class of their run folders.
+        train: for trainers, the function that trains: `train(config, run, resume)`.
+    """
+
+    config: type[BaseModel]
+    run: type[TrainingFolder[Any]] | None = None
+    train: Callable[..., None] | None = None
+
+
+def _train() -> Program:
+    from agents.ppo import config, training
+
+    return Program(config.TrainingConfig, training.TrainingRun, training.train)
+
+
+def _selfplay() -> Program:
+    from agents.selfplay import config, training
+
+    return Program(config.SelfPlayConfig, training.SelfPlayRun, training.train)
+
+
+def _teach() -> Program:
+    from agents.teaching import config, training
+
+    return Program(config.TeachingConfig, training.TeachingRun, training.train)
+
+
+def _values() -> Program:
+    from agents.value_learning import config, training
+
+    return Program(config.ValuesConfig, training.ValuesRun, training.train)
+
+
+def _tune() -> Program:
+    from agents.fitting.heuristic_weights import TuningConfig
+
+    return Program(TuningConfig)
+
+
+def _tournament() -> Program:
+    from agents.arena.tournament import TournamentConfig
+
+    return Program(TournamentConfig)
+
+
+def _leaderboard() -> Program:
+    from agents.arena.leaderboard import LeaderboardConfig
+
+    return Program(LeaderboardConfig)
+
+
+PROGRAMS: Mapping[str, Callable[[], Program]] = {
+    "train": _train,
+    "selfplay": _selfplay,
+    "teach": _teach,
+    "values": _values,
+    "tune": _tune,
+    "tournament": _tournament,
+    "leaderboard": _leaderboard,
 }
-"""Programs, `python -m agents.NAME --config FILE`, and the classes of their configurations."""
+"""Programs by name, `python -m agents.NAME --config FILE`."""
 
 
 def parse_config(kind: type[Model], data: Any, where: str) -> Model:
-    """A configuration from plain data, as `parse` reads it; ConfigError also says if it fits another program."""
+    """Parse a configuration as `parse` does; if it fits another program, ConfigError names that program."""
     try:
         return parse(kind, data, where)
     except ConfigError as error:
@@ -34,7 +98,7 @@ def _other_program(kind: type[BaseModel], data: Mapping[str, Any], where: str) -
     """Return a hint for a configuration that does not fit the program that reads it but fits another one.
 
     Args:
-        kind: the class of configurations that the program reads.
+        kind: the model that the program reads.
         data: the contents of the file.
         where: the name of the file.
 
@@ -43,9 +107,8 @@ def _other_program(kind: type[BaseModel], data: Mapping[str, Any], where: str) -
     """
     if _fits(kind, data):
         return ""
-    for name, place in PROGRAMS.items():
-        module, _, entry = place.partition(":")
-        other = getattr(importlib.import_module(module), entry)
+    for name, load in PROGRAMS.items():
+        other = load().config
         if other is not kind and _fits(other, data):
             return f"; it has the keys of a configuration for python -m agents.{name} --config {where}"
     if {"model", "url"} <= data.keys():
@@ -54,6 +117,6 @@ def _other_program(kind: type[BaseModel], data: Mapping[str, Any], where: str) -
 
 
 def _fits(kind: type[BaseModel], data: Mapping[str, Any]) -> bool:
-    """Whether all keys exist and none is missing."""
+    """Return whether all keys exist and no required key is missing."""
     fields = kind.model_fields
     return data.keys() <= fields.keys() and all(name in data for name, field in fields.items() if field.is_required())

@@ -22,7 +22,7 @@ from scipy import stats
 from agents.arena.match import play_games
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
-from agents.external.forfeits import ForfeitingAgent, is_guest_agent
+from agents.external.forfeits import ForfeitingAgent, is_external_agent
 from edge_envs import Game
 from edge_envs.core.asking import action_numbers
 from edge_envs.core.game import Array
@@ -82,8 +82,8 @@ def play_match(
     """
     seats = [SeatResult(seat) for seat in range(game.num_players)]
     result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
-    player = ForfeitingAgent(agent) if is_guest_agent(agent) else agent
-    by_table = is_guest_agent(opponent)
+    player = ForfeitingAgent(agent) if is_external_agent(agent) else agent
+    by_table = is_external_agent(opponent)
     for one in (agent, opponent):
         if hasattr(one, "begin_match"):
             one.begin_match()

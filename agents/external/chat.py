@@ -90,7 +90,7 @@ class ChatAgent:
     """Asks a language model for several positions at once."""
 
     needs_states = True
-    guest = True
+    external = True
     paid = True
 
     def __init__(self, name: str, game: Game) -> None:

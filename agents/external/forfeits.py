@@ -11,9 +11,9 @@ from edge_envs.core.game import Array, Records
 from edge_envs.players import Agent
 
 
-def is_guest_agent(agent: Agent) -> bool:
-    """Whether somebody else has written what an agent does, so that it may fail in every way."""
-    return bool(getattr(agent, "guest", False))
+def is_external_agent(agent: Agent) -> bool:
+    """Return whether others wrote an agent, so that it may fail in any way."""
+    return bool(getattr(agent, "external", False))
 
 
 class ForfeitingAgent:

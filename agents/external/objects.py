@@ -26,7 +26,7 @@ _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
 class ObjectAgent:
     """What a function made: an object with `act`, as `edge_envs.Opponent` has it."""
 
-    guest = True
+    external = True
 
     def __init__(self, name: str, made: Opponent) -> None:
         self.name = name
@@ -85,7 +85,7 @@ def _function(name: str) -> Any:
         with redirect_stdout(sys.stderr):
             found = getattr(importlib.import_module(module), entry, None)
     except (Exception, SystemExit) as error:  # whatever the module does
-        raise ValueError(f"there is no agent {name!r}: {reason_of(error)}") from error
+        raise ValueError(f"unknown agent {name!r}: {reason_of(error)}") from error
     if not callable(found):
-        raise ValueError(f"there is no agent {name!r}: the module {module} has no function {entry}")
+        raise ValueError(f"unknown agent {name!r}: the module {module} has no function {entry}")
     return found

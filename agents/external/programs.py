@@ -56,7 +56,7 @@ class ProgramAgent:
     """Asks a program."""
 
     needs_states = True
-    guest = True
+    external = True
 
     def __init__(self, name: str, game: Game) -> None:
         self.name, self.game = name, game
@@ -272,9 +272,9 @@ def _command(name: str) -> list[str]:
     try:
         command = shlex.split(name.removeprefix(PREFIX))
     except ValueError as error:
-        raise ValueError(f"there is no agent {name!r}: {error}") from None
+        raise ValueError(f"unknown agent {name!r}: {error}") from None
     if not command:
-        raise ValueError(f"there is no agent {name!r}: write {PREFIX}COMMAND, for example {PREFIX}./bot")
+        raise ValueError(f"unknown agent {name!r}: expected {PREFIX}COMMAND, for example {PREFIX}./bot")
     if shutil.which(command[0]) is None:
-        raise ValueError(f"there is no agent {name!r}: there is no program {command[0]}")
+        raise ValueError(f"unknown agent {name!r}: program {command[0]} not found")
     return command

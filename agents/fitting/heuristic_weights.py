@@ -19,11 +19,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import yaml
-from pydantic import Field, model_validator
+from pydantic import Field
 from scipy import optimize
 
 from agents.common.configuration import GameConfig, Section, parse
@@ -53,8 +53,8 @@ class TuningConfig(GameConfig):
     threads: int = Field(default=2, gt=0, le=256)
     weights: dict[str, tuple[float, float]] = Field(min_length=1)
 
-    @model_validator(mode="after")
-    def _fits_together(self) -> TuningConfig:
+    def checked(self) -> Self:
+        """Check that the heuristic has these weights, and that there are enough games to fit them."""
         values = self.values
         if not values.weights:
             raise ValueError(f"the heuristic of {self.game} has no weights to look for")

@@ -1,108 +1,78 @@
-"""How to get an agent by name.
+"""Make an agent from its name.
 
-| name | |
+| name | agent |
 |---|---|
-| `heuristic`, `search:200`, ... | one of those that need no training: `edge_envs.players` |
-| `policies/falling_off/ppo` | the folder of an exported policy |
-| `search:200:policies/falling_off/ppo` | a search that asks a policy |
-| `my_module:make_agent` | what a function makes of a game: `agents.external.objects` |
-| `program:./bot --fast` | a program in any language: `agents.external.programs` |
-| `chat:model.yaml` | a language model: `agents.external.chat` |
+| `random` | uniformly random legal actions |
+| `heuristic` | the heuristic of the game |
+| `heuristic:v0` | an earlier version of the heuristic |
+| `perfect` | optimal play, where the game is solved |
+| `flat_monte_carlo` | the best action of 200 games of random play per decision |
+| `search:200` | tree search with 200 iterations per decision |
+| `search:50ms` | tree search with 50 ms per decision |
+| `turn` | search over the rest of the turn, with a fitted value at its end |
+| `one_turn` | the same with the score as the value, in games that have a score |
+| `noisy:0.25` | the heuristic with 25 % random decisions |
+| `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
+| `search:200:FOLDER` | a search that asks a policy for priors and values |
+| `FOLDER` | the folder of an exported policy, such as runs/NAME/policy |
+| `program:COMMAND` | a program in any language (docs/tournaments.md) |
+| `chat:FILE` | a language model, configured in a YAML file (docs/text.md) |
+| `sb3:FILE` | a Stable-Baselines3 model, such as sb3:model.zip (a pickle: load only files that you trust) |
+| `module:function` | the agent that a Python function returns for a game (docs/tournaments.md) |
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from agents.external.objects import check_object, is_object, make_object
-from agents.external.programs import ProgramAgent, check_program, is_program
-from agents.players.policy_places import policy_fault, several_in_one
+from agents.common.old_names import renamed
+from agents.players.kinds import AgentSpec, parse_agent
+from agents.players.loading import load_policy
 from edge_envs import Game
-from edge_envs.core.errors import did_you_mean
-from edge_envs.players import AGENTS, Agent, built_in_agent, check_built_in, is_built_in
-from edge_envs.search.agent import SearchAgent
-from edge_envs.search.budgets import Budget
+from edge_envs.players import Agent
 
-if TYPE_CHECKING:
-    from agents.players.policy import PolicyAgent
-    from agents.value_learning.policy import ValuesAgent
-
-CHAT = "chat:"
+__all__ = [
+    "AgentSpec",
+    "check_agent",
+    "folder_of",
+    "is_chat",
+    "is_external",
+    "is_policy_folder",
+    "load_policy",
+    "make_agent",
+    "make_opponents",
+    "parse_agent",
+]
 
 
 def make_agent(name: str, game: Game) -> Agent:
-    """An agent by its name; ValueError if there is none, or if it cannot play this game."""
-    check_agent(name)
-    if is_program(name):
-        return ProgramAgent(name, game)
-    if is_chat(name):
-        from agents.external.chat import ChatAgent
+    """Make an agent from its name.
 
-        return ChatAgent(name, game)
-    if _is_object(name):
-        return make_object(name, game)
-    budget, folder = _search_and_folder(name)
-    if not folder:
-        return built_in_agent(name, game)
-    policy = load_policy(folder, game)
-    return SearchAgent(game, Budget.parse(budget), policy) if budget else policy
-
-
-def is_guest(name: str) -> bool:
-    """Whether a name is that of an agent that somebody else has written, which may fail in every way."""
-    return is_program(name) or is_chat(name) or _is_object(name)
-
-
-def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | ValuesAgent:
-    """The agent of an exported policy: a network that names actions, or learned values, which are played by `turn`.
-
-    ValueError says what is wrong with the folder, or that it does not fit `game`.
+    Raises:
+        ValueError: if there is no such agent, or if it cannot play this game.
     """
-    from agents.players.policy_file import PolicyFile, read_policy_file
-
-    architecture = read_policy_file(folder, PolicyFile).architecture
-    if isinstance(architecture, dict) and architecture.get("kind") == "values":
-        from agents.value_learning.policy import ValuesAgent
-
-        return ValuesAgent.load(folder, game)
-    from agents.players.policy import PolicyAgent
-
-    return PolicyAgent.load(folder, game)
+    return parse_agent(name).make(game)
 
 
 def check_agent(name: str) -> None:
-    """ValueError if there is no such agent."""
-    if is_program(name):
-        return check_program(name)
-    if is_chat(name):
-        from agents.external.chat import check_chat
-
-        return check_chat(name)
-    if _is_object(name):
-        return check_object(name)
-    budget, folder = _search_and_folder(name)
-    if budget:
-        check_built_in(f"search:{budget}")
-    if not folder:
-        return check_built_in(name)
-    if not Path(folder).is_dir():
-        if Path(folder).exists() or folder.endswith(".zip"):
-            raise ValueError(policy_fault(folder))
-        if advice := several_in_one(name, list(AGENTS)):
-            raise ValueError(advice)
-        what = f"{folder} is no" if budget else f"it is none of {', '.join(AGENTS)}, nor the"
-        more = "" if budget else ", nor module:function, program:COMMAND or chat:FILE"
-        maker = name.partition(":")[0]
-        raise ValueError(f"there is no agent {name!r}: {what} folder of a policy{more}{did_you_mean(maker, AGENTS)}")
-    return None
+    """Raise ValueError if there is no such agent."""
+    parse_agent(name).check()
 
 
 def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Agent]:
-    """The agents of all seats but `seat`: one name for all of them, or one for each, from the seat's left.
+    """Make the agents of all seats but one.
 
-    Raises ValueError if there is no such seat or agent, or if the number of names fits neither way.
+    Args:
+        names: one name for all other seats, or one for each, in turn order from the left of `seat`.
+        seat: the seat that stays free.
+        game: the game with its parameters.
+
+    Returns:
+        The agents by seat; seats with the same name share one agent.
+
+    Raises:
+        ValueError: if there is no such seat or agent, or if the number of names fits neither way.
     """
     others = game.num_players - 1
     if not 0 <= seat <= others:
@@ -114,29 +84,24 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
     return {(seat + 1 + j) % game.num_players: made[name] for j, name in enumerate(per_seat)}
 
 
+def is_external(name: str) -> bool:
+    """Return whether others wrote the agent of this name, so that it may fail in any way."""
+    return parse_agent(name).kind.external
+
+
 def is_chat(name: str) -> bool:
-    """Whether a name is that of a language model, of which a file tells."""
-    return name.startswith(CHAT)
+    """Return whether a name is that of a language model, whose answers may cost money."""
+    return parse_agent(name).kind.paid
 
 
 def is_policy_folder(name: str) -> bool:
-    """Whether `make_agent` takes a name for the folder of a policy."""
+    """Return whether `make_agent` takes a name as an existing policy folder."""
     return folder_of(name) == name and Path(name).is_dir()
 
 
 def folder_of(name: str) -> str:
-    """The folder of the policy that an agent plays or asks, which need not exist; empty if it needs none."""
-    return "" if is_program(name) or is_chat(name) or _is_object(name) else _search_and_folder(name)[1]
+    """Return the policy folder that an agent plays or asks, which need not exist; "" if it needs none."""
+    return parse_agent(name).folder
 
 
-def _is_object(name: str) -> bool:
-    return not is_built_in(name) and is_object(name)
-
-
-def _search_and_folder(name: str) -> tuple[str, str]:
-    """The budget of a search that asks a policy, and the folder of the policy; either may be empty."""
-    if not is_built_in(name):
-        return "", name
-    kind, _, text = name.partition(":")
-    budget, _, folder = text.partition(":")
-    return (budget, folder) if kind == "search" and folder else ("", "")
+__getattr__ = renamed(__name__, {"is_guest": "is_external"})

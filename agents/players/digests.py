@@ -10,11 +10,7 @@ from pathlib import Path
 
 import agents
 import edge_envs
-from agents.external.chat import how_it_is_asked
-from agents.external.objects import module_files
-from agents.external.programs import is_program, named_files
-from agents.players.agent import folder_of, is_chat, is_guest
-from agents.players.policy_file import policy_json, policy_weights
+from agents.players.kinds import parse_agent
 from edge_envs import Game
 from edge_envs.core.untrusted import open_regular, read_bytes
 from edge_envs.players import AGENTS, is_built_in, plain_name
@@ -27,9 +23,12 @@ _LIBRARIES = ("numpy", "numba", "torch")
 
 
 def made_of(agent: str, game: Game) -> str:
-    """A hash of the files of an agent, of how a language model is asked, and of the sources of a built-in agent.
+    """Return a hash of what an agent is made of; "" for `random`.
 
-    "" for `random`. ValueError if the game has no such level.
+    It covers the files of the agent, how a language model is asked, and the sources of a built-in agent.
+
+    Raises:
+        ValueError: if the game has no such level.
     """
     name = plain_name(agent, game)
     if name == "random" or not is_built_in(name):
@@ -40,21 +39,19 @@ def made_of(agent: str, game: Game) -> str:
 
 
 def files_hash(agent: str) -> str:
-    """A hash of the files of a policy, of the module of a function, or of those that the command of a program names.
+    """Return a hash of the files of a policy, of a function's module, or of the files that a command names.
 
-    For a language model of how it is asked; "" for agents known by their names.
+    For a language model it is a hash of how the model is asked; for agents without files it is "".
     """
-    if is_chat(agent):
+    spec = parse_agent(agent)
+    if spec.kind.paid:
+        from agents.external.chat import how_it_is_asked
+
         return _short(how_it_is_asked(agent))
-    if is_program(agent):
-        return _of_files(named_files(agent))
-    if is_guest(agent):
-        return _of_files(module_files(agent))
-    folder = folder_of(agent) or agent
-    files = [policy_json(folder), policy_weights(folder)]
-    if all(file.is_file() for file in files):
-        return _short(b"".join(read_bytes(file, MOST_POLICY_BYTES) for file in files))
-    return ""
+    files = spec.files()
+    if spec.folder:  # as policies were hashed before there were kinds; tournaments keep these hashes
+        return _short(b"".join(read_bytes(file, MOST_POLICY_BYTES) for file in files)) if files else ""
+    return _of_files(files)
 
 
 def _of_files(files: Sequence[Path]) -> str:

@@ -15,9 +15,8 @@ def policy_fault(folder: str) -> str:
     path = Path(folder)
     if path.suffix == ".zip":
         return (
-            f"{folder}: models of Stable-Baselines3 are not loaded as agents, because reading them can run code "
-            "(pickle). Write a function that loads yours and returns an agent, and name it as module:function "
-            "(docs/tournaments.md)"
+            f"{folder}: this is not a policy folder; to play a Stable-Baselines3 model, write sb3:{folder} "
+            "(it is a pickle, which can run code, so load only files that you trust)"
         )
     if not path.is_dir():
         if path.name in ("policy.json", "policy.safetensors") and path.is_file():

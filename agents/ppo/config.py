@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -73,20 +73,21 @@ class TrainingConfig(PPOConfig):
     random_opening: int = Field(default=0, ge=0, le=1000)
     start: str = ""
 
-    @model_validator(mode="after")
-    def _starts_with_the_same_network(self) -> TrainingConfig:
-        if self.start:
+    def checked(self) -> Self:
+        """Check that the policy for a warm start has the same network and fits the game."""
+        config = super().checked()
+        if config.start:
             from agents.players.policy import PolicyAgent
 
-            check_folder(self.start)
-            started = PolicyAgent.load(self.start)
-            if started.architecture != self.network:
-                raise ValueError(f"start: {self.start} has another network than this configuration")
+            check_folder(config.start)
+            started = PolicyAgent.load(config.start)
+            if started.architecture != config.network:
+                raise ValueError(f"start: {config.start} has another network than this configuration")
             try:
-                started.moved_to(self.load_game())
+                started.moved_to(config.load_game())
             except ValueError as error:
-                raise ValueError(f"start: {self.start}: {error}") from None
-        return self
+                raise ValueError(f"start: {config.start}: {error}") from None
+        return config
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:

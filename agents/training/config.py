@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -50,14 +50,13 @@ class RunConfig(GameConfig):
     checkpoint_every: int = Field(default=500_000, gt=0)
     evaluation: EvaluationPlan = EvaluationPlan()
 
-    @model_validator(mode="after")
-    def _fits_the_game(self) -> RunConfig:
-        game = self.load_game()
+    def checked(self) -> Self:
+        """Check the game and the evaluation opponents; a file named in `params` is replaced by its contents."""
+        config, game = super().checked(), self.load_game()
         for name in self.evaluation.against:
             check_player(name, game)
         own = game.params_dict()
-        self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
-        return self
+        return config.model_copy(update={"params": {name: own[name] for name in self.params}})
 
 
 class OpponentWeights(Section):
@@ -99,10 +98,11 @@ class NetworkConfig(RunConfig):
 
     network: Architecture = Perceptron()
 
-    @model_validator(mode="after")
-    def _fits_the_network(self) -> NetworkConfig:
-        self.network.make_features(self.load_game())  # which fails if they do not fit
-        return self
+    def checked(self) -> Self:
+        """Check that the network fits the game."""
+        config = super().checked()
+        config.network.make_features(config.load_game())  # raises if they do not fit
+        return config
 
 
 class PolicyConfig(NetworkConfig):
@@ -117,13 +117,14 @@ class PolicyConfig(NetworkConfig):
         """Whether there are games with opponents."""
         return True
 
-    @model_validator(mode="after")
-    def _opponents_play_the_game(self) -> PolicyConfig:
-        game = self.load_game()
-        for name, weight in self.opponents.named().items():
+    def checked(self) -> Self:
+        """Check that the opponents can play the game."""
+        config = super().checked()
+        game = config.load_game()
+        for name, weight in config.opponents.named().items():
             if weight > 0:
                 check_player(name, game)
-        return self
+        return config
 
 
 def check_player(name: str, game: Game) -> None:

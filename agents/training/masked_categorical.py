@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 
+from agents.common.old_names import renamed
 from agents.training.divergence import DivergedError, check_finite
 
 MIN_LOG_PROB = -60.0
@@ -49,13 +48,4 @@ class MaskedCategorical:
         return -(self.probs * self.log_probs).sum(1)
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Choices":
-        import warnings
-
-        from edge_envs.moved import REMOVED_IN
-
-        message = f"{__name__}.Choices is now MaskedCategorical; the old name will be removed in version {REMOVED_IN}"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return MaskedCategorical
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = renamed(__name__, {"Choices": "MaskedCategorical"})

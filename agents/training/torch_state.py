@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import random
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-import numpy as np
 import torch
+
+from agents.common.generators import unchanged_generators
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
@@ -40,15 +40,13 @@ def with_torch_settings(
 
     @functools.wraps(train)
     def run(config: Config, /, *args: P.args, **kwargs: P.kwargs) -> Result:
-        threads, numbers, words = torch.get_num_threads(), np.random.get_state(), random.getstate()
-        with torch.random.fork_rng(devices=[]):
+        threads = torch.get_num_threads()
+        with unchanged_generators():
             torch.set_num_threads(config.torch_threads)
             torch.default_generator.manual_seed(config.seed)
             try:
                 return train(config, *args, **kwargs)
             finally:
                 torch.set_num_threads(threads)
-                np.random.set_state(numbers)
-                random.setstate(words)
 
     return run

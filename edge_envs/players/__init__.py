@@ -1,19 +1,20 @@
-"""What plays a seat of a game, and the agents that need no training.
+"""The interface of agents, and the built-in agents, which need no training.
 
-| agent | |
+| name | agent |
 |---|---|
-| `random` | uniform over the legal actions |
-| `heuristic` | the game's own built-in player |
-| `heuristic:v0` | an earlier version of it |
-| `perfect` | the exact solution, where the game is solved |
-| `flat_monte_carlo` | each decision by uniform play to the end |
-| `search:200`, `search:50ms` | tree search with so many iterations (`search`: 200), or so much time, a decision |
-| `turn` | all that the rest of the own turn can bring, and a fitted value behind it |
-| `one_turn` | the same with nothing behind it but the score, in games that have one |
-| `noisy:0.25` | the heuristic with that share of its decisions drawn |
-| `level:1`, `level:2`, ... | opponents of rising strength, as the game names them: `Game.levels` |
+| `random` | uniformly random legal actions |
+| `heuristic` | the heuristic of the game |
+| `heuristic:v0` | an earlier version of the heuristic |
+| `perfect` | optimal play, where the game is solved |
+| `flat_monte_carlo` | the best action of 200 games of random play per decision |
+| `search:200` | tree search with 200 iterations per decision |
+| `search:50ms` | tree search with 50 ms per decision |
+| `turn` | search over the rest of the turn, with a fitted value at its end |
+| `one_turn` | the same with the score as the value, in games that have a score |
+| `noisy:0.25` | the heuristic with 25 % random decisions |
+| `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
 
-What stands behind a colon is for the agent whose name stands before it.
+`search` alone has 200 iterations, `noisy` alone 25 % random decisions.
 """
 
 from __future__ import annotations
@@ -41,10 +42,26 @@ AGENTS = {
     "noisy": "edge_envs.players.noisy:NoisyAgent",
     "level": "edge_envs.players.levels:LevelAgent",
 }
-"""Agents by name: the module and the class, which is made with the game.
+"""Built-in agents by name: the module and the class, whose constructor takes the game.
 
-A class that takes a text behind a colon has `from_text(text, game)`, and `check_text(text)`, which raises ValueError.
+A class that takes an argument after a colon has `from_text(text, game)`, and `check_text(text)`, which may raise
+ValueError.
 """
+
+SYNTAX = {
+    "random": "uniformly random legal actions",
+    "heuristic": "the heuristic of the game",
+    "heuristic:v0": "an earlier version of the heuristic",
+    "perfect": "optimal play, where the game is solved",
+    "flat_monte_carlo": "the best action of 200 games of random play per decision",
+    "search:200": "tree search with 200 iterations per decision",
+    "search:50ms": "tree search with 50 ms per decision",
+    "turn": "search over the rest of the turn, with a fitted value at its end",
+    "one_turn": "the same with the score as the value, in games that have a score",
+    "noisy:0.25": "the heuristic with 25 % random decisions",
+    "level:1": "opponents of rising strength: level:1, level:2, ... (Game.levels)",
+}
+"""How names of built-in agents are written, each with a line of help."""
 
 OFFERED = (
     "random",
@@ -106,17 +123,17 @@ def check_built_in(name: str) -> None:
     maker, colon, text = name.partition(":")
     if maker not in AGENTS:
         raise ValueError(
-            f"there is no agent {in_short(name)}; possible are {', '.join(AGENTS)}{did_you_mean(maker, AGENTS)}"
+            f"unknown agent {in_short(name)} (choose from {', '.join(AGENTS)}){did_you_mean(maker, AGENTS)}"
         )
     if not colon:
         return
     check = getattr(_class_of(maker), "check_text", None)
     if check is None:
-        raise ValueError(f"there is no agent {name!r}: {maker} takes nothing behind a colon")
+        raise ValueError(f"unknown agent {name!r}: {maker} takes no argument after a colon")
     try:
         check(text)
     except ValueError as error:
-        raise ValueError(f"there is no agent {name!r}: {error}") from None
+        raise ValueError(f"unknown agent {name!r}: {error}") from None
 
 
 def built_in_agent(name: str, game: Game) -> Agent:

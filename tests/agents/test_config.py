@@ -110,7 +110,7 @@ WRONG = {
     "total_steps=1e999": ["total_steps", "integer"],
     "params.num_players=1e999": ["num_players=inf"],
     "opponents.random=.inf": ["opponents.random", "finite"],
-    "evaluation.against=[chess]": ["no agent 'chess'"],
+    "evaluation.against=[chess]": ["unknown agent 'chess'"],
     "evaluation.against=[.]": [".: this folder has no policy.json"],
     "evaluation.against=[runs/nothing]": ["runs/nothing: there is no such folder"],
     "seed=-1": ["seed", "greater than or equal to 0"],

@@ -26,7 +26,7 @@ OTHERS = "tests.arena.agents_of_others"
 @pytest.fixture
 def evaluate(here: Here) -> Any:
     def call(*arguments: object) -> Outcome:
-        return here(main, *arguments, several=("--against", "--param"))
+        return here(main, *arguments)
 
     return call
 
@@ -34,7 +34,7 @@ def evaluate(here: Here) -> Any:
 @pytest.fixture
 def fails(here: Here) -> Any:
     def call(*arguments: object) -> str:
-        return here.fails(main, *arguments, several=("--against", "--param"))
+        return here.fails(main, *arguments)
 
     return call
 

@@ -182,7 +182,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
     file.write_text(text, encoding="utf-8")
     monkeypatch.setattr(Workers, "results", terminate)
     words = [str(file) if word == "FILE" else word for word in arguments]
-    done = here(main, *words, "--out", tmp_path / "out", several=("--agents", "--param"))
+    done = here(main, *words, "--out", tmp_path / "out")
     assert last_line(done) == f"terminated: {note}"
 
 
@@ -203,7 +203,7 @@ def test_the_last_line_after_a_signal_says_that_nothing_is_saved(
 ) -> None:
     monkeypatch.setattr(target, terminate)
     words = [str(tmp_path / "out.json") if word == "OUT" else word for word in arguments]
-    done = here(main, *words, several=("--against", "--param"))
+    done = here(main, *words)
     assert last_line(done).startswith("terminated: nothing was saved")
 
 
@@ -212,7 +212,7 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
 ) -> None:
     kept, out = tmp_path / "kept.npz", tmp_path / "out.json"
     monkeypatch.setattr("agents.fitting.leaf_values.play_samples", terminate)
-    done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept, several=("--param",))
+    done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept)
     assert last_line(done) == f"terminated: finished games are saved in {kept}; {SAME}"
 
 
@@ -228,9 +228,9 @@ def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, m
 
     monkeypatch.setattr(Pursuit, "in_words", terminated_later)
     large = ("beyond_maps", "--param", "size=6", "--memory", "0.02")
-    line = last_line(here(scripts.solve.main, *large, "--minutes", "10", several=("--param",)))
+    line = last_line(here(scripts.solve.main, *large, "--minutes", "10"))
     assert line == f"terminated: what is known so far is saved; {SAME}"
-    text = here(scripts.solve.main, *large, "--minutes", "0", several=("--param",)).out
+    text = here(scripts.solve.main, *large, "--minutes", "0").out
     assert told[-1].split()[0] in text  # the positions that were looked at
 
 

@@ -172,7 +172,7 @@ def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monke
 )
 def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, address: str, said: str) -> None:
     arguments = ("--game", "falling_off", "--agents", "random", "--games", 4, "--out", tmp_path / "out")
-    line = here.fails(main, *arguments, "--ray", address, several=("--agents", "--param"))
+    line = here.fails(main, *arguments, "--ray", address)
     assert line.startswith(f"error: --ray {address}: ")
     assert said in line
 

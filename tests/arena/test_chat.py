@@ -274,7 +274,7 @@ def test_letters_of_all_kinds_can_be_kept(here: Here, stand: Stand, file: Path, 
 def played(here: Here, file: Path, *more: object) -> Any:
     return here(
         tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
-        "--out", file.parent / "out", "--json", *more, several=("--agents", "--param"),
+        "--out", file.parent / "out", "--json", *more,
     )  # fmt: skip
 
 
@@ -323,7 +323,7 @@ def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: 
     for broken in (30, 90, 0):
         outcome = here(
             tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
-            "--out", file.parent / "out", several=("--agents", "--param"),
+            "--out", file.parent / "out",
         )  # fmt: skip
         assert outcome.code == (2 if broken else 0)
     said = [json.loads(line) for line in (file.parent / "said.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -348,7 +348,7 @@ def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here,
         *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
         "--out", file.parent / "out", "--json",
     )  # fmt: skip
-    line = here.fails(tournament, *arguments, several=("--agents", "--param"))
+    line = here.fails(tournament, *arguments)
     assert "refuses: HTTP 401: no more credit" in line
     stand.answer = sensible
     played(here, file)
@@ -380,7 +380,7 @@ def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: s
     path = tmp_path / "wrong.yaml"
     path.write_text(text, encoding="utf-8")
     arguments = ("--game", "falling_off", "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
-    line = here.fails(tournament, *arguments, "--out", tmp_path / "out", several=("--agents", "--param"))
+    line = here.fails(tournament, *arguments, "--out", tmp_path / "out")
     assert said in line
     assert "chat:" not in os.environ
 

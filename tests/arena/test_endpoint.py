@@ -414,7 +414,7 @@ def test_a_proxy_that_cannot_be_used_is_one_line_of_a_tournament(
     path.write_text("url: http://models.example/v1\nmodel: parrot\nkey_variable: null\n", encoding="utf-8")
     game = ("--game", "beyond_maps", "--param", "size=5", "max_turns=4")
     asked = (*game, "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
-    done = here(main, *asked, several=("--agents", "--param"))
+    done = here(main, *asked)
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[-1].startswith("error: ")
     assert "ALL_PROXY=socks://proxy.example:1080" in done.err.splitlines()[-1]

@@ -37,7 +37,7 @@ def protocol(tmp_path: Path) -> Path:
 def leaderboard(here: Here, protocol: Path, tmp_path: Path) -> Any:
     def call(*arguments: object) -> Outcome:
         common = ("--config", protocol, "--out", tmp_path / "runs", "--docs", tmp_path / "docs", "--workers", 1)
-        return here(main, *common, *arguments, several=("--boards", "--enter"))
+        return here(main, *common, *arguments)
 
     return call
 
@@ -100,7 +100,7 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
     rules = json.loads((tmp_path / "runs" / "falling_off" / "rules.json").read_text(encoding="utf-8"))
     assert rules["rules"]["time_limit"] == results_of(tmp_path)["protocol"]["time_limit"] == 30
     arguments = ("--config", protocol, "--out", tmp_path / "runs", "--boards", "falling_off")
-    line = here.fails(main, *arguments, several=("--boards", "--enter"))
+    line = here.fails(main, *arguments)
     assert "time_limit was 30.0 and is 20.0" in line
 
 
@@ -111,7 +111,7 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
             ("--boards", "falling_off_9p"),
             "there is no board 'falling_off_9p'; possible are falling_off, falling_off_3p",
         ),
-        (("--enter", "nobody"), "there is no agent 'nobody'"),
+        (("--enter", "nobody"), "unknown agent 'nobody'"),
         (("--set", "boards.chess={}"), "unknown game 'chess'"),
         (("--set", "boards.falling_off.games=0"), "boards.falling_off.games"),
         (("--set", "boards={}"), "boards"),

@@ -116,7 +116,7 @@ def test_the_time_limit_counts_where_it_is_longer_than_programs_have_without_one
 
 def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
     arguments = ("--game", "falling_off", "--agents", "program:false", "random", "--games", 2, "--out", tmp_path)
-    line = here.fails(collect, *arguments, several=("--agents", "--param"))
+    line = here.fails(collect, *arguments)
     assert line == "error: false ended with exit code 1"
 
 

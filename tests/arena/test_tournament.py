@@ -49,7 +49,7 @@ SAID = {
 @pytest.fixture
 def tournament(here: Here) -> Any:
     def call(*arguments: object) -> Outcome:
-        return here(main, *arguments, several=("--agents", "--param"))
+        return here(main, *arguments)
 
     return call
 
@@ -514,14 +514,14 @@ def test_who_is_late_forfeits() -> None:
     [
         (("--agents", "heuristic"), "agents"),
         (("--agents", "heuristic", "heuristic"), "each is named once"),
-        (("--agents", "heuristic", "nobody"), "there is no agent 'nobody'"),
+        (("--agents", "heuristic", "nobody"), "unknown agent 'nobody'"),
         (("--agents", "heuristic", "policies/nobody"), "there is no such folder"),
         (("--agents", "heuristic", "no_module:here"), "No module named 'no_module'"),
         (("--agents", "heuristic", f"{OTHERS}:nothing"), "has no function nothing"),
         (("--agents", "heuristic", f"{OTHERS}:cannot"), "KeyError"),
         (("--agents", "heuristic", f"{OTHERS}:no_agent"), "no method act"),
-        (("--agents", "heuristic", "program:no-such-program"), "there is no program no-such-program"),
-        (("--agents", "heuristic", "program:"), "write program:COMMAND"),
+        (("--agents", "heuristic", "program:no-such-program"), "program no-such-program not found"),
+        (("--agents", "heuristic", "program:"), "expected program:COMMAND"),
         (("--agents", "heuristic", "random", "--games", 31), "one round of these agents has 32"),
         (("--agents", "heuristic", "random", "--precision", 0), "precision"),
         (("--agents", "heuristic", "random", "--time-limit", -1), "time_limit"),
@@ -530,7 +530,7 @@ def test_who_is_late_forfeits() -> None:
     ],
 )
 def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
-    line = here.fails(main, *GAME, *arguments, "--out", tmp_path / "out", several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments, "--out", tmp_path / "out")
     assert said in line
 
 
@@ -547,12 +547,12 @@ def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[ob
 def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str, more: tuple[str, ...]) -> None:
     file = tmp_path / "tournament.yaml"
     file.write_text(text, encoding="utf-8")
-    assert said in here.fails(main, "--config", file, *more, "--out", tmp_path / "out", several=("--agents", "--param"))
+    assert said in here.fails(main, "--config", file, *more, "--out", tmp_path / "out")
 
 
 def test_a_start_that_was_refused_does_not_stand_in_the_way(tmp_path: Path, here: Here, tournament: Any) -> None:
     arguments = (*GAME, "--agents", "random", "heuristic", "--out", tmp_path)
-    here.fails(main, *arguments, "--games", 1, several=("--agents", "--param"))
+    here.fails(main, *arguments, "--games", 1)
     assert (tmp_path / "rules.json").exists()
     tournament(*arguments, "--seed", 1, "--games", 32)
     assert len(lines(tmp_path)) == 32
@@ -562,11 +562,11 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
     folder = tmp_path / "other"
     shutil.copytree(played, folder)
     arguments = ("--agents", "random", "heuristic", "--out", folder)
-    line = here.fails(main, *GAME, *arguments, "--seed", 1, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments, "--seed", 1)
     assert "there is another tournament here: seed was 0 and is 1" in line
     with (folder / "games.jsonl").open("r+", encoding="utf-8") as file:
         file.write("{nothing}")
-    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments)
     assert "games.jsonl:1: not JSON" in line
 
 
@@ -602,7 +602,7 @@ def test_a_line_that_no_tournament_has_written_is_named(
     damaged = first | change if change else change
     (folder / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (damaged, *others)), "utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments)
     assert f"games.jsonl:1: {said}" in line
 
 
@@ -624,7 +624,7 @@ def test_times_that_no_tournament_has_written_are_named(
     first, _, *others = lines(played, "times")
     (folder / "times.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, times, *others)), "utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments)
 
 
 @pytest.mark.parametrize(("agents", "players"), [(2, 2), (5, 2), (3, 3), (2, 4), (3, 4), (6, 4), (7, 6), (1, 2)])
@@ -704,7 +704,7 @@ def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here,
     assert [(tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records")] == [games, records]
     for name in ("times", "records"):
         kept = (tmp_path / f"{name}.jsonl").rename(tmp_path / "elsewhere")
-        assert f"{name}.jsonl is missing" in here.fails(main, *arguments, several=("--agents", "--param"))
+        assert f"{name}.jsonl is missing" in here.fails(main, *arguments)
         assert (tmp_path / "games.jsonl").read_bytes() == games
         kept.rename(tmp_path / f"{name}.jsonl")
 
@@ -739,7 +739,7 @@ def test_an_agent_of_somebody_elses_is_known_by_its_files(
         assert made_of(program, game) != before[1] != ""
         file.write_text("1", encoding="utf-8")
     assert made_of(program, game) == before[1]
-    line = here.fails(main, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *arguments)
     assert f"{function}: changed since its games in" in line
 
 
@@ -768,7 +768,7 @@ def test_a_built_in_agent_that_has_changed_is_refused(played: Path, tmp_path: Pa
     rules["agents"]["heuristic"] = known
     (folder / "rules.json").write_text(json.dumps(rules), encoding="utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments)
     assert "heuristic: changed since its games in" in line
 
 

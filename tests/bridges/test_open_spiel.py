@@ -380,7 +380,7 @@ def test_parameters_that_are_not_possible(text: str, refusal: type[Exception], w
 
 def test_agents_and_positions_that_do_not_fit() -> None:
     theirs = load("kuhn")
-    with pytest.raises(ValueError, match="there is no agent 'stockfish'"):
+    with pytest.raises(ValueError, match="unknown agent 'stockfish'"):
         AgentBot(theirs, "stockfish")
     with pytest.raises(ValueError, match="7 is no agent: it has no method act"):
         AgentBot(theirs, 7)  # type: ignore[arg-type]

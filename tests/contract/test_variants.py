@@ -143,7 +143,7 @@ def test_parameters_without_a_name_have_the_common_levels() -> None:
 
 @pytest.mark.parametrize("level", ["0", "x", "-1", "1.5", "100"])
 def test_what_is_no_level_is_refused(level: str) -> None:
-    with pytest.raises(ValueError, match=f"there is no agent 'level:{level}': '{level}' is no level, like 2"):
+    with pytest.raises(ValueError, match=f"unknown agent 'level:{level}': '{level}' is no level, like 2"):
         built_in_agent(f"level:{level}", edge_envs.load_game("falling_off"))
 
 

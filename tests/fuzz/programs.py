@@ -44,7 +44,7 @@ class Program:
                 stack.enter_context(mock.patch.object(importlib.import_module(where), function, _left_out))
             if self.module == "edge_envs.__main__":
                 sys.exit(module.main(list(arguments)))
-            run(module.main, several=("--against", "--agents", "--param"), arguments=arguments)
+            run(module.main, arguments=arguments)
 
 
 def _left_out(*_: Any, **__: Any) -> Any:

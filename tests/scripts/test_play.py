@@ -29,7 +29,7 @@ def play(here: Here, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def call(typed: list[str], *arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-        return here(main, *arguments, several=("--against", "--param"))
+        return here(main, *arguments)
 
     return call
 
@@ -37,7 +37,7 @@ def play(here: Here, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def fails(here: Here) -> Any:
     def call(*arguments: object) -> str:
-        return here.fails(main, *arguments, several=("--against", "--param"))
+        return here.fails(main, *arguments)
 
     return call
 
@@ -137,7 +137,7 @@ for name in {WITHOUT}:
 sys.argv = ["play.py", "falling_off", "--against", {against!r}, "--seed", "1"]
 from agents.common.console import run
 from scripts.play import main
-run(main, several=("--against",))
+run(main)
 """
     done = program("-c", source, text=":hint\n1\n:rules\n1\n")
     assert (done.returncode, done.stderr) == (0, "")

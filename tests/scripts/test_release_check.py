@@ -44,7 +44,7 @@ def test_a_step_that_fails_says_which_and_why(tmp_path: Path) -> None:
 
 def test_pythons_that_are_missing_are_told_and_do_not_pass(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
-    outcome = here(release_check.main, "--python", "3.98", "3.99", several=("--python",))
+    outcome = here(release_check.main, "--python", "3.98", "3.99")
     assert outcome.code == 1
     assert [line for line in outcome.out.splitlines() if "missing" in line] == [
         f"| {version} | missing on this machine: not tried |" + " |" * 6 for version in ("3.98", "3.99")
@@ -94,7 +94,7 @@ def test_the_quick_check_is_of_this_python_and_one_game(
     ],
 )
 def test_what_is_not_tried_is_refused(here: Here, arguments: tuple[str, ...], said: str) -> None:
-    assert said in here.fails(release_check.main, *arguments, several=("--python", "--extras"))
+    assert said in here.fails(release_check.main, *arguments)
 
 
 def test_what_the_tests_of_a_checkout_say_is_told(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ def test_each_bound_is_tried_beside_the_newest_of_all_else(
     monkeypatch.setattr(bounds, "run", step)
     monkeypatch.setattr(pythons.Environment, "make", classmethod(lambda cls, python, folder: cls(folder)))
     arguments = ("--bounds", "--python", OWN, "--extras", "play", "--keep", tmp_path)
-    outcome = here(release_check.main, *arguments, several=("--python", "--extras"))
+    outcome = here(release_check.main, *arguments)
     rows = [line for line in outcome.out.splitlines() if line.startswith(f"| {OWN}")]
     assert rows == [
         f"| {OWN} | play | typer==1.2.3 | works |",

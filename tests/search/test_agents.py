@@ -48,9 +48,9 @@ def test_names(falling_off: Game) -> None:
     assert not is_built_in("searching")
     for name in OFFERED:
         check_built_in(name)
-    with pytest.raises(ValueError, match="no agent 'random:3': random takes nothing behind a colon"):
+    with pytest.raises(ValueError, match="unknown agent 'random:3': random takes no argument after a colon"):
         built_in_agent("random:3", falling_off)
-    with pytest.raises(ValueError, match=r"no agent 'searching:3'; possible are random.*search"):
+    with pytest.raises(ValueError, match=r"unknown agent 'searching:3' \(choose from random.*search"):
         built_in_agent("searching:3", falling_off)
 
 

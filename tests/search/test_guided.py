@@ -202,15 +202,15 @@ def test_games_do_not_depend_on_how_many_are_played_side_by_side(folder: str, mo
 
 
 def test_a_name_that_leads_nowhere_is_refused(folder: str) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'search:0': a search cannot think for '0'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'search:0': a search cannot think for '0'"):
         check_agent(f"search:0:{folder}")
-    with pytest.raises(ValueError, match="no agent 'search:30:nowhere': nowhere is no folder of a policy"):
+    with pytest.raises(ValueError, match="unknown agent 'search:30:nowhere': nowhere is not a policy folder"):
         check_agent("search:30:nowhere")
     with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
         game_for(["search:30:./nothing"], "falling_off")
-    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*cannot think for '30:'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'search:30:'.*cannot think for '30:'"):
         check_agent("search:30:")
-    with pytest.raises(ValueError, match=r"no agent 'turn:3:x'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'turn:3:x'"):
         check_agent("turn:3:x")
     with pytest.raises(ValueError, match="made for the game 'falling_off'; it cannot play 'kuhn'"):
         make_agent(f"search:30:{folder}", edge_envs.load_game("kuhn"))
