@@ -18,6 +18,7 @@ from edge_envs.core.state import State
 from edge_envs.core.views import ILLEGAL
 from edge_envs.envs.entropy import wrappers_generator
 from edge_envs.envs.frames import RENDER_FPS, Renderer
+from edge_envs.envs.game_log import GameLog
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, start_records
 
@@ -64,6 +65,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._seeded = False
         self._np_random: np.random.Generator | None = None
         self._lifecycle = Lifecycle()
+        self._log = GameLog(game)
         self._mask = np.zeros(actions, np.int8)
         self._rewards = np.zeros((2, game.num_players), np.float64)
 
@@ -90,6 +92,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self._np_random = generator
             self._records = records
             self._seeded = True
+            self._log.begin(records, seed, "position" in (options or {}))
             player = int(self._loops.begin(self._records))
             self.agents = self.possible_agents[:]
             self.agent_selection = self.agents[player]
@@ -151,8 +154,10 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         try:
             player = self._loops.decide(self._records, action_of(action), self._mask, *self._rewards)
             if player != ILLEGAL:
+                self._log.actions.append(action_of(action))
                 self._go_on(agent, self._rewards[0].tolist(), player)
             elif self.illegal_action == "forfeit":
+                self._log.forfeit(self._seats[agent], f"illegal action {in_short(action)}")
                 self._go_on(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         except BaseException as error:
             self._lifecycle.break_off(error)
@@ -166,6 +171,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
     def forfeit(self, agent: str) -> None:
         """End the game: this agent gets the game's `min_utility`, the others share the opposite equally."""
         self._lifecycle.check()
+        self._log.forfeit(self._seats[agent], "forfeited")
         self._tell(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         self._renderer.show(self._records, None)
 
@@ -187,6 +193,15 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         """The present position as an independent `State` (its history starts here)."""
         self._lifecycle.check()
         return State.of_records(self.game, self._records)
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of the game so far, ready for JSON, as `edge_envs.record_of` does; `replay` reads it.
+
+        Raises:
+            RuntimeError: before the first `reset`, or if the position was changed from outside.
+        """
+        self._lifecycle.check()
+        return self._log.record(self._records)
 
     def render(self) -> str | Array | None:
         """What is public of the position: a text with `render_mode="ansi"`, pixels (H, W, 3) uint8 with "rgb_array".

@@ -116,6 +116,10 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
         """The present position as an independent `State` (its history starts here)."""
         return self.aec.game_state()
 
+    def record(self) -> dict[str, Any]:
+        """Return the record of the game so far, ready for JSON, as `edge_envs.record_of` does; `replay` reads it."""
+        return self.aec.record()
+
     def render(self) -> str | Array | None:
         """What is public of the position, as `aec_env` renders it."""
         return self.aec.render()

@@ -17,6 +17,7 @@ from edge_envs.core.numbers import integer_of
 from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
+from edge_envs.envs.game_log import SeatLog
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_choice, check_count, check_options
 from edge_envs.envs.seat_lanes import SeatLanes
@@ -64,6 +65,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
         self.lanes = SeatLanes(game, 1, opponents, seat, illegal_action, STAY, random_opening)
+        self.lanes.log = SeatLog(game)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -119,6 +121,16 @@ class SeatEnv(gymnasium.Env[Array, int]):
     def game_state(self) -> State:
         """The present position as an independent `State` (its history starts here)."""
         return self.lanes.state()
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of the game so far, with the opponents' decisions, ready for JSON; `replay` reads it.
+
+        Raises:
+            RuntimeError: before the first `reset`, or if the position was changed from outside.
+        """
+        self.lanes.check()
+        assert self.lanes.log is not None
+        return self.lanes.log.record(self.lanes.records())
 
     def render(self) -> str | Array | None:  # type: ignore[override]  # gymnasium types frames only
         """The position: a text with `render_mode="ansi"`; with "rgb_array" pixels (H, W, 3) uint8 of what the learner

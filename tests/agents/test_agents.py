@@ -131,7 +131,7 @@ def test_an_illegal_decision_is_refused(falling_off: Game, action: int) -> None:
 
 
 def test_an_unknown_agent_is_named_with_what_there_is(falling_off: Game) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'godlike'.*perfect, flat_monte_carlo.*folder of a policy"):
+    with pytest.raises(ValueError, match=r"unknown agent 'godlike'.*perfect, flat_monte_carlo.*FOLDER"):
         make_agent("godlike", falling_off)
 
 

@@ -159,7 +159,7 @@ def test_illegal_actions_end_with_a_clear_line(
     ("arguments", "message"),
     [
         (("--game", "chess", "--agent", "random", "--against", "random"), "unknown game 'chess'"),
-        ((*GAME, "--agent", "godlike", "--against", "random"), "no agent 'godlike'"),
+        ((*GAME, "--agent", "godlike", "--against", "random"), "unknown agent 'godlike'"),
         ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: there is no such folder"),
         ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: there is no such folder"),
         ((*GAME, "--agent", "random", "--against", "random", "--seed", str(2**63)), "there are 2**63 games"),
@@ -168,7 +168,7 @@ def test_illegal_actions_end_with_a_clear_line(
             "--param play_on: not YAML",
         ),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=1e999"), "num_players=inf"),
-        ((*GAME, "--agent", "random", "--against", "random", "godlike"), "no agent 'godlike'"),
+        ((*GAME, "--agent", "random", "--against", "random", "godlike"), "unknown agent 'godlike'"),
         (("--agent", "random", "--against", "random"), "which game"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "speed=3"), "no parameter 'speed'"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=9"), "num_players=9"),

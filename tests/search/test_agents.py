@@ -28,7 +28,7 @@ def falling_off() -> Game:
 @pytest.mark.parametrize("text", ["", "0", "x", "-3", "50 ms", "0ms", "5s", "1e3", str(MOST_ITERATIONS + 1), "9" * 40])
 def test_a_budget_that_is_not_possible_is_refused_with_what_is(text: str) -> None:
     with pytest.raises(
-        ValueError, match=r"no agent 'search:.*cannot think for .* iterations from 1 to 1000000, like 200"
+        ValueError, match=r"unknown agent 'search:.*cannot think for .* iterations from 1 to 1000000, like 200"
     ):
         check_agent(f"search:{text}")
 

@@ -120,7 +120,7 @@ run(main)
         (["falling_off", "--web", "--seed", "0"], "--seed is for the terminal"),
         (["falling_off", "--web", "--record", "games.jsonl"], "--record is for the terminal"),
         (["falling_off", "--web", "--against", "./nowhere"], "there is no such folder"),
-        (["falling_off", "--web", "--against", "godlike"], "no agent 'godlike'"),
+        (["falling_off", "--web", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--port", "80"], "--port is for --web"),
     ],
 )
