@@ -1,6 +1,6 @@
-"""Mistakes in command lines that an option parser does not understand, with what to type instead.
+"""Detect mistakes in command lines that an option parser cannot explain, and say what to type instead.
 
-At its top this module imports the standard library alone, like `agents.common.console`, which uses it.
+At the top this module imports only the standard library, like `agents.common.console`, which uses it.
 """
 
 from __future__ import annotations

@@ -17,11 +17,11 @@ from edge_envs.games import plain_name
 
 
 class ConfigError(ValueError):
-    """A configuration that cannot be used; one line says where and why."""
+    """A configuration that cannot be used; the message says where and why in one line."""
 
 
 class Section(BaseModel):
-    """Keys of a configuration; there are no others."""
+    """A part of a configuration. Unknown keys are rejected."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
@@ -40,7 +40,7 @@ class Section(BaseModel):
 
 
 class GameConfig(Section):
-    """What is done with a game."""
+    """The configuration of work with a game."""
 
     game: str
     params: dict[str, Any] = Field(default_factory=dict)
@@ -52,18 +52,18 @@ class GameConfig(Section):
         return plain_name(name)
 
     def load_game(self) -> Game:
-        """The game with its parameters."""
+        """Return the game with its parameters."""
         return make_game(self.game, self.params)
 
     def check_machine(self) -> None:
-        """ValueError if this machine has not what the work needs."""
+        """Raise ValueError if this machine lacks what the work needs, such as memory."""
 
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 def read_mapping(path: str | Path, overrides: list[str] | None = None) -> dict[str, Any]:
-    """What a YAML file holds, with overrides like `ppo.epochs=4`; ValueError if it is no mapping of keys to values."""
+    """Read a YAML file and apply overrides such as `ppo.epochs=4`; ValueError if it does not hold a mapping."""
     data = parse_yaml(read_text(path, "YAML"), str(path))
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a configuration is a mapping of keys to values")
@@ -73,9 +73,12 @@ def read_mapping(path: str | Path, overrides: list[str] | None = None) -> dict[s
 
 
 def parse(kind: type[Model], data: Any, where: str) -> Model:
-    """A model from plain data; ConfigError says in one line what is wrong.
+    """Make a model from plain data.
 
-    Types are those of JSON: true is no number and a text is none either.
+    Types are strict, as in JSON: Booleans and strings are not accepted as numbers.
+
+    Raises:
+        ConfigError: in one line, with the location and the valid values.
     """
     try:
         model = kind.model_validate_json(json.dumps(data, ensure_ascii=False).encode(), strict=True)
@@ -96,7 +99,7 @@ def parse(kind: type[Model], data: Any, where: str) -> Model:
 
 
 def differences(one: Section, other: Section) -> str:
-    """The keys in which two configurations differ, with the values of both: `seed is 1 instead of 0`; "" if in none."""
+    """Describe how two configurations differ, such as `seed is 1 instead of 0`; "" if they are equal."""
     own, others = _flat(one.model_dump(mode="json")), _flat(other.model_dump(mode="json"))
     keys = [key for key in {**own, **others} if own.get(key) != others.get(key)]
     shown = [f"{key} is {json.dumps(own.get(key))} instead of {json.dumps(others.get(key))}" for key in keys[:3]]
@@ -104,7 +107,7 @@ def differences(one: Section, other: Section) -> str:
 
 
 def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested mappings as one, its keys joined by dots."""
+    """Flatten nested mappings; keys are joined by dots."""
     flat: dict[str, Any] = {}
     for key, value in data.items():
         flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) and value else {prefix + key: value}
@@ -112,7 +115,7 @@ def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def _location(data: Any, location: tuple[int | str, ...]) -> list[str]:
-    """The keys on the way to a fault, without pydantic's names for the kinds of a union."""
+    """Return the keys that lead to an error, without pydantic's names for the members of a union."""
     keys = []
     for number, key in enumerate(location, start=1):
         inside = key in (data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ())
@@ -124,18 +127,18 @@ def _location(data: Any, location: tuple[int | str, ...]) -> list[str]:
 
 
 def _possible(kind: type[BaseModel], error: Any) -> str:
-    """The keys that exist, for an unknown key."""
+    """Return the valid keys if the error is an unknown key, else ""."""
     if error["type"] != "extra_forbidden":
         return ""
     model: Any = kind
     for key in error["loc"][:-1]:
-        kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # of a union
+        kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # members of a union
         model = kinds[key] if kinds else model.model_fields[key].annotation
     return f"; possible are {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
 
 
 def _whole_number(error: Any) -> str:
-    """How to write an integer that was given as a float, such as 1e6."""
+    """Return how to write an integer that was given as a float, such as 1e6, else ""."""
     value = error["input"]
     if error["type"] != "int_type" or not isinstance(value, float) or not value.is_integer():
         return ""
@@ -151,5 +154,5 @@ def _override(data: dict[str, Any], override: str) -> None:
     for key in keys[:-1]:
         data = data.setdefault(key, {})
         if not isinstance(data, dict):
-            raise ConfigError(f"--set {override}: {key} has no keys of its own")
+            raise ConfigError(f"--set {override}: {key} is not a mapping, so it has no keys")
     data[keys[-1]] = value

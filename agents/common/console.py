@@ -1,8 +1,9 @@
-"""What the command-line programs share: options, errors, signals, progress.
+"""Run command-line programs: options, errors, signals, progress.
 
-At its top this module imports the standard library alone, and so do the programs. All else is imported inside `run`,
-so that an interruption or a missing extra is one line at any time.
+This module and the programs import only the standard library at the top. Everything else is imported inside `run`, so
+that an interruption or a missing extra is reported in one line at any time.
 """
+
 
 from __future__ import annotations
 
@@ -33,8 +34,8 @@ AGENT_NAMES = "{agent_names}"
 """In the docstring of a program: where `--help` shows the table of agent names."""
 
 MATPLOTLIB = {"MPLBACKEND": "agg", "MATPLOTLIBRC": os.devnull}
-"""Environment variables in place of inherited ones. A backend that is not installed, such as that of a notebook, and a
-settings file that cannot be read would stop every import of matplotlib, also those in libraries."""
+"""Environment variables that replace inherited ones. A backend that is not installed, such as that of a notebook, or an
+unreadable settings file would make every import of matplotlib fail, even inside libraries."""
 
 ENDINGS: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 if hasattr(signal, "SIGHUP"):
@@ -42,15 +43,15 @@ if hasattr(signal, "SIGHUP"):
 
 SAME_COMMAND = "the same command continues"
 NOTHING_SAVED = "nothing was saved"
-"""What programs say in their last line after a signal."""
+"""Notes that programs print in their last line after a signal."""
 
 TOGETHER = 0.5
-"""Seconds within which several signals are one request: a terminal that closes sends SIGHUP twice, and some wrappers
-send on a Ctrl-C that the program has received as well."""
+"""Seconds within which several signals count as one request: a closing terminal sends SIGHUP twice, and some wrappers
+forward a Ctrl-C that the program has already received."""
 
 
 class Stopped(KeyboardInterrupt):
-    """A signal asked the program to end."""
+    """Raised when a signal asks the program to end."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -58,11 +59,11 @@ class Stopped(KeyboardInterrupt):
 
 
 class _Request:
-    """What signals have asked of the program that is running."""
+    """The signals that the running program has received."""
 
-    number = 0  # of the first signal; 0 before one came
-    at = 0.0  # when it came
-    is_watched = False  # whether a loop looks for it with `stop_if_asked`
+    number = 0  # of the first signal; 0 for none
+    at = 0.0  # the time of that signal
+    is_watched = False  # whether a loop calls `stop_if_asked`
 
 
 _request = _Request()
@@ -144,7 +145,7 @@ def _help(main: Callable[..., Any]) -> str | None:
 
 
 def option_names(main: Callable[..., Any]) -> set[str]:
-    """The options of a program, such as `--game`."""
+    """Return the options of a program, such as `--game`."""
     import typer.main
 
     command = typer.main.get_command(make_app(main))
@@ -152,9 +153,9 @@ def option_names(main: Callable[..., Any]) -> set[str]:
 
 
 def _options(main: Callable[..., Any], arguments: Sequence[str]) -> dict[str, Any]:
-    """The arguments of `main` from a command line; SystemExit if there are none, as after `--help`.
+    """Parse a command line into the arguments of `main`; SystemExit if there are none, as after `--help`.
 
-    typer has its own ways with interruptions and broken pipes, so it reads the command line and runs nothing.
+    Typer only parses the command line and runs nothing, because it handles interruptions and broken pipes itself.
     """
     options: list[dict[str, Any]] = []
     try:
@@ -196,7 +197,7 @@ def fill_in(arguments: Sequence[str], values: Mapping[str, str]) -> list[str]:
 
 
 def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
-    """Parameters of a game from texts like `num_players=4`, whose values are YAML; ValueError if one is neither."""
+    """Parse game parameters such as `num_players=4`, whose values are YAML; ValueError for an invalid one."""
     from agents.common.yaml_values import parse_yaml
 
     params: dict[str, Any] = {}
@@ -208,13 +209,13 @@ def parse_params(assignments: Sequence[str] | None) -> dict[str, Any]:
         if not equals or not name:
             raise ValueError(f"--param {assignment}: write name=value, for example num_players=4")
         if name in params:
-            raise ValueError(f"--param {name} is given twice")
+            raise ValueError(f"duplicate --param {name}")
         params[name] = parse_yaml(text, f"--param {name}")
     return params
 
 
 def fail(message: str, code: int = 2) -> NoReturn:
-    """End the program with one line on stderr."""
+    """Print one line on stderr and end the program."""
     from edge_envs.core.errors import printable
 
     print(f"error: {printable(message)}", file=sys.stderr)
@@ -223,13 +224,13 @@ def fail(message: str, code: int = 2) -> NoReturn:
 
 @contextlib.contextmanager
 def fail_politely(extra: str = "train") -> Iterator[None]:
-    """End the program with one line on stderr where the user can help: exit code 2, after a signal 128 and its number.
+    """Turn errors that the user can fix into one line on stderr and exit code 2; after a signal it is 128 + number.
 
-    Other errors are mistakes of the program and keep their tracebacks.
+    Other errors are bugs and keep their tracebacks.
     """
     try:
         yield
-    except BrokenPipeError:  # nobody reads on
+    except BrokenPipeError:  # the reader has closed the pipe
         from edge_envs import streams
 
         streams.drop()
@@ -238,9 +239,9 @@ def fail_politely(extra: str = "train") -> Iterator[None]:
         stopped = _interruption(error)
         if stopped is not None:
             number = stopped.number if isinstance(stopped, Stopped) else signal.SIGINT
-            told = "; ".join(getattr(stopped, "__notes__", []))
+            notes = "; ".join(getattr(stopped, "__notes__", []))
             with contextlib.suppress(OSError):  # the terminal may be gone
-                print(": ".join(filter(None, [ENDINGS[number], told])), file=sys.stderr)
+                print(": ".join(filter(None, [ENDINGS[number], notes])), file=sys.stderr)
             raise SystemExit(128 + number) from None
         line = _one_line(error, extra)
         if line is None:
@@ -249,14 +250,14 @@ def fail_politely(extra: str = "train") -> Iterator[None]:
 
 
 def _interruption(error: BaseException | None) -> KeyboardInterrupt | None:
-    """The interruption behind an error: some libraries raise their own when they are interrupted."""
+    """Return the interruption that caused an error; some libraries raise their own error when they are interrupted."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__cause__ or error.__context__
     return error
 
 
 def note_interruption(error: BaseException | None, save: Callable[[], str]) -> None:
-    """If a signal is behind an error, save what is done; `save` returns a note for the program's last line."""
+    """If a signal caused an error, call `save`, which saves the work and returns a note for the program's last line."""
     stopped = _interruption(error)
     if stopped is not None:
         try:
@@ -268,9 +269,9 @@ def note_interruption(error: BaseException | None, save: Callable[[], str]) -> N
 
 @contextlib.contextmanager
 def if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
-    """If a signal interrupts this block, say in the program's last line what is saved of its work.
+    """If a signal interrupts this block, print a note in the program's last line on what was saved.
 
-    `note` is that, or a function that saves the work and returns it.
+    `note` is the text, or a function that saves the work and returns the text.
     """
     try:
         yield
@@ -280,7 +281,7 @@ def if_interrupted(note: str | Callable[[], str]) -> Iterator[None]:
 
 
 def _one_line(error: BaseException, extra: str) -> str | None:
-    """What the user has to know about an error; None for a mistake of the program."""
+    """Return the line that explains an error to the user; None for a bug."""
     if isinstance(error, ModuleNotFoundError):
         from agents.common.extras import missing_module
 
@@ -304,9 +305,9 @@ def _one_line(error: BaseException, extra: str) -> str | None:
 
 @contextlib.contextmanager
 def _signals(whole_process: bool) -> Iterator[None]:
-    """Let Ctrl-C, SIGTERM and SIGHUP interrupt the program; at the end of the process let them end it at once.
+    """Let Ctrl-C, SIGTERM and SIGHUP interrupt the program; once it has finished, let them end the process at once.
 
-    Signals that the parent process ignores stay ignored: SIGHUP under `nohup`, SIGINT in the background of a shell.
+    Signals that the parent process ignores stay ignored: SIGHUP under `nohup`, SIGINT in a background job of a shell.
     """
     global _request  # noqa: PLW0603  a process has one set of signal handlers
     _request = _Request()
@@ -328,10 +329,10 @@ def _signals(whole_process: bool) -> Iterator[None]:
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
-    """Interrupt what is going on; at the second request end at once.
+    """Interrupt the program; at a second request, end it at once.
 
-    Some modules swallow interruptions while they are imported. A signal then ends the program at once, unless a loop
-    looks for the request: then the program continues until that loop sees it.
+    Some modules swallow interruptions while they are imported. During an import, a signal therefore ends the program at
+    once, unless a loop calls `stop_if_asked`: then the program continues until that loop sees the request.
     """
     if _request.number:
         if time.monotonic() - _request.at > TOGETHER:
@@ -355,22 +356,22 @@ def _is_importing(frame: FrameType | None) -> bool:
 
 def _end_at_once(number: int, note: str = "") -> NoReturn:
     """End the process without any clean-up."""
-    cursor = b"\x1b[?25h" if os.isatty(2) else b""  # which a progress bar hides
+    cursor = b"\x1b[?25h" if os.isatty(2) else b""  # a progress bar hides the cursor
     with contextlib.suppress(OSError):  # the terminal may be gone
         os.write(2, cursor + f"{ENDINGS[number]}{note}\n".encode())
     os._exit(128 + number)
 
 
 def _report_dropped(report: Callable[[Any], object], dropped: Any) -> None:
-    """Report an exception that Python dropped in a destructor; not an interruption: `stop_if_asked` raises it again."""
+    """Report an exception that Python dropped in a destructor, but no interruption: `stop_if_asked` raises it again."""
     if dropped.exc_type is not Stopped:
         report(dropped)
 
 
 def stop_if_asked() -> None:
-    """Interrupt once more if a signal came and its interruption was lost, as Python drops those in destructors.
+    """Interrupt again if a signal came and its interruption was lost, as Python drops exceptions in destructors.
 
-    For loops that run for hours.
+    Call this in loops that run for hours.
     """
     _request.is_watched = True
     if _request.number:
@@ -379,7 +380,7 @@ def stop_if_asked() -> None:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """A progress bar on stderr that is gone when the work is done; where stderr is no terminal, a line a minute."""
+    """Show a progress bar on stderr until the work is done; if stderr is not a terminal, print a line every minute."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TimeElapsedColumn
 

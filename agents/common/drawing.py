@@ -26,7 +26,7 @@ def subplots(
     """
     with _style({"text.parse_math": False, **(settings or {})}):
         figure = Figure(figsize, layout="constrained")
-        FigureCanvasAgg(figure)  # which the figure keeps
+        FigureCanvasAgg(figure)  # the figure keeps it
         yield figure, figure.subplots(*grid, **how)
 
 

@@ -1,4 +1,4 @@
-"""Which extra of the package installs a module that is not there."""
+"""Find the extra of the package that installs a missing module."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ EXTRAS = {
     "ray": ("ray",),
     "rllib": ("ray", "torch"),
 }  # fmt: skip
-"""For each extra of `pyproject.toml` that users install: the modules that it brings."""
+"""The modules that each extra of `pyproject.toml` installs."""
 
 
 def missing_module(error: ModuleNotFoundError, preferred: str = "train") -> str | None:
-    """One line that names the missing module and the extra with it; None for a module that no extra brings.
+    """Return a line that names the missing module and its extra; None for a module that no extra installs.
 
-    Of several extras with the module it names `preferred`, else the first.
+    If several extras install the module, the line names `preferred` if possible, else the first.
     """
     module = (error.name or "").partition(".")[0]
     extras = [extra for extra, modules in EXTRAS.items() if module in modules]

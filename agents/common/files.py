@@ -1,4 +1,4 @@
-"""Files that programs read and do not trust, and files that are written whole or not at all."""
+"""Read untrusted files, and write files atomically."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Any
 from edge_envs.core.untrusted import MOST_BYTES, read_bytes
 
 LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30}
-"""The size limits of files in bytes, by what they hold. PyYAML can take more than ten seconds for a megabyte."""
+"""Size limits of files in bytes, by format. PyYAML can take more than ten seconds for a megabyte."""
 
 MARKS = {
     codecs.BOM_UTF8: "utf-8", codecs.BOM_UTF32_LE: "utf-32-le", codecs.BOM_UTF32_BE: "utf-32-be",
     codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be",
 }  # fmt: skip
-"""The encoding of a text by the byte order mark at its beginning; that of UTF-16 is the beginning of that of UTF-32."""
+"""Encodings by byte order mark. The mark of UTF-16 is a prefix of the mark of UTF-32, so it comes later."""
 
 
 def decode(data: bytes, where: str) -> str:
@@ -35,7 +35,7 @@ def decode(data: bytes, where: str) -> str:
 
 
 def read_text(path: str | Path, kind: str) -> str:
-    """The text of a file of a kind in `LARGEST`; ValueError names the file and says what is wrong with it."""
+    """Read a text file of a format in `LARGEST`; ValueError names the file and the problem."""
     try:
         data = read_bytes(path, LARGEST[kind])
     except FileNotFoundError:
@@ -48,28 +48,28 @@ def read_text(path: str | Path, kind: str) -> str:
 
 
 def read_json(path: str | Path) -> Any:
-    """What a JSON file holds; ValueError names the file and says what is wrong with it."""
+    """Read a JSON file; ValueError names the file and the problem."""
     return parse_json(read_text(path, "JSON"), str(path))
 
 
 def parse_json(text: str, where: str) -> Any:
-    """The value of a JSON text; ValueError begins with `where` and says what is wrong."""
+    """Parse a JSON string; ValueError begins with `where` and names the problem."""
     try:
         return json.loads(text)
     except RecursionError:
         raise ValueError(f"{where}: not JSON that can be read: nested too deeply") from None
-    except ValueError as error:  # not JSON, or a number of too many digits
+    except ValueError as error:  # not JSON, or a number with too many digits
         raise ValueError(f"{where}: not JSON: {error}") from None
 
 
 def json_lines(text: str) -> list[str]:
-    """The lines of JSON lines. They end with "\\n" alone: texts in JSON may hold what else ends lines elsewhere."""
+    """Split JSON lines at "\\n" only: strings in JSON may contain other line separators."""
     lines = text.split("\n")
     return lines if lines[-1] else lines[:-1]
 
 
 def whole_lines(path: Path) -> list[str]:
-    """The lines of a file that grows, without a last one that a kill has cut off; none if there is no such file."""
+    """Read the lines of a growing file, without an incomplete last line; an empty list if the file does not exist."""
     try:
         data = read_bytes(path, LARGEST["JSON lines"]).removeprefix(codecs.BOM_UTF8)
     except FileNotFoundError:
@@ -78,16 +78,16 @@ def whole_lines(path: Path) -> list[str]:
 
 
 def write_whole(path: Path, content: str | bytes | memoryview) -> None:
-    """Write a file in place of an older one; whoever reads meanwhile, or after a kill, finds one or the other.
+    """Replace a file atomically: readers find the old or the new content, even after a kill.
 
-    A lone surrogate, as in names of files that are not UTF-8, is escaped as in JSON: `\\udce9`. OSError names the file.
+    A lone surrogate, as in file names that are not UTF-8, is escaped as in JSON: `\\udce9`. OSError names the file.
     """
     with replacing(path) as partial:
         partial.write_bytes(encode(content) if isinstance(content, str) else content)
 
 
 def append_lines(path: Path, lines: Sequence[str]) -> None:
-    """Add lines to a file. OSError names it; what a full disk has cut off is at its end."""
+    """Append lines to a file. OSError names it; after a full disk, the last line may be incomplete."""
     with naming(path), path.open("ab") as file:
         file.write(encode("".join(f"{line}\n" for line in lines)))
 
@@ -99,12 +99,12 @@ def encode(text: str) -> bytes:
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield the path of a file to write, which then takes the place of an older one; nothing is left if that fails.
+    """Yield the path of a temporary file, which replaces `path` at the end of the context; on failure it is removed.
 
     A device or a pipe, such as /dev/stdout, is written directly. OSError names the file.
     """
     with naming(path):
-        target = Path(os.path.realpath(path))  # a link stays one
+        target = Path(os.path.realpath(path))  # keep a symbolic link
         if target.exists() and not target.is_file():
             yield target
             return
@@ -120,10 +120,10 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Make errors of the operating system name this file: on a full disk they name none, or a partial file."""
+    """Make errors of the operating system name this file: on a full disk they name no file, or a temporary one."""
     try:
         yield
     except OSError as error:
-        if error.errno is None:  # no error of the system
+        if error.errno is None:  # not an error of the operating system
             raise
         raise OSError(error.errno, os.strerror(error.errno), str(path)) from error

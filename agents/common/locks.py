@@ -1,4 +1,4 @@
-"""Folders in which one process works at a time."""
+"""Lock folders, so that only one process works in them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from filelock import FileLock, Timeout
 
 @contextlib.contextmanager
 def locked(folder: Path, what: str) -> Iterator[None]:
-    """Make a folder and keep other processes out; ValueError if one is at work in this `what`.
+    """Make and lock a folder; ValueError if another process works in it. `what` names the kind of folder.
 
-    A process that dies frees its lock.
+    The lock is released when the process dies.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / "lock", timeout=0)

@@ -1,4 +1,4 @@
-"""A game from a name and parameters of any origin."""
+"""Make a game from a name and parameters."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from edge_envs.games import named_game, params_of
 
 
 def make_game(name: str, params: Mapping[str, Any]) -> Game:
-    """A game, or a variant, with its parameters; ValueError names what is unknown or not possible."""
+    """Make a game, or a variant, with parameters; ValueError names an unknown name or an invalid value."""
     game_type, _ = named_game(name)
     return Game(game_type, params_of(name, params))

@@ -1,4 +1,4 @@
-"""Progress where stderr is no terminal: a line at times, for logs."""
+"""Progress lines for logs, where stderr is not a terminal."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ EVERY = 60.0
 
 
 class Description(ProgressColumn):
-    """What a task does, as it stands: names in it are neither markup nor orders to the terminal."""
+    """The description of a task, shown literally: without markup and terminal control characters."""
 
     def render(self, task: Task) -> Text:
-        """The description as a text of rich."""
+        """Return the description as rich text."""
         return Text(printable(task.description))
 
 
 class ProgressLines(Progress):
-    """Takes what a progress bar takes; while it is on, a line about each unfinished task is written now and then.
+    """A progress bar that prints a line about each unfinished task at intervals.
 
-    Also where nothing has changed: so a log tells a long piece of work from one that hangs.
+    It prints also if nothing has changed, so that a log distinguishes long work from a hang.
     """
 
     def __init__(self) -> None:
@@ -34,11 +34,11 @@ class ProgressLines(Progress):
         self._writer = threading.Thread(target=self._write_at_times, daemon=True)
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start printing."""
         self._writer.start()
 
     def stop(self) -> None:
-        """Write no more."""
+        """Stop printing."""
         self._over.set()
         self._writer.join()
 

@@ -1,4 +1,4 @@
-"""Games played again from their decisions."""
+"""Replay games from their decisions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from edge_envs import Game, State
 
 
 def play_again(game: Game, seed: int, actions: Iterator[int]) -> State:
-    """A game from its seed and the decisions: at its end, or where they are used up."""
+    """Replay a game from its seed and its decisions, to its end or until no decisions are left."""
     state = game.new_initial_state(seed)
     while not state.is_terminal():
         action = state.sample_chance() if state.is_chance_node() else next(actions, None)

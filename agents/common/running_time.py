@@ -1,4 +1,4 @@
-"""A clock that stands still while this process cannot run: after SIGSTOP or Ctrl-Z, or in a container that is paused.
+"""A clock that stops while this process is suspended: after SIGSTOP or Ctrl-Z, or in a paused container.
 
 A thread ticks four times a second. A gap of more than a second between two ticks counts as a suspension, less the
 processor time that this process used in it: compiled code that holds the interpreter's lock also delays ticks. While
@@ -18,7 +18,7 @@ LATE = 1.0  # seconds between two beats after which the process was suspended
 
 @dataclass(frozen=True)
 class _Beat:
-    """What the clocks showed, and for how many seconds the process was suspended until then."""
+    """Readings of the clocks, and the seconds for which the process was suspended until then."""
 
     time: float
     used: float
@@ -32,7 +32,7 @@ class _Beat:
 
 
 class _Heart:
-    """Beats as long as the process lives."""
+    """A thread that reads the clocks until the process ends."""
 
     def __init__(self) -> None:
         self.process = os.getpid()
@@ -58,7 +58,7 @@ def running_time() -> float:
 
 
 def is_stopped(process: int) -> bool:
-    """Return whether a process is suspended by a signal; False where the system does not tell."""
+    """Return whether a signal has suspended a process; False if the system does not report this."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             state = file.read().rpartition(b")")[2].split()[0]

@@ -1,4 +1,4 @@
-"""The folder of long work: started with a configuration, or opened again to go on, by one process at a time."""
+"""Run folders: started with a configuration, or opened again to resume, by one process at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Config = TypeVar("Config", bound=GameConfig)
 
 
 class RunFolder(Generic[Config]):
-    """A folder with the configuration of what is done in it."""
+    """A run folder with its configuration."""
 
     kind: type[Config]
 
@@ -25,24 +25,24 @@ class RunFolder(Generic[Config]):
         self.config = folder / "config.json"
 
     def check_new(self) -> None:
-        """ValueError if a run is here already."""
+        """Raise ValueError if the folder already has a run."""
         if self.config.exists():
-            raise ValueError(f"{self.folder}: there is a run here already; --resume goes on with it")
+            raise ValueError(f"{self.folder}: this folder already has a run; --resume continues it")
 
     def start(self, config: Config) -> None:
-        """Make the folder; ValueError if a run is there already."""
+        """Make the folder; ValueError if it already has a run."""
         self.check_new()
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.config, config.model_dump_json(indent=2) + "\n")
 
     def read_config(self) -> Config:
-        """The configuration of the run that is here; ValueError if there is none, or if it cannot be read."""
+        """Read the configuration of the run; ValueError if there is none, or if it cannot be read."""
         if not self.config.exists():
-            raise ValueError(f"{self.folder}: there is no run to resume")
+            raise ValueError(f"{self.folder}: no run to resume")
         return parse(self.kind, read_json(self.config), str(self.config))
 
     def check_unchanged(self, config: Config, made_with: Config, what: str) -> None:
-        """ValueError if the configuration is no longer the one with which something in the folder was made."""
+        """Raise ValueError if the configuration differs from the one that made something in the folder."""
         changes = differences(config, made_with)
         if changes:
             raise ValueError(f"{self.config}: edited since {what} was made: {changes}; undo this, or start another run")
@@ -52,22 +52,28 @@ class RunFolder(Generic[Config]):
     def open(
         cls, config: Path | None, out: Path | None, overrides: list[str] | None, resume: bool
     ) -> Iterator[tuple[Self, Config]]:
-        """The folder and the configuration that a command line asks for, the folder locked.
+        """Open and lock the run folder that a command line asks for.
 
-        Without `out` the folder is runs/<game>/<name of the file>. ValueError if the options do not fit together, or
-        not to the run that is to be resumed.
+        Args:
+            config: the configuration file; None to resume with that of the run.
+            out: the folder; None for runs/GAME/NAME, after the name of the configuration file.
+            overrides: values such as `seed=1`, in place of those of the file.
+            resume: whether to continue a run.
+
+        Raises:
+            ValueError: if the options contradict each other or the run to resume.
         """
         if config is None and (out is None or not resume):
-            raise ValueError("--config is needed to start a run; --resume with --out goes on with one")
+            raise ValueError("missing --config: a run needs one to start; --resume with --out continues a run")
         if overrides and config is None:
-            raise ValueError("a resumed run keeps its configuration: --set goes with --config alone")
+            raise ValueError("a resumed run keeps its configuration: --set requires --config")
         asked = parse_config(cls.kind, read_mapping(config, overrides), str(config)) if config else None
         if out is None and config and asked:
             out = Path("runs") / asked.game / config.stem
         assert out is not None
         run = cls(out)
         if resume:
-            run.read_config()  # what is refused leaves no folder and no lock behind
+            run.read_config()  # before the lock, so that a failure leaves no folder behind
         elif asked:
             run.check_new()
             asked.check_machine()

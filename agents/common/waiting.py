@@ -1,4 +1,4 @@
-"""What a terminal shows while kernels compile."""
+"""Show a spinner while kernels compile."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 
 @contextlib.contextmanager
 def spinner_while_compiling() -> Iterator[None]:
-    """Within this context compilations show a spinner on stderr; where stderr is no terminal they print their line."""
+    """Show a spinner on stderr during compilations; if stderr is not a terminal, they print a line."""
     from rich.console import Console
     from rich.file_proxy import FileProxy
     from rich.text import Text
@@ -20,7 +20,7 @@ def spinner_while_compiling() -> Iterator[None]:
     console = Console(stderr=True)
 
     def show(text: str) -> AbstractContextManager[object]:
-        if isinstance(sys.stderr, FileProxy):  # there is a progress bar, above which rich puts what is printed
+        if isinstance(sys.stderr, FileProxy):  # rich prints above a progress bar
             return notices.on_a_line(text)
         return console.status(Text(text))
 

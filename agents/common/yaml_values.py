@@ -1,9 +1,10 @@
-"""YAML from users: plain values alone, and none that grows beyond bounds.
+"""Parse YAML from users: only plain values, of limited size.
 
-Values are those of JSON: null, true and false, numbers, texts, lists and mappings, told apart by the core schema of
-YAML 1.2. So `1e-3` is a number, `017` is 17, and `yes`, `1:30` and dates are texts. Beyond the schema whole numbers may
-have underscores between their digits: `200_000`.
+Values are those of JSON: null, Booleans, numbers, strings, lists and mappings, by the core schema of YAML 1.2. So
+`1e-3` is a number, `017` is 17, and `yes`, `1:30` and dates are strings. In addition to the schema, integers may have
+underscores between their digits: `200_000`.
 """
+
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from typing import Any
 import yaml
 
 MOST_CHARACTERS = 2_000_000
-"""In all texts of a value, aliases written out, and one more for each list, mapping and text."""
+"""The largest size of a value: the characters of all strings, aliases expanded, plus one for each node."""
 
 _PREFIX = "tag:yaml.org,2002:"
 _TAGS = {_PREFIX + kind for kind in ("null", "bool", "int", "float", "str", "seq", "map", "merge")}
@@ -28,23 +29,23 @@ _PLAIN = {
     ),
     "merge": (r"<<", ["<"]),
 }
-"""Of texts without quotes and tags: what they look like, and what they begin with."""
+"""Types of plain scalars: the pattern, and the characters that one can begin with."""
 
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML's safe loader, which knows YAML 1.1, with the types of YAML 1.2."""
+    """PyYAML's safe loader, which implements YAML 1.1, with the types of YAML 1.2."""
 
     def construct_yaml_bool(self, node: Any) -> bool:
-        """LookupError if it is no truth value."""
+        """Read a Boolean; LookupError for another word."""
         return _WORDS[self.construct_scalar(node).lower()]
 
     def construct_yaml_int(self, node: Any) -> int:
-        """ValueError if it is no whole number."""
+        """Read an integer; ValueError for another string."""
         text = self.construct_scalar(node)
         return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
 
     def construct_yaml_float(self, node: Any) -> float:
-        """ValueError if it is no number."""
+        """Read a number; ValueError for another string."""
         text = self.construct_scalar(node).lower()
         return float(text.replace(".", "") if text.endswith((".inf", ".nan")) else text)
 
@@ -57,7 +58,7 @@ for _kind in ("bool", "int", "float"):
 
 
 def parse_yaml(text: str, where: str) -> Any:
-    """The value of a YAML text; ValueError begins with `where` and says in one line what is wrong."""
+    """Parse a YAML string; ValueError begins with `where` and names the problem in one line."""
     try:
         loader = _Loader(text)
         try:
@@ -70,20 +71,20 @@ def parse_yaml(text: str, where: str) -> Any:
             loader.dispose()
     except RecursionError:
         raise ValueError(f"{where}: not YAML that can be read: nested too deeply") from None
-    except LookupError as error:  # PyYAML's own, at `!!bool maybe`
-        raise ValueError(f"{where}: not YAML: a text is not of the type that is given ({error})") from None
+    except LookupError as error:  # from PyYAML, for `!!bool maybe`
+        raise ValueError(f"{where}: not YAML: a string does not fit its tag ({error})") from None
     except (yaml.YAMLError, ValueError) as error:
         words = str(error).replace(' in "<unicode string>"', "").split()
         raise ValueError(f"{where}: not YAML: {' '.join(words)}") from None
 
 
 def _check(root: yaml.Node) -> None:
-    """ValueError for a type other than JSON's, for a value inside itself, and for too large a value."""
+    """Raise ValueError for a type that JSON does not have, a value that contains itself, or one that is too large."""
     sizes: dict[int, int | None] = {}  # by node; None: being measured
 
     def size(node: yaml.Node) -> int:
         if node.tag not in _TAGS:
-            raise ValueError(f"the type {node.tag.replace(_PREFIX, '!!')} is not possible{_at(node)}")
+            raise ValueError(f"the type {node.tag.replace(_PREFIX, '!!')} is not supported{_at(node)}")
         key = id(node)
         if key not in sizes:
             sizes[key] = None
@@ -92,14 +93,14 @@ def _check(root: yaml.Node) -> None:
         if known is None:
             raise ValueError(f"a value contains itself{_at(node)}")
         if known > MOST_CHARACTERS:
-            raise ValueError(f"a value is too large: more than {MOST_CHARACTERS:,} characters, aliases written out")
+            raise ValueError(f"a value is too large: more than {MOST_CHARACTERS:,} characters, aliases expanded")
         return known
 
     size(root)
 
 
 def _parts(node: yaml.Node) -> list[yaml.Node]:
-    """The nodes directly inside a list or a mapping."""
+    """Return the nodes directly inside a list or a mapping."""
     if isinstance(node, yaml.MappingNode):
         return [part for pair in node.value for part in pair]
     return list(node.value)

@@ -1,8 +1,9 @@
-"""Agents that are language models: `chat:FILE`, where a YAML file tells the endpoint, the model and how to ask it.
+"""Agents that are language models: `chat:FILE`, where a YAML file configures the endpoint, the model and the prompts.
 
-They are told what `edge_envs.text` tells; each decision is a conversation of its own. All that is said is written into
-the file's `transcripts`, a line of JSON for each decision, with the tokens that the server has counted.
+The prompts are those of `edge_envs.text`; each decision is a separate conversation. Every conversation is appended to
+the file `transcripts` of the configuration: one line of JSON per decision, with the server's token counts.
 """
+
 
 from __future__ import annotations
 
@@ -30,13 +31,13 @@ from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message,
 if TYPE_CHECKING:
     from agents.external.endpoint import Answer, Call
 
-BEGINS = '{"game": '  # every line of a transcript
+BEGINS = '{"game": '  # the beginning of every line of a transcript
 COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
-MOST_COUNTED = 10**12  # of one decision
+MOST_COUNTED = 10**12  # tokens or answers of one decision
 
 
 class ChatConfig(Section):
-    """What a file tells of a language model. Prices are for a million tokens."""
+    """The configuration of a language model. Prices are per million tokens."""
 
     url: str
     model: str
@@ -57,37 +58,37 @@ class ChatConfig(Section):
     def _is_address(cls, url: str) -> str:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError("it must be like https://host/v1")
+            raise ValueError("expected a URL such as https://host/v1")
         if "?" in url or "#" in url:
-            raise ValueError("nothing may follow ? or #; a key belongs into the variable that key_variable names")
+            raise ValueError("expected a URL without ? and #; put a key in the environment variable of key_variable")
         if parts.path.rstrip("/").endswith("/chat/completions"):
-            raise ValueError("it must end before /chat/completions, which is added")
+            raise ValueError("expected a URL without /chat/completions, which is appended")
         return url
 
 
 def file_of(name: str) -> Path:
-    """The file that tells of the model."""
+    """Return the configuration file in an agent name."""
     return Path(name.partition(":")[2])
 
 
 def read_chat(path: Path) -> ChatConfig:
-    """What a file tells; ConfigError says in one line what is wrong with it."""
+    """Read a configuration file; ConfigError names the problem in one line."""
     return parse(ChatConfig, read_mapping(path), str(path))
 
 
 def how_it_is_asked(name: str) -> bytes:
-    """What the play of a model depends on; not how patient one is with its server, or what it costs."""
+    """Return the part of the configuration that affects decisions, without timeouts and prices."""
     config = read_chat(file_of(name))
     return config.model_dump_json(include={"model", "request", "listed", "retries", "disguise"}).encode()
 
 
 def check_chat(name: str) -> None:
-    """ValueError if there is no such file, or if it cannot be used."""
+    """Raise ValueError if there is no such file, or if it is invalid."""
     read_chat(file_of(name))
 
 
 class ChatAgent:
-    """Asks a language model for several positions at once."""
+    """An agent that calls a language model, for several positions in parallel."""
 
     needs_states = True
     external = True
@@ -110,10 +111,10 @@ class ChatAgent:
         self._match: tuple[str, str] | None = None
         self._paid: PaidAnswers | None = None
         self.reasons: list[str] = []
-        """Of each position that it was asked for last, why there is no action; "" where there is one."""
+        """For each position of the last call, why there is no action; "" if there is one."""
 
     def join_match(self, tournament: str, match: str) -> None:
-        """From now on decisions are those of a match. Answers from when it was played, but not to its end, count."""
+        """Play a match from now on. Answers that were paid for in an interrupted run of this match are used again."""
         self._match = tournament, match
         if self._paid is None:
             self._paid = PaidAnswers(self._config, tournament)
@@ -121,9 +122,10 @@ class ChatAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The model's actions (N,), -1 where it named no possible one. UnavailableError if it cannot be asked.
+        """Return the model's actions (N,), -1 where it named no legal action.
 
-        If somebody breaks it off, as time is over, while the server fails, it cannot be asked either.
+        Raises:
+            UnavailableError: if the model cannot be called, also if time is over while the server fails.
         """
         assert states is not None
         self.reasons = []
@@ -135,7 +137,7 @@ class ChatAgent:
             try:
                 decided = list(pool.map(lambda state: self._decide(state, call), positions))
             except BaseException as error:
-                if not isinstance(error, Exception):  # else what others answer is paid for
+                if not isinstance(error, Exception):  # otherwise the other answers would be paid for in vain
                     call.stopped.set()
                 pool.shutdown(cancel_futures=True)
                 if call.trouble and not isinstance(error, Exception | KeyboardInterrupt):
@@ -145,7 +147,7 @@ class ChatAgent:
         return np.array([action for action, _ in decided], np.int64)
 
     def _decide(self, state: State, call: Call) -> tuple[int, str]:
-        """An action, or -1 and why there is none."""
+        """Return an action and "", or -1 and the reason."""
         answers: list[Answer] = []
         asked: list[Message] = []
         paid: list[str] | None = None
@@ -181,14 +183,14 @@ class ChatAgent:
         except IllegalActionError as error:
             return -1, reason_of(error)
         except UnavailableError:
-            if answers:  # they are paid
+            if answers:  # they were paid for
                 self._keep(Decision(tuple(asked), None, None), state.current_player(), answers, "broken off")
             raise
-        except Exception as error:  # nothing that the model is to blame for
+        except Exception as error:  # not the model's fault
             raise UnavailableError(f"{self.name}: {reason_of(error)}") from error
 
     def _keep(self, decision: Decision, player: int, answers: list[Answer], end: str) -> None:
-        """Write down what was said until the decision was taken, or broken off as the server did not go on."""
+        """Append the conversation to the transcripts; `end` is "decided", or "broken off" if the server failed."""
         if self._config.transcripts is None or not answers:
             return
         line = {
@@ -216,13 +218,13 @@ class ChatAgent:
 
 
 class PaidAnswers:
-    """What a model has said in matches of a tournament, as its transcripts tell; each answer is taken once."""
+    """The answers of a model in matches of a tournament, from its transcripts; each answer is used once."""
 
     def __init__(self, config: ChatConfig, tournament: str) -> None:
         self._lock = threading.Lock()
         self._said: dict[str, list[list[str]]] = {}
         lines = [] if config.transcripts is None else list(_lines(config))
-        for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # what was broken off comes last
+        for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # interrupted decisions last
             match, messages = line.get("sitting"), line.get("messages")
             if not _are_texts(match) or not _are_messages(messages) or line["cut_off"]:
                 continue
@@ -231,14 +233,14 @@ class PaidAnswers:
                 self._said.setdefault(_question(match, messages), []).append(answers)
 
     def take(self, match: Sequence[str], messages: Sequence[Message]) -> list[str]:
-        """The answers to a question of a match, the first one first; none if there are no more."""
+        """Return the answers to a question of a match, in order; an empty list if there are no more."""
         with self._lock:
             known = self._said.get(_question(match, messages))
             return known.pop(0) if known else []
 
 
 def _are_texts(found: Any) -> TypeGuard[list[str]]:
-    """Whether this tells of a match."""
+    """Return whether this identifies a match."""
     return isinstance(found, list) and len(found) == 2 and all(isinstance(text, str) for text in found)
 
 
@@ -254,16 +256,16 @@ def _question(match: Sequence[str], messages: Sequence[Message]) -> str:
 
 
 def _ends_whole(file: IO[bytes]) -> bool:
-    """Whether the last line was not cut off."""
+    """Return whether the last line is complete."""
     file.seek(-1, os.SEEK_END)
     return file.read(1) == b"\n"
 
 
 def usage(config: ChatConfig) -> dict[str, Any]:
-    """What was asked so far, by the transcripts: decisions, answers, tokens and their cost.
+    """Sum up the transcripts: decisions, answers, tokens and their cost.
 
-    Decisions that were `broken_off`, as the server did not go on, are no decisions; their answers count. `cut_off` are
-    answers that the server ended, as they had more tokens than it allows.
+    `broken_off` counts decisions that a server failure interrupted; they are not in `decisions`, but their answers are
+    counted. `cut_off` counts answers that reached the token limit of the server.
     """
     totals = {"decisions": 0, "given_up": 0, "broken_off": 0, **dict.fromkeys(COUNTED, 0)}
     for line in _lines(config):
@@ -279,9 +281,9 @@ def usage(config: ChatConfig) -> dict[str, Any]:
 
 
 def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
-    """The decisions in the transcripts; lines that a kill has cut off do not count."""
+    """Yield the decisions in the transcripts, without incomplete lines."""
     if config.transcripts is None:
-        raise ValueError("the file names no transcripts, so nothing is kept of what was asked")
+        raise ValueError("this configuration has no `transcripts`, so nothing was recorded")
     path = Path(config.transcripts)
     for number, line in enumerate(whole_lines(path), start=1):
         where = f"{path}, line {number}"
@@ -292,12 +294,12 @@ def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
                 continue
             raise
         if not _is_decision(found):
-            raise ValueError(f"{where}: no decision")
+            raise ValueError(f"{where}: not a decision")
         yield found
 
 
 def _is_decision(line: Any) -> bool:
-    """Whether a line of JSON tells of a decision."""
+    """Return whether a value from JSON is a decision."""
     if not isinstance(line, dict) or "action" not in line or line.get("end") not in ("decided", "broken off"):
         return False
     counts = [line.get(key) for key in COUNTED]

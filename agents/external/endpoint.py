@@ -1,11 +1,12 @@
-"""Language models behind an OpenAI-compatible endpoint: one question and one answer, however the server behaves.
+"""Call language models behind an OpenAI-compatible endpoint, with retries.
 
     POST <url>/chat/completions   {"model": …, "messages": […]}
 
-A server that is slow, overloaded or broken is asked again after a while; one that refuses is not, whether it says so by
-the status of HTTP or by an error in the body. The key goes into the header of requests and nowhere else: a server that
-repeats it is not quoted with it.
+A request is retried if the server is slow, overloaded or broken, and not if it refuses, by an HTTP status or by an
+error in the body. The key is sent only in the request header, and removed from everything that is shown of the server's
+text.
 """
+
 
 from __future__ import annotations
 
@@ -29,17 +30,17 @@ from agents.external.unavailable import UnavailableError
 
 LONGEST_ANSWER = 4_000_000  # bytes
 LONGEST_PAUSE = 60.0  # seconds
-POLL = 0.1  # seconds until a question that is broken off ends
+POLL = 0.1  # seconds between checks whether a call was stopped
 LONGEST_CONNECT = 30.0  # seconds
 MOST_TOKENS = 10**9
-SHORTEST_KEY = 8  # characters; a shorter one stands in for a key where the server wants none
+SHORTEST_KEY = 8  # characters; a shorter one is a placeholder for servers that require no key
 SHOWN = 200  # characters of what a server says about an error
 
 
 class _AttemptError(Exception):
-    """An attempt that may go better the next time; `pause` is what the server asks for, in seconds.
+    """A failed attempt that is worth a retry.
 
-    `slow` if nothing but time was lacking.
+    `pause` is the delay in seconds that the server asks for; `slow` means that only the time was too short.
     """
 
     def __init__(self, why: str, pause: float = 0.0, slow: bool = False) -> None:
@@ -48,19 +49,19 @@ class _AttemptError(Exception):
 
 
 class Call:
-    """Questions that can be broken off together: whoever is waited for by then is awaited no longer."""
+    """A group of calls that can be stopped together."""
 
     def __init__(self) -> None:
         self.stopped = threading.Event()
         self.trouble = ""
-        """What is wrong with the server just now, and not merely slow."""
+        """The present problem of the server, other than being slow."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a model said, and the tokens that it counted; 0 where the server tells nothing.
+    """The answer of a model with the server's token counts, 0 if the server does not report them.
 
-    `cut_off` if the server ended it, as it had more tokens than it allows.
+    `cut_off` is true if the answer reached the token limit.
     """
 
     text: str
@@ -70,10 +71,10 @@ class Answer:
 
 
 class Endpoint:
-    """Asks one model. Threads may share it.
+    """Calls one model. Threads may share it.
 
-    `key_variable` names the environment variable with the key; without one no key is sent. `timeout` is in seconds, for
-    a whole answer. `request` is added to each request.
+    `key_variable` names the environment variable with the key; without one, no key is sent. `timeout` is in seconds,
+    for a whole answer. `request` is added to each request.
     """
 
     def __init__(
@@ -100,9 +101,10 @@ class Endpoint:
         self._timeout, self._attempts, self._sleep = timeout, attempts, sleep
 
     def ask(self, messages: Sequence[Mapping[str, str]], call: Call | None = None) -> Answer:
-        """The model's answer. UnavailableError if the server refuses, or if no attempt brings one.
+        """Return the model's answer.
 
-        It also ends a question whose call was stopped.
+        Raises:
+            UnavailableError: if the server refuses, if all attempts fail, or if the call was stopped.
         """
         call, why = call or Call(), ""
         for attempt in range(self._attempts):
@@ -120,7 +122,7 @@ class Endpoint:
         raise UnavailableError(f"{where}: no answer in {self._attempts} attempts; the last: {why}")
 
     def _post(self, body: Mapping[str, Any], stopped: threading.Event) -> bytes:
-        """The body of an answer, within the time and not too long."""
+        """Return the body of a response, within the time and size limits."""
         try:
             response, answer = asyncio.run(self._fetch_unless(stopped, body))
         except TimeoutError:
@@ -145,7 +147,7 @@ class Endpoint:
         return UnavailableError(f"{self._shown_url}{self._route.shown} refuses: {why}")
 
     def _read(self, body: bytes) -> Answer:
-        """Read a completion. UnavailableError if the body tells of an error that is final."""
+        """Read a completion. UnavailableError if the body reports a final error."""
         try:
             document = json.loads(body)
         except (ValueError, RecursionError):
@@ -159,11 +161,11 @@ class Endpoint:
         answer = _completion(document)
         if answer is None:
             begins = self._shown(body[: 20 * SHOWN].decode("utf-8", "replace")) or "an empty body"
-            raise _AttemptError(f"what came is not a completion: {begins}")
+            raise _AttemptError(f"the response is not a completion: {begins}")
         return answer
 
     async def _fetch_unless(self, stopped: threading.Event, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
-        """What is fetched, unless that is broken off: UnavailableError."""
+        """Fetch a response; UnavailableError if the call is stopped."""
         fetching = asyncio.ensure_future(self._fetch(body))
         while not fetching.done():
             if stopped.is_set():
@@ -173,7 +175,7 @@ class Endpoint:
         return fetching.result()
 
     async def _fetch(self, body: Mapping[str, Any]) -> tuple[httpx.Response, bytes]:
-        """A response with its body. It has a loop of its own, which can break off at any point: TimeoutError."""
+        """Fetch a response with its body. The event loop can end it at any point with a TimeoutError."""
         waits = httpx.Timeout(None, connect=LONGEST_CONNECT)
         answer = bytearray()
         async with (
@@ -187,7 +189,7 @@ class Endpoint:
             ) as client,
             client.stream("POST", self._url, json=body) as response,
         ):
-            if response.headers.get("Content-Encoding", "identity") != "identity":  # a few bytes could become many
+            if response.headers.get("Content-Encoding", "identity") != "identity":  # a few bytes can become many
                 raise _AttemptError("the answer is compressed, which was not asked for")
             async for part in response.aiter_raw():
                 answer += part
@@ -199,13 +201,13 @@ class Endpoint:
         return self._key.sub("***", text) if self._key else text
 
     def _shown(self, text: str) -> str:
-        """What a server says, as a part of a line: without the key, and without what a terminal would obey."""
+        """Return the text of a server for a message: one line, without the key and control characters."""
         printable = "".join(letter for letter in text if letter.isprintable() or letter.isspace())
         return " ".join(self._without_key(printable).split())[:SHOWN]
 
 
 def _read_key(variable: str, url: str) -> str:
-    """The key that is in an environment variable."""
+    """Read the key from an environment variable."""
     key = os.environ.get(variable, "").strip()
     if not key:
         raise UnavailableError(f"the environment variable {variable} holds no key for {url}")
@@ -215,16 +217,16 @@ def _read_key(variable: str, url: str) -> str:
 
 
 def _spellings(key: str) -> re.Pattern[str]:
-    """The key as it is, or with characters escaped as in JSON or in an address."""
+    """Match the key, also with characters escaped as in JSON or in a URL."""
     letters = (rf"(?:\\{{0,2}}{re.escape(c)}|\\{{1,2}}u00{ord(c):02x}|%{ord(c):02x})" for c in key)
     return re.compile("".join(letters), re.IGNORECASE)
 
 
 def _completion(document: Any) -> Answer | None:
-    """What a completion says, or None if it is not one.
+    """Return the answer in a completion, or None if the document is not one.
 
-    A message without text is an empty answer: thoughts beside it (`reasoning_content`) are not part of it. A refusal
-    stands in for it. Half characters are replaced.
+    A message without text is an empty answer, or its refusal if it has one; `reasoning_content` is not part of it. Lone
+    surrogates are replaced.
     """
     try:
         choice = document["choices"][0]
@@ -239,7 +241,7 @@ def _completion(document: Any) -> Answer | None:
 
 
 def _text(content: Any) -> str:
-    """The text of a message, which may come in parts."""
+    """Return the text of a message, which may consist of parts."""
     parts = [part.get("text") for part in content if isinstance(part, dict)] if isinstance(content, list) else [content]
     return "".join(part for part in parts if isinstance(part, str))
 
@@ -250,7 +252,7 @@ def _count(usage: Mapping[str, Any], kind: str) -> int:
 
 
 def _seconds(text: str | None) -> float:
-    """What a header asks to wait, as a number of seconds or as a date; 0 if it is neither."""
+    """Return the delay in a `Retry-After` header, a number of seconds or a date; 0 if it is neither."""
     try:
         seconds = float(text or 0.0)
     except ValueError:

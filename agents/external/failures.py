@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 BUSY = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-"""Codes that are worth another attempt."""
+"""HTTP status codes that are worth a retry."""
 BUSY_NAMES = frozenset({
     "apierror", "badgateway", "deadlineexceeded", "engineoverloaded", "gatewaytimeout", "internal", "internalerror",
     "internalservererror", "overloaded", "overloadederror", "ratelimit", "ratelimiterror", "ratelimitexceeded",
@@ -20,14 +20,14 @@ BUSY_NAMES = frozenset({
     "serviceunavailableerror", "timeout", "timeouterror", "tokens", "toomanyrequests", "unavailable",
     "unavailableerror",
 })  # fmt: skip
-"""The same for names, in lower-case letters alone. Any other error inside HTTP 200 is final."""
+"""The same for error names, reduced to lower-case letters. Any other error inside HTTP 200 is final."""
 FINAL_NAMES = frozenset({
     "accountdeactivated", "authenticationerror", "billinghardlimitreached", "billingnotactive", "contentfilter",
     "contentpolicyviolation", "contextlengthexceeded", "deploymentnotfound", "exceedcontextsizeerror",
     "insufficientbalance", "insufficientcredits", "insufficientquota", "invalidapikey", "modelnotfound",
     "notfounderror", "permissiondenied", "permissionerror", "unauthenticated",
 })  # fmt: skip
-"""Names that no other attempt changes, whatever the status says: OpenAI sends `insufficient_quota` with HTTP 429."""
+"""Error names that are final whatever the status is: OpenAI sends `insufficient_quota` with HTTP 429."""
 
 _CODES = ("code", "status", "status_code", "statusCode", "http_status")
 _NAMES = ("code", "type", "status", "error_type")
@@ -39,14 +39,14 @@ class Failure:
     """An error that a server reports."""
 
     code: int | None
-    """Like that of HTTP."""
+    """The code, like an HTTP status."""
     names: frozenset[str]
-    """The kinds of the error by name, in lower-case letters alone."""
+    """The names of the error, reduced to lower-case letters."""
     text: str
     """The code or the kind, and the message."""
 
     def is_final(self, status: int = 200) -> bool:
-        """Whether the server refuses for good, if the response had this status."""
+        """Return whether a retry is useless, given the status of the response."""
         if self.names & FINAL_NAMES:
             return True
         if status != 200:
@@ -55,7 +55,7 @@ class Failure:
 
 
 def failure_in(document: Any) -> Failure | None:
-    """The error in a response or in its first choice; None for a response without one."""
+    """Return the error in a response or in its first choice; None if there is none."""
     if isinstance(document, list) and len(document) == 1:  # as Gemini's endpoint writes them
         document = document[0]
     if not isinstance(document, Mapping):
@@ -74,7 +74,7 @@ def failure_in(document: Any) -> Failure | None:
 
 
 def failure_in_body(body: bytes) -> Failure | None:
-    """The same of a body; None if it is not JSON."""
+    """Return the error in a response body; None if it is not JSON or has none."""
     try:
         return failure_in(json.loads(body))
     except (ValueError, RecursionError):
@@ -93,7 +93,7 @@ def _failure(error: Any, document: Mapping[str, Any]) -> Failure:
 
 
 def _codes(places: list[Mapping[str, Any]]) -> Iterator[int]:
-    """The codes like those of HTTP, as numbers or strings."""
+    """Yield codes that look like an HTTP status, from numbers or strings."""
     for place in places:
         for key in _CODES:
             value = place.get(key)
@@ -104,7 +104,7 @@ def _codes(places: list[Mapping[str, Any]]) -> Iterator[int]:
 
 
 def _message(error: Any) -> str:
-    """The message of an error, with the reason of the provider that OpenRouter adds."""
+    """Return the message of an error, with the provider's reason that OpenRouter adds."""
     if isinstance(error, str):
         return error
     if not isinstance(error, Mapping):

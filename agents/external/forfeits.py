@@ -1,4 +1,4 @@
-"""Where others' agents play for a count, their errors are counted, too: as illegal actions, which forfeit a game."""
+"""Count the errors of external agents as illegal actions, which forfeit a game."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ def is_external_agent(agent: Agent) -> bool:
 
 
 class ForfeitingAgent:
-    """An agent that chooses -1, which is never legal, where another has failed."""
+    """An agent that chooses -1, which is never legal, where the wrapped agent fails."""
 
     def __init__(self, agent: Agent) -> None:
         self.name, self.needs_states = agent.name, agent.needs_states
         self._agent = agent
         self.why = ""
-        """What the first error said."""
+        """The first error."""
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """What the agent answers; if that fails for several positions, each is asked alone."""
+        """Return the agent's actions (k,); if the call fails for several positions, call it for each separately."""
         try:
             answer = self._agent.act(observations, action_masks, states, players, rng)
             self.why = self.why or next(filter(None, getattr(self._agent, "reasons", ())), "")

@@ -1,4 +1,4 @@
-"""Processes that end together, and at the latest with the process that has started them, however that ends."""
+"""Groups of processes that end together, at the latest when the process that started them ends."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import signal
 import subprocess
 from collections.abc import Sequence
 
-GUARD = ("/bin/sh", "-c", "read -r line; kill -KILL 0")  # nobody writes the line
+GUARD = ("/bin/sh", "-c", "read -r line; kill -KILL 0")  # no line is ever written
 PATIENCE = 5.0  # seconds until a killed process is gone
 
 
 class Group:
-    """A group of processes, and what they start, unless that takes itself out of the group.
+    """A process group: processes and their children, unless they leave the group.
 
-    A shell leads it and waits for the end of its stdin, which comes with the end of this process; then it kills all.
+    A shell leads the group and waits for the end of its stdin, when this process ends; then it kills the group.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Group:
         self._processes = [self._guard]
 
     def start(self, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        """Start a program in the group, with pipes; where that is not possible the group ends, with OSError."""
+        """Start a program in the group, with pipes; if that fails, end the group and raise OSError."""
         pipe = subprocess.PIPE
         try:
             process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, process_group=self._guard.pid)
@@ -35,13 +35,13 @@ class Group:
         return process
 
     def end(self) -> None:
-        """Kill all."""
+        """Kill all processes."""
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._guard.pid, signal.SIGKILL)  # nobody else has this number until the guard was waited for
+            os.killpg(self._guard.pid, signal.SIGKILL)  # the number stays ours until the guard was waited for
         for process in self._processes:
             for pipe in (process.stdin, process.stdout):
                 with contextlib.suppress(AttributeError, OSError):
                     pipe.close()  # type: ignore[union-attr]
-            with contextlib.suppress(PermissionError, subprocess.TimeoutExpired):  # it may belong to somebody else now
+            with contextlib.suppress(PermissionError, subprocess.TimeoutExpired):  # the number may be reused
                 process.kill()  # if it has left the group
                 process.wait(PATIENCE)

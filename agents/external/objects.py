@@ -1,7 +1,8 @@
-"""Agents that a function in somebody's module makes: `module:function`, called with the game.
+"""Agents that a Python function returns: `module:function`, called with the game.
 
-What they print goes to stderr: stdout belongs to the program that asks them.
+Their output goes to stderr, because stdout belongs to the main program.
 """
+
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
 
 
 class ObjectAgent:
-    """What a function made: an object with `act`, as `edge_envs.Opponent` has it."""
+    """Wraps the object that a function returned, which has the method `act` of `edge_envs.Opponent`."""
 
     external = True
 
@@ -36,28 +37,28 @@ class ObjectAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """What the object answers. AgentError if it fails."""
+        """Return the object's answer. AgentError if it fails."""
         try:
             with redirect_stdout(sys.stderr):
                 return self._made.act(observations, action_masks, states, players, rng)
         except (KeyboardInterrupt, Late):
             raise
-        except BaseException as error:  # also asyncio.CancelledError and whatever else is no Exception
+        except BaseException as error:  # also asyncio.CancelledError and others that are not an Exception
             raise AgentError(self.name, reason_of(error)) from error
 
 
 def is_object(name: str) -> bool:
-    """Whether a name is that of a function in a module."""
+    """Return whether a name has the form `module:function`."""
     return _NAME.fullmatch(name) is not None
 
 
 def check_object(name: str) -> None:
-    """ValueError if there is no such module, or no such function in it."""
+    """Raise ValueError if the module or the function does not exist."""
     _function(name)
 
 
 def make_object(name: str, game: Game) -> ObjectAgent:
-    """The agent that a function makes for a game; ValueError says what is wrong with it."""
+    """Call a function with the game and wrap the agent that it returns; ValueError if it is invalid."""
     function = _function(name)
     try:
         with redirect_stdout(sys.stderr):
@@ -65,12 +66,12 @@ def make_object(name: str, game: Game) -> ObjectAgent:
     except (Exception, SystemExit) as error:
         raise AgentError(name, reason_of(error)) from error
     if not isinstance(made, Opponent):
-        raise ValueError(f"{name}: it made a {type(made).__name__}, which has no method act")
+        raise ValueError(f"{name}: returned a {type(made).__name__}, which has no method act")
     return ObjectAgent(name, made)
 
 
 def module_files(name: str) -> list[Path]:
-    """The file of the function's module, which is not imported for that; none where there is no such file."""
+    """Return the file of the function's module, without importing it; an empty list if it has no file."""
     within, spec = None, None
     module = name.partition(":")[0].split(".")
     for depth in range(len(module)):
@@ -84,7 +85,7 @@ def _function(name: str) -> Any:
     try:
         with redirect_stdout(sys.stderr):
             found = getattr(importlib.import_module(module), entry, None)
-    except (Exception, SystemExit) as error:  # whatever the module does
+    except (Exception, SystemExit) as error:  # the module may raise anything
         raise ValueError(f"unknown agent {name!r}: {reason_of(error)}") from error
     if not callable(found):
         raise ValueError(f"unknown agent {name!r}: the module {module} has no function {entry}")

@@ -1,20 +1,21 @@
-"""Agents that are programs in any language: `program:COMMAND`. One JSON object a line on their stdin and stdout.
+"""Agents that are programs in any language: `program:COMMAND`, with one JSON object per line on stdin and stdout.
 
-First the program is told the game, and says that it is ready:
+First the program receives the game, and answers that it is ready:
 
     {"id": 0, "type": "game", "protocol": 1, "game": "falling_off", "params": {...}, "num_players": 2,
      "observation_shape": [52]}
     {"id": 0, "type": "ready"}
 
-then for each decision what the player may know, and it answers with one of the legal actions:
+For each decision it receives what the seat may observe, and answers with one of the legal actions:
 
     {"id": 1, "type": "decide", "player": 0, "observation": [...], "text": "...",
      "legal_actions": [{"action": 3, "text": "d"}]}
     {"id": 1, "action": 3}
 
-An answer may leave its "id" out. Where stdin ends the program should end; it is killed when it fails, and when the
-process that asks it ends. What it writes to stderr is shown if it fails.
+An answer may omit its "id". The program should end when stdin ends. It is killed when it fails, and when the main
+process ends. If it fails, the last line of its stderr is shown.
 """
+
 
 from __future__ import annotations
 
@@ -42,18 +43,18 @@ from edge_envs.core.game import Array, Records
 PREFIX = "program:"
 PROTOCOL = 1
 LONGEST_LINE = 65536  # bytes
-SHOWN = 40  # of what a program answers, in a message
-PATIENCE = 60.0  # seconds that a program has to answer where there is no other limit; it is killed then
-MOST_FAILURES = 3  # of a program in a match, unless it has made ANSWERED decisions for each of them
+SHOWN = 40  # characters of an answer in a message
+PATIENCE = 60.0  # seconds for an answer if there is no other limit; then the program is killed
+MOST_FAILURES = 3  # of a program in a match, unless it made ANSWERED decisions for each
 ANSWERED = 20
 
 
 class ProgramError(ChildProcessError):
-    """A program did not answer as it should; it was killed, and is started anew when it is asked again."""
+    """A program did not answer correctly. It was killed, and is started again for the next decision."""
 
 
 class ProgramAgent:
-    """Asks a program."""
+    """An agent that runs a program."""
 
     needs_states = True
     external = True
@@ -66,14 +67,14 @@ class ProgramAgent:
         self.begin_match()
 
     def begin_match(self) -> None:
-        """Forget earlier failures. A match is a match of a tournament, or an evaluation against one opponent."""
+        """Forget earlier failures. A match is one of a tournament, or an evaluation against one opponent."""
         self._failures = self._answered = 0
         self._last_failure = ""
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The program's actions (k,), one after another. ProgramError says what went wrong."""
+        """Return the program's actions (k,), which it chooses one after another. ProgramError if it fails."""
         assert states is not None
         return np.array([self._decide(states[k : k + 1], int(player)) for k, player in enumerate(players)])
 
@@ -97,16 +98,16 @@ class ProgramAgent:
         return action
 
     def get_ready(self, patience: float) -> None:
-        """Start the program unless it runs, and tell it the game. ProgramError says what went wrong.
+        """Start the program unless it runs, and send it the game. ProgramError if it fails.
 
-        From now on it has so many seconds for a decision.
+        `patience` is the time limit per decision from now on, in seconds.
         """
         self._patience = patience
         if self._line is None:
             self._ask(None)
 
     def _ask(self, message: dict[str, Any] | None) -> dict[str, Any]:
-        """What the program answers; to no message at all that it is ready."""
+        """Send a message and return the answer; for None, return the answer that the program is ready."""
         if self._failures >= max(MOST_FAILURES, self._answered / ANSWERED):
             failed = f"failed {self._failures} times in this match, so it is not started again"
             raise ProgramError(f"{self._command[0]} {failed}; it {self._last_failure}")
@@ -119,7 +120,7 @@ class ProgramAgent:
             return ready if message is None else self._line.ask(message, self._patience)
         except ProgramError as error:
             self._fail(str(error))
-        except BaseException:  # somebody's time is over: what comes now would answer an older question
+        except BaseException:  # a time limit: an answer that comes now would belong to this message
             self.close()
             raise
 
@@ -142,14 +143,14 @@ class ProgramAgent:
         raise ProgramError(f"{self._command[0]} {self._last_failure}")
 
     def close(self) -> None:
-        """End the program; it is started anew when it is asked again."""
+        """End the program; it is started again for the next decision."""
         if self._line is not None:
             self._line.close()
             self._line = None
 
 
 class _Line:
-    """A running program, asked line by line."""
+    """A running program with its pipes."""
 
     def __init__(self, command: list[str]) -> None:
         try:
@@ -168,13 +169,13 @@ class _Line:
         self.close = weakref.finalize(self, _end, group, self._listener)  # at the latest when Python ends
 
     def last_words(self) -> str:
-        """The last line that the program wrote to stderr."""
+        """Return the last line that the program wrote to stderr."""
         self._listener.join(timeout=0.2)
         said = self._said[-1].decode(errors="replace") if self._said else ""
         return "".join(letter for letter in said if letter.isprintable())[:300].strip()
 
     def ask(self, message: dict[str, Any], patience: float) -> dict[str, Any]:
-        """Send a message with a number, and wait for one line with an object, which has the same number or none."""
+        """Send a message with an id, and wait for one line with an object that has the same id or none."""
         self._patience, number, end = patience, next(self._numbers), running_time() + patience
         if number:
             self._check_quiet()
@@ -185,13 +186,13 @@ class _Line:
         except (ValueError, RecursionError):
             raise ProgramError(f"answered {line[:SHOWN]!r}, which is not JSON") from None
         if not isinstance(answer, dict):
-            raise ProgramError(f"answered {line[:SHOWN]!r}, which is no JSON object")
+            raise ProgramError(f"answered {line[:SHOWN]!r}, which is not a JSON object")
         if answer.get("id", number) != number:
             raise ProgramError(f"answered the question {json.dumps(answer['id'])[:SHOWN]} when it was asked {number}")
         return answer
 
     def _check_quiet(self) -> None:
-        """ProgramError if something came after the last answer."""
+        """Raise ProgramError if the program wrote something after its last answer."""
         assert self._process.stdout is not None
         with contextlib.suppress(BlockingIOError):
             more = os.read(self._process.stdout.fileno(), 1)
@@ -208,7 +209,7 @@ class _Line:
             raise ProgramError(self._ended("stdin")) from None
 
     def _receive(self, end: float) -> bytes:
-        """One line; ProgramError if there is more than one, or none."""
+        """Read one line; ProgramError if there is more than one, or none."""
         stdout, line = self._process.stdout, b""
         assert stdout is not None
         while not line.endswith(b"\n"):
@@ -227,7 +228,7 @@ class _Line:
         with selectors.DefaultSelector() as selector:
             selector.register(file, event)
             while not selector.select(max(0.0, end - running_time())):
-                if running_time() >= end:  # else it was this process that could not run
+                if running_time() >= end:  # otherwise this process was suspended
                     raise ProgramError(f"did not answer within {self._patience:g} s")
 
     def _ended(self, pipe: str) -> str:
@@ -246,23 +247,23 @@ def _listen(stderr: Any, said: deque[bytes]) -> None:
 
 
 def _end(group: Group, listener: threading.Thread) -> None:
-    """Kill a program, and those that it has started."""
+    """Kill a program and its children."""
     group.end()
-    listener.join(timeout=1.0)  # longer only where the program has left another one behind
+    listener.join(timeout=1.0)  # longer only if a child of the program still holds the pipe
 
 
 def is_program(name: str) -> bool:
-    """Whether a name is that of a program."""
+    """Return whether a name is that of a program."""
     return name.startswith(PREFIX)
 
 
 def check_program(name: str) -> None:
-    """ValueError if there is no such program."""
+    """Raise ValueError if there is no such program."""
     _command(name)
 
 
 def named_files(name: str) -> list[Path]:
-    """The files that the words of a command name, also behind `=`; what is found by PATH alone is none of them."""
+    """Return the files that the words of a command name, also after `=`, but not programs found through PATH."""
     words = _command(name)
     paths = [Path(part) for word in words for part in (word, word.partition("=")[2]) if part]
     return [path for path in paths if path.is_file()]

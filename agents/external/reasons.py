@@ -1,4 +1,4 @@
-"""Why what others wrote has failed, as one short line."""
+"""Describe in one short line why an external agent failed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ LONGEST = 300  # characters
 
 
 class AgentError(ValueError):
-    """An agent of somebody else's has failed: its name, and the reason in one line."""
+    """An external agent failed: its name, and the reason in one line."""
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(name, reason)
@@ -19,16 +19,16 @@ class AgentError(ValueError):
 
 
 class Late(BaseException):
-    """The time for a decision is over. No agent takes it for an error of its own."""
+    """The time for a decision is over. It is not an Exception, so that agents do not catch it."""
 
 
 def reason_of(error: BaseException) -> str:
-    """What an error says, in a line that any file can hold; the error's own words come from others, too."""
+    """Describe an error in one printable line, also if its own text cannot be trusted."""
     if isinstance(error, AgentError):
         return error.reason
     try:
         text = " ".join(str(error).split())
     except Exception:
         text = "it cannot say why"
-    told = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    return printable(told if len(told) <= LONGEST else f"{told[: LONGEST - 3]}...")
+    line = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return printable(line if len(line) <= LONGEST else f"{line[: LONGEST - 3]}...")

@@ -1,8 +1,9 @@
-"""The way to a server: its proxy and its certificates, as environment variables name them.
+"""Find the proxy and the certificates for a server, from environment variables.
 
-A server on this machine is reached without a proxy, and its certificate is not checked; certificates are loaded for
-`https:` alone. What is wrong with a variable is said by its name, before anything is sent.
+A server on this machine is reached without a proxy, and its certificate is not checked. Certificates are loaded only
+for `https:`. An invalid variable is reported by name before anything is sent.
 """
+
 
 from __future__ import annotations
 
@@ -27,16 +28,16 @@ _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 @dataclass(frozen=True)
 class Route:
-    """How a server is reached: by which proxy, and which certificates are trusted (False: none are checked)."""
+    """How a server is reached: the proxy, and the trusted certificates (False: certificates are not checked)."""
 
     proxy: httpx.Proxy | None
     trusted: ssl.SSLContext | bool
     shown: str
-    """The proxy in words, " through the proxy http://proxy:3128 (HTTPS_PROXY)"; "" if there is none."""
+    """The proxy for messages, such as " through the proxy http://proxy:3128 (HTTPS_PROXY)"; "" if there is none."""
 
 
 def route_to(url: str) -> Route:
-    """The route to a URL. UnavailableError names the variable that is at fault."""
+    """Return the route to a URL. UnavailableError names the invalid variable."""
     try:
         parts = urlsplit(url)
         scheme, host, port = parts.scheme, parts.hostname or "", parts.port
@@ -65,7 +66,7 @@ def route_to(url: str) -> Route:
 
 
 def is_local(host: str) -> bool:
-    """Whether a host is this machine."""
+    """Return whether a host is this machine."""
     address = _address(host)
     if address is None:
         return host.lower().rstrip(".").rpartition(".")[2] == "localhost"
@@ -73,12 +74,12 @@ def is_local(host: str) -> bool:
 
 
 def without_password(url: str) -> str:
-    """A URL without the user and the password in it."""
+    """Return a URL without user and password."""
     return re.sub(r"//[^/]*@", "//***@", url)
 
 
 def _proxy_for(scheme: str, host: str, port: int | None) -> tuple[str, str]:
-    """The variable that names the proxy for a host, and the proxy's URL; both empty if there is none."""
+    """Return the variable that names the proxy for a host, and the URL of the proxy; both "" if there is none."""
     proxies = urllib.request.getproxies()
     if any(_covers(entry, host, port) for entry in re.split(r"[\s,]+", proxies.get("no", ""))):
         return "", ""
@@ -91,7 +92,7 @@ def _proxy_for(scheme: str, host: str, port: int | None) -> tuple[str, str]:
 
 
 def _covers(entry: str, host: str, port: int | None) -> bool:
-    """Whether an entry of NO_PROXY means a host: `*`, a domain, an address, or a network, perhaps with a port."""
+    """Return whether an entry of NO_PROXY covers a host: `*`, a domain, an address or a network, maybe with a port."""
     entry = entry.partition("://")[2] or entry
     if entry == "*":
         return True
@@ -111,7 +112,7 @@ def _covers(entry: str, host: str, port: int | None) -> bool:
 
 
 def _split_port(entry: str) -> tuple[str, str]:
-    """The host and the port of an entry; an IPv6 address has a port only behind brackets."""
+    """Split an entry into host and port; an IPv6 address has a port only after brackets."""
     if entry.startswith("["):
         name, _, rest = entry.partition("]")
         return name + "]" + rest.partition(":")[0], rest.partition(":")[2]
@@ -120,7 +121,7 @@ def _split_port(entry: str) -> tuple[str, str]:
 
 
 def _address(host: str) -> _Address | None:
-    """The address that a host is, IPv4 in IPv6 unwrapped; None for a name."""
+    """Return the IP address of a host, with IPv4 in IPv6 unwrapped; None for a name."""
     try:
         address = ipaddress.ip_address(host.strip("[]").partition("%")[0])
     except ValueError:
@@ -129,14 +130,14 @@ def _address(host: str) -> _Address | None:
 
 
 def _trusted(url: str) -> ssl.SSLContext:
-    """The certificates that are trusted: those that SSL_CERT_FILE or SSL_CERT_DIR names, or those of certifi."""
+    """Load the trusted certificates: from SSL_CERT_FILE or SSL_CERT_DIR, or those of certifi."""
     import certifi
 
     file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
     variable, given = ("SSL_CERT_FILE", file) if file else ("SSL_CERT_DIR", folder) if folder else ("", certifi.where())
     try:
         if variable == "SSL_CERT_DIR":
-            os.scandir(given).close()  # OpenSSL itself takes a folder that is missing for an empty one
+            os.scandir(given).close()  # OpenSSL itself treats a missing folder as empty
             return ssl.create_default_context(capath=given)
         open_regular(given or "").close()
         return ssl.create_default_context(cafile=given)

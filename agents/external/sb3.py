@@ -1,7 +1,7 @@
 """Agents that are models of Stable-Baselines3 or sb3-contrib: `sb3:FILE`, where FILE is what `model.save` wrote.
 
 The algorithm is read from the file, or given as `sb3:ALGORITHM:FILE`. MaskablePPO gets the action mask. The other
-algorithms do not support masks: an illegal action of theirs forfeits the game, as with every external agent.
+algorithms do not support masks: an illegal action forfeits the game, as for every external agent.
 Actions are deterministic: those of greatest probability or value.
 
 A model file contains pickles, which can run any code when they are loaded. So a warning is printed on stderr.
@@ -43,7 +43,7 @@ MASKED = ("MaskablePPO",)
 """Algorithms that support action masks."""
 
 MOST_DATA_BYTES = 2**26
-"""Of the description of a model, which is read to find its algorithm."""
+"""The largest description of a model, which is read to find its algorithm."""
 
 _NOT_NEEDED = {
     "learning_rate": 0.0,
@@ -146,7 +146,7 @@ def _algorithm_of(name: str, given: str, file: Path) -> str:
 def _read_description(name: str, file: Path) -> dict[str, Any]:
     """Read the JSON description in a model file, without any pickle."""
     if not file.is_file() and not file.exists():
-        raise ValueError(f"{name}: there is no such file")
+        raise ValueError(f"{name}: no such file")
     try:
         with open_regular(file) as opened, zipfile.ZipFile(opened) as archive:
             if archive.getinfo("data").file_size > MOST_DATA_BYTES:

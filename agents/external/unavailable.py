@@ -1,7 +1,7 @@
-"""An agent that cannot be asked now, which is not its fault."""
+"""The error of an agent that cannot be called now, through no fault of its own."""
 
 from __future__ import annotations
 
 
 class UnavailableError(ValueError):
-    """An agent cannot be asked: a server is down, or refuses. It forfeits nothing; what was played stays, and waits."""
+    """An agent cannot be called, because a server is down or refuses. It forfeits nothing; games are kept."""

@@ -1,4 +1,4 @@
-"""Hashes of what agents are made of, by which it shows that an agent has changed since its games were played."""
+"""Hash what agents are made of, to detect an agent that has changed since its games were played."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def files_hash(agent: str) -> str:
 
 
 def _of_files(files: Sequence[Path]) -> str:
-    """A hash of files in order, which may be large; "" of none."""
+    """Return a hash of files in this order, which may be large; "" if there are none."""
     digests = []
     for path in files:
         with open_regular(path) as file:
@@ -65,7 +65,7 @@ def _of_files(files: Sequence[Path]) -> str:
 
 @functools.cache
 def _sources(folder: Path) -> bytes:
-    """The hash of all sources and data in and below a folder, as they are when this process first asks."""
+    """Return the hash of all sources and data below a folder, as they are at the first call in this process."""
     digest = hashlib.blake2b(digest_size=16)
     for file in _files(folder):
         digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode())
@@ -81,7 +81,7 @@ def _files(folder: Path) -> list[Path]:
 def running_code() -> dict[str, str]:
     """Describe the code that this process runs: a hash of each source file of this project, versions of libraries.
 
-    The sources are hashed when this process first asks. Build tags of versions, such as `+cpu`, are left out.
+    The sources are hashed at the first call in this process. Build tags of versions, such as `+cpu`, are left out.
     """
     hashes = {}
     for package in (edge_envs, agents):

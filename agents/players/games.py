@@ -1,4 +1,4 @@
-"""Which game agents play: the one that is named, that of a policy among them, or that of a position in a file."""
+"""Find the game that agents play: from its name, from a policy among them, or from a position file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def check_folder(name: str) -> None:
-    """ValueError for the name of an agent that is a path, or ends with one, but not of a policy's folder."""
+    """Raise ValueError if the name of an agent is or ends with a path that is not a policy folder."""
     path = folder_of(name)
     if not path:
         return
@@ -33,10 +33,15 @@ def check_folder(name: str) -> None:
 
 
 def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str, Any] | None = None) -> Game:
-    """The game that these agents are to play.
+    """Return the game that agents play.
 
-    `name` and `params` go first. What they leave open is as in the first policy folder that agents name, or else the
-    game's default. ValueError if there is no such game or folder, or if that policy plays another.
+    Args:
+        agents: the names of the agents.
+        name: the name of the game; None for the game of the first policy folder among the agents.
+        params: game parameters. Others are those of that policy, or else the defaults.
+
+    Raises:
+        ValueError: if there is no such game or folder, or if the policy was made for another game.
     """
     for agent in agents:
         check_folder(agent)
@@ -53,7 +58,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
             raise ValueError(f"{folder}: made for the game {file.game!r}; it cannot play {name!r}")
         known = {key: value for key, value in file.params.items() if key not in settled}
     if name is None:
-        raise ValueError("which game? Name it; no agent here is the folder of a policy, which would name one")
+        raise ValueError("no game: name one, or an agent that is a policy folder")
     game = make_game(name, {**known, **given})
     if folder is not None and named is not None:
         _tell_of_params(folder, named, game, known.keys() - given.keys())
@@ -61,7 +66,7 @@ def game_for(agents: Sequence[str], name: str | None = None, params: Mapping[str
 
 
 def _tell_of_params(folder: str, name: str, game: Game, known: Collection[str]) -> None:
-    """Print a note if a game that was named has parameters of a policy, `known`, that are not its defaults."""
+    """Print a note if some parameters of a policy, those in `known`, replace the defaults of a game that was named."""
     from agents.players.policy_file import how_to_name
 
     defaults = make_game(name, {}).params
@@ -72,10 +77,7 @@ def _tell_of_params(folder: str, name: str, game: Game, known: Collection[str]) 
 
 
 def position_for(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:
-    """The position in a JSON file that these agents are to play on from; see `read_position`.
-
-    ValueError also says that the game is over in it.
-    """
+    """Read a position in which the game is not over; see `read_position`."""
     state = read_position(path, agents, name, params, seed)
     if state.is_terminal():
         raise ValueError(f"{path}: the game is over in this position")
@@ -83,9 +85,9 @@ def position_for(path: str | Path, agents: Sequence[str], name: str, params: Map
 
 
 def read_position(path: str | Path, agents: Sequence[str], name: str, params: Mapping[str, Any], seed: int) -> State:
-    """The position in a JSON file, of the game that these agents are to play; what `params` leave open it says itself.
+    """Read a position from a JSON file for the game that agents play.
 
-    ValueError names the file and what is wrong with it.
+    Parameters that `params` does not name are taken from the file. ValueError names the file and the problem.
     """
     d = read_json(path)
     own = d.get("params") if isinstance(d, dict) else None

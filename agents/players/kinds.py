@@ -66,7 +66,7 @@ class AgentKind:
 
     Attributes:
         name: the kind in one word.
-        syntax: how names are written, with the part to replace in capitals or as an example, and what the agent is.
+        syntax: how names are written (an example, or the part to replace in capitals), each with one line of help.
         matches: whether a name belongs to this kind.
         check: raises ValueError if there is no such agent.
         make: makes the agent for a game.

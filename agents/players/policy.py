@@ -1,6 +1,6 @@
 """The agent that plays a policy network, and its files.
 
-A policy is a folder of two files, read without pickle: `policy.json` (format, game, version, heuristic,
+A policy folder has two files, which are read without pickle: `policy.json` (format, game, version, heuristic,
 parameters, architecture, whether there are values) and `policy.safetensors` (weights).
 """
 
@@ -25,13 +25,13 @@ from edge_envs.core.asking import Generator
 from edge_envs.core.game import Array, Records
 
 CRITIC = "critic."
-"""Before the names of a critic's weights in a file."""
+"""The prefix of the critic's weights in a file."""
 
 
 class FullPolicyFile(PolicyFile):
-    """The contents of `policy.json` with the network's architecture, and whether the weights are a critic's, too.
+    """The contents of `policy.json` with the network's architecture, and whether the file has a critic's weights.
 
-    It may have `learned_alone`: from one player's decisions among others of another kind.
+    `learned_alone` is true if only one seat learned, against opponents of other kinds.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -42,7 +42,7 @@ class FullPolicyFile(PolicyFile):
 
 
 class PolicyAgent:
-    """Plays a policy network: the best action, or with `greedy=False` one drawn from its distribution."""
+    """Plays a policy network: the most probable action, or with `greedy=False` one sampled from its distribution."""
 
     needs_states = False
 
@@ -56,19 +56,19 @@ class PolicyAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the seats to act."""
         _, logits, legal = self._look(observations, action_masks)
         if not self.greedy:
             logits = logits + rng.gumbel(size=logits.shape)
         return legal[np.arange(len(legal)), logits.argmax(axis=1)]
 
     def probabilities(self, observations: Array, action_masks: Array) -> Array:
-        """How often the policy would choose each action (k, num_distinct_actions), 0 where it is not legal."""
+        """Return the probability of each action (k, num_distinct_actions), 0 for illegal ones."""
         _, logits, legal = self._look(observations, action_masks)
         return _probabilities(logits, legal, action_masks)
 
     def _look(self, observations: Array, action_masks: Array) -> tuple[Any, Array, Array]:
-        """An encoding, the logits (k, K) of the legal actions, and these (k, K); -inf and -1 where a list is over."""
+        """Return an encoding, the logits (k, K) of the legal actions, and their ids (k, K), padded with -inf and -1."""
         with torch.inference_mode():
             view = self.network.layer(torch.from_numpy(np.ascontiguousarray(observations)), action_masks)
             encoding = self.network.encode_view(view)
@@ -77,9 +77,9 @@ class PolicyAgent:
         return encoding, np.where(legal >= 0, logits, -np.inf), legal
 
     def moved_to(self, game: Game) -> PolicyAgent:
-        """The policy with the same weights for its game with other parameters, without values.
+        """Return the policy with the same weights for other parameters of its game, without a critic.
 
-        Convolutions take a board of any size. ValueError for another game, or where weights have other shapes.
+        Convolutions accept a board of any size. ValueError for another game, or if weights have other shapes.
         """
         if game.name != self.game.name:
             raise ValueError(f"made for the game {self.game.name!r}; it cannot play {game.name!r}")
@@ -92,7 +92,7 @@ class PolicyAgent:
         return PolicyAgent(network, game, self.architecture, self.name)
 
     def save(self, folder: str | Path) -> None:
-        """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
+        """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
         file = FullPolicyFile.of(self.game, self.architecture)
         self._write(folder, file, self.network.state_dict())
 
@@ -102,7 +102,7 @@ class PolicyAgent:
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> PolicyAgent:
-        """Read a policy folder, with values if it has some; ValueError says what is wrong with it or does not fit."""
+        """Load a policy folder, with its critic if it has one; ValueError if it is invalid or does not fit `game`."""
         file, played, (network, critic) = read_policy(folder, FullPolicyFile, game, _blank)
         parts = (network,) if critic is None else (network, critic)
         numbers = sum(tensor.numel() for part in parts for tensor in part.state_dict().values())
@@ -118,10 +118,10 @@ class PolicyAgent:
 
 
 class ValuedPolicy(PolicyAgent):
-    """A policy whose critic tells what every player is to get, `value_outputs` numbers: a search asks both.
+    """A policy with a critic that predicts the returns of all seats, in `value_outputs` numbers: a search uses both.
 
-    The numbers are returns from here on, in turn order from the player who sees the observation. With `learned_alone`
-    they are what the policy gets from others who play otherwise, not what it gets from itself.
+    The returns are those from here on, in turn order from the seat that sees the observation. With `learned_alone` they
+    hold against other opponents, not in self-play.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class ValuedPolicy(PolicyAgent):
         self.learned_alone = learned_alone
 
     def answers(self, observations: Array, action_masks: Array) -> tuple[Array, Array]:
-        """The `probabilities`, and what each player is to get (k, num_players)."""
+        """Return the `probabilities` and the predicted returns (k, num_players)."""
         encoding, logits, legal = self._look(observations, action_masks)
         with torch.inference_mode():
             values = self.critic(encoding).numpy().reshape(len(observations), -1)
@@ -147,7 +147,7 @@ class ValuedPolicy(PolicyAgent):
         return _probabilities(logits, legal, action_masks), values
 
     def save(self, folder: str | Path) -> None:
-        """Write the files with the critic's weights, too."""
+        """Write the files, with the weights of the critic."""
         about_values = {"values": True, "learned_alone": self.learned_alone}
         file = FullPolicyFile.of(self.game, self.architecture).model_copy(update=about_values)
         critic = {f"{CRITIC}{name}": tensor for name, tensor in self.critic.state_dict().items()}
@@ -155,16 +155,16 @@ class ValuedPolicy(PolicyAgent):
 
 
 def value_outputs(game: Game) -> int:
-    """How many numbers tell what each player gets: one where two share a fixed sum, else one for each."""
+    """Return how many numbers predict all returns: one for two players with a fixed sum, else one per player."""
     return 1 if game.num_players == 2 and game.utility_sum is not None else game.num_players
 
 
 def learning_policy(
     network: PolicyNetwork, critic: nn.Module, game: Game, architecture: Architecture, alone: bool = False
 ) -> PolicyAgent:
-    """The agent of networks that learn, `alone` or in every seat, where the critic has one number for the viewer.
+    """Return an agent that shares the weights of networks that learn, in one seat (`alone`) or in every seat.
 
-    It shares their weights. The critic is part of it where that number tells what every player gets.
+    The critic has one output, for the viewer. It is part of the agent if that output determines all returns.
     """
     if value_outputs(game) == 1:
         return ValuedPolicy(network, critic, game, architecture, learned_alone=alone)
@@ -172,28 +172,28 @@ def learning_policy(
 
 
 def _probabilities(logits: Array, legal: Array, action_masks: Array) -> Array:
-    """From logits (k, K) of legal actions (k, K) to shares (k, num_distinct_actions)."""
+    """Turn logits (k, K) of legal actions (k, K) into probabilities (k, num_distinct_actions)."""
     weights = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares = np.zeros(action_masks.shape, weights.dtype)  # added up in one order, however long the lists are
+    shares = np.zeros(action_masks.shape, weights.dtype)  # the order of summation must not depend on the padding
     shares[action_masks != 0] = weights[legal >= 0]
     probabilities: Array = shares / shares.sum(axis=1, keepdims=True)
     return probabilities
 
 
 def _blank(file: FullPolicyFile, game: Game) -> tuple[PolicyNetwork, nn.Module | None]:
-    """The network that a file describes, and its critic if it has one; their weights have shapes and no values."""
+    """Make the network that a file describes, and its critic if it has one; the weights have only shapes."""
     network = file.architecture.make_network(game, device="meta")
     return network, network.make_critic(value_outputs(game)) if file.values else None
 
 
 def _read_weights(path: Path, numbers: int) -> dict[str, torch.Tensor]:
-    """Read the weights of networks of so many numbers; ValueError if the file has none, or is far too large."""
+    """Read the weights of networks with so many parameters; ValueError if the file is invalid or far too large."""
     with _as_weights(path):
         return load(read_weights(path, numbers))
 
 
 def _load_weights(network: nn.Module, weights: dict[str, torch.Tensor], path: Path) -> None:
-    """Give a blank network weights of a file; ValueError if they are of another network, or no finite numbers."""
+    """Load weights into a network; ValueError if they are those of another network, or not finite."""
     shapes = network.state_dict()
     with _as_weights(path):
         network.load_state_dict(weights, assign=True)
@@ -206,12 +206,12 @@ def _load_weights(network: nn.Module, weights: dict[str, torch.Tensor], path: Pa
 
 @contextlib.contextmanager
 def _as_weights(path: Path) -> Iterator[None]:
-    """Say in one line that a file does not hold the weights of a policy."""
+    """Turn the errors of readers into one line that says that a file does not hold the weights of this policy."""
     try:
         yield
     except (
         *(OSError, SafetensorError, RuntimeError),
-        *(AssertionError, AttributeError, LookupError, TypeError, ValueError),  # for types that PyTorch does not have
+        *(AssertionError, AttributeError, LookupError, TypeError, ValueError),  # for dtypes that PyTorch does not have
     ) as error:
         why = error.strerror if isinstance(error, OSError) else " ".join(str(error).split())
         raise ValueError(f"{path}: cannot be read as this policy's weights ({why})") from None

@@ -1,4 +1,4 @@
-"""`policy.json`, the description of a policy: read without torch, which the network itself needs."""
+"""Read and write `policy.json`, the description of a policy, without torch."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from edge_envs.games import named_game
 
 MOST_NUMBER_BYTES = 8
 MOST_HEADER_BYTES = 2**20
-"""Of a file of weights: names, types, shapes and places of its tensors."""
+"""The largest header of a weights file: names, dtypes, shapes and offsets of its tensors."""
 
 
 class PolicyFile(BaseModel):
-    """What every `policy.json` holds, the architecture as it stands there; those of a kind may hold more.
+    """The keys of every `policy.json`, with the architecture as plain data; subclasses add keys.
 
-    `heuristic` is the version behind the hints that the policy was trained with; files that are older name none.
+    `heuristic` is the version of the heuristic whose hints the policy was trained with; older files do not name it.
     """
 
     format: Literal["edge_envs policy 1"] = "edge_envs policy 1"
@@ -35,7 +35,7 @@ class PolicyFile(BaseModel):
 
     @classmethod
     def of(cls, game: Game, architecture: Any) -> Self:
-        """The description of a policy for a game."""
+        """Describe a policy for a game."""
         return cls(
             game=game.name,
             version=game.type.version,
@@ -45,14 +45,14 @@ class PolicyFile(BaseModel):
         )
 
     def write(self, folder: str | Path, weights: bytes) -> None:
-        """Write the two files of a policy into a folder, which is made if it is missing; this one last."""
+        """Write the two files of a policy, this one last; the folder is made if necessary."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(policy_weights(folder), weights)
         write_whole(policy_json(folder), self.model_dump_json(indent=2) + "\n")
 
     def load_game(self) -> Game:
-        """The game that the policy was made for, with the heuristic of its hints as the built-in player.
+        """Return the game that the policy was made for, with the heuristic of its hints.
 
         ValueError if this version of the package does not have it.
         """
@@ -68,22 +68,22 @@ Made = TypeVar("Made")
 
 
 def policy_json(folder: str | Path) -> Path:
-    """Where the description of a policy lies in its folder."""
+    """Return the path of the description in a policy folder."""
     return Path(folder) / "policy.json"
 
 
 def policy_weights(folder: str | Path) -> Path:
-    """Where the weights of a policy lie in its folder."""
+    """Return the path of the weights in a policy folder."""
     return Path(folder) / "policy.safetensors"
 
 
 def read_weights(path: Path, numbers: int) -> bytes:
-    """Read a file of weights for a network of so many numbers; OSError for a larger file than these can take."""
+    """Read a weights file of a network with so many parameters; OSError if the file is larger than they can be."""
     return read_bytes(path, MOST_NUMBER_BYTES * numbers + MOST_HEADER_BYTES)
 
 
 def read_policy_file(folder: str | Path, kind: type[File]) -> File:
-    """The contents of a policy folder's `policy.json`; ValueError names the file and what is wrong with it."""
+    """Read `policy.json` from a policy folder; ValueError names the file and the problem."""
     path = policy_json(folder)
     return parse(kind, read_json(path), str(path))
 
@@ -91,10 +91,19 @@ def read_policy_file(folder: str | Path, kind: type[File]) -> File:
 def read_policy(
     folder: str | Path, kind: type[File], game: Game | None, make: Callable[[File, Game], Made]
 ) -> tuple[File, Game, Made]:
-    """A policy's description, the game that it plays, and what `make` makes of its description and its own game.
+    """Read the description of a policy, and make something from it.
 
-    The game is `game` if it is given, with the heuristic that the policy knows. ValueError says what is wrong with the
-    file, or that it does not fit `game`.
+    Args:
+        folder: the policy folder.
+        kind: the model of `policy.json`.
+        game: the game to play; None for the one that the policy was made for.
+        make: called with the description and the game that the policy was made for.
+
+    Returns:
+        The description, the game to play with the heuristic of the policy's hints, and the result of `make`.
+
+    Raises:
+        ValueError: if the file is invalid, or does not fit `game`.
     """
     file = read_policy_file(folder, kind)
     try:
@@ -108,7 +117,7 @@ def read_policy(
 
 
 def how_to_name(game: Game) -> str:
-    """What to type for a game: the name of a variant, or the game's with the parameters that are not its defaults."""
+    """Return the options that name a game: a variant, or the game with all parameters that differ from the defaults."""
     for name, variant in game.type.variants.items():
         if game.type.check_params(variant.params) == game.params:
             return f"--game {name}"
@@ -118,7 +127,7 @@ def how_to_name(game: Game) -> str:
 
 
 def check_fit(own: Game, game: Game) -> None:
-    """ValueError unless a policy made for one game can play another: the same with equal sizes and meanings of ids."""
+    """Raise ValueError unless a policy made for `own` can play `game`: same game, sizes and meanings of ids."""
     if own.name != game.name:
         raise ValueError(f"made for the game {own.name!r}; it cannot play {game.name!r}")
     sizes = [(g.num_players, g.observation_shape, g.num_distinct_actions) for g in (own, game)]

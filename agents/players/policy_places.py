@@ -1,4 +1,4 @@
-"""Names of agents that should be folders of policies: what is wrong with them, and what was probably meant."""
+"""Explain what is wrong with the name of a policy folder, and what was probably meant."""
 
 from __future__ import annotations
 

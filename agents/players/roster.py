@@ -1,4 +1,4 @@
-"""Policies that the page to play in offers beside the agents of the package."""
+"""The policies that the web page offers in addition to the built-in agents."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ MOST_POLICIES = 500
 
 
 class PolicyRoster:
-    """The policies in the folders of a folder, one folder of policies for each game, and further ones."""
+    """The policies below a folder, which has one folder per game, and further agents."""
 
     def __init__(self, folder: Path, further: Sequence[str] = ()) -> None:
-        """List them, and for each a search that asks it; names among `further` without a policy are left out."""
+        """List the policies, each also with a search; names in `further` that need no policy are ignored."""
         found = list(itertools.islice(folder.glob("*/*/policy.json"), MOST_POLICIES + 1))
         if len(found) > MOST_POLICIES:
-            print(f"{folder}: more than {MOST_POLICIES} policies; the rest is not listed", file=sys.stderr)
+            print(f"{folder}: more than {MOST_POLICIES} policies; the others are not listed", file=sys.stderr)
         folders = sorted(path.parent.as_posix() for path in found[:MOST_POLICIES])
         names = [*folders, *(f"{SEARCH}:{name}" for name in folders), *further]
         needed = {name: folder_of(name) for name in names}
         self._made_for = {name: _made_for(path) for name, path in needed.items() if path and Path(path).is_dir()}
 
     def agents_of(self, game: str) -> Mapping[str, Mapping[str, Any] | None]:
-        """The policies for a game, and the parameters that each was made for."""
+        """Return the policies for a game, and the parameters that each was made for."""
         return {name: made[1] for name, made in self._made_for.items() if made is not None and made[0] == game}
 
     def make(self, name: str, game: Game) -> Agent:
-        """A policy; ValueError if it cannot play this game, or if a module is not installed."""
+        """Make the agent of a policy; ValueError if it cannot play this game, or if a module is not installed."""
         try:
             return _policy(name, game)
         except ModuleNotFoundError as error:
@@ -45,7 +45,7 @@ class PolicyRoster:
 
 
 def _made_for(folder: str) -> tuple[str, dict[str, Any]] | None:
-    """The game of a policy and its parameters; None if the folder does not tell them."""
+    """Return the game of a policy and its parameters; None if they cannot be read."""
     try:
         file = read_json(Path(folder) / "policy.json")
         name, params = file["game"], file["params"]
@@ -56,5 +56,5 @@ def _made_for(folder: str) -> tuple[str, dict[str, Any]] | None:
 
 @functools.lru_cache(maxsize=16)
 def _policy(name: str, game: Game) -> Agent:
-    """A policy, which several sittings may share."""
+    """Make an agent, which several sessions may share."""
     return make_agent(name, game)

@@ -175,7 +175,7 @@ def test_illegal_actions_end_with_a_clear_line(
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players"), "write name=value"),
         (
             (*GAME, "--agent", "random", "--against", "random", "--param", "num_players=3", "num_players=2"),
-            "--param num_players is given twice",
+            "duplicate --param num_players",
         ),
         ((*GAME, "--agent", "random", "--against", "perfect", "--param", "num_players=3"), "no perfect player"),
         ((*GAME, "--agent", ".", "--against", "random"), ".: this folder has no policy.json"),

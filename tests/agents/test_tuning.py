@@ -165,8 +165,8 @@ def test_games_with_other_weights_are_not_taken_for_these(tmp_path: Path, config
 
 
 def test_what_to_search_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
-    assert "--config is needed" in here.fails(main)
-    assert "there is no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
+    assert "missing --config" in here.fails(main)
+    assert "no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
 
 
 SHIPPED = TuningRun(ROOT / "policies" / "ghost_ship" / "tour_weights")

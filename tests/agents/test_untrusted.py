@@ -61,7 +61,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 def test_descriptions_are_read_from_regular_files(kind: str, reader: str, tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     make_hostile(kind, path)
-    with pytest.raises(ValueError, match=f"{WORDS[kind]}|there is no run to resume"):
+    with pytest.raises(ValueError, match=f"{WORDS[kind]}|no run to resume"):
         READERS[reader](path)
 
 
@@ -179,7 +179,7 @@ def test_the_page_lists_no_more_policies_than_a_person_can_read(
         (folder / "policy.json").write_text(text, encoding="utf-8")
     listed = PolicyRoster(tmp_path).agents_of("falling_off")
     assert len(listed) == 2 * MOST_POLICIES  # each plays alone and in a search
-    assert capsys.readouterr().err == f"{tmp_path}: more than 500 policies; the rest is not listed\n"
+    assert capsys.readouterr().err == f"{tmp_path}: more than 500 policies; the others are not listed\n"
 
 
 # Other threads

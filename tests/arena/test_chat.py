@@ -367,13 +367,13 @@ def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here,
         ("url: http://x\nmodel: y\nretries: -1", "retries"),
         ("url: http://x\nmodel: y\nparallel: 1000", "parallel"),
         ("url: http://x\nmodel: y\nkey_variable: NO_SUCH_KEY", "NO_SUCH_KEY holds no key"),
-        ("url: ''\nmodel: y", "url: it must be like https://host/v1"),
+        ("url: ''\nmodel: y", "url: expected a URL such as https://host/v1"),
         (
             "url: http://x/v1/chat/completions/\nmodel: y",
-            "url: it must end before /chat/completions, which is added",
+            "url: expected a URL without /chat/completions, which is appended",
         ),
-        ("url: x/v1\nmodel: y", "url: it must be like https://host/v1"),
-        ("url: file:///v1\nmodel: y", "url: it must be like https://host/v1"),
+        ("url: x/v1\nmodel: y", "url: expected a URL such as https://host/v1"),
+        ("url: file:///v1\nmodel: y", "url: expected a URL such as https://host/v1"),
     ],
 )
 def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str) -> None:
@@ -388,15 +388,15 @@ def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: s
 def test_transcripts_that_were_not_kept_or_are_broken_are_told(here: Here, tmp_path: Path, file: Path) -> None:
     bare = tmp_path / "bare.yaml"
     bare.write_text("url: http://x\nmodel: y\n", encoding="utf-8")
-    assert "names no transcripts" in here.fails(main, bare)
+    assert "has no `transcripts`" in here.fails(main, bare)
     (tmp_path / "said.jsonl").write_text("{}\n", encoding="utf-8")
-    assert "line 1: no decision" in here.fails(main, file)
+    assert "line 1: not a decision" in here.fails(main, file)
     line = {"action": 1, "end": "decided", "answers": 1, "cut_off": 0, "prompt_tokens": 1, "completion_tokens": 1}
     (tmp_path / "said.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 1
     for wrong in ({"answers": "x"}, {"prompt_tokens": -1}, {"completion_tokens": 10**400}, {"end": "?"}):
         (tmp_path / "said.jsonl").write_text(f"{json.dumps({**line, **wrong})}\n", encoding="utf-8")
-        assert "line 1: no decision" in here.fails(main, file)
+        assert "line 1: not a decision" in here.fails(main, file)
     (tmp_path / "said.jsonl").write_text("{cut", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 0
 
@@ -426,7 +426,7 @@ def test_a_line_that_a_kill_has_cut_off_spoils_no_other(here: Here, stand: Stand
 def test_a_key_in_the_address_is_refused_and_not_shown(here: Here, file: Path, behind: str) -> None:
     file.write_text(f"url: http://127.0.0.1:9/v1{behind}\nmodel: y\nkey_variable: null\n", encoding="utf-8")
     line = here.fails(main, file)
-    assert "url: nothing may follow ? or #; a key belongs into the variable that key_variable names" in line
+    assert "url: expected a URL without ? and #; put a key in the environment variable of key_variable" in line
     assert "SECRET" not in line
 
 

@@ -121,7 +121,7 @@ def test_what_is_not_a_model_is_refused(tmp_path: Path, game: Game, unmasked: Pa
     with zipfile.ZipFile(content) as source:
         archive(damaged, data=source.read("data"))
     for file, reason in (
-        (missing, "there is no such file"),
+        (missing, "no such file"),
         (text, "not a model of Stable-Baselines3"),
         (empty, "not a model of Stable-Baselines3"),
         (foreign, "cannot detect the algorithm; write sb3:ALGORITHM:FILE"),
