@@ -1,4 +1,4 @@
-"""Games between agents in all seats, several at once, of which none can disturb the others."""
+"""Play games between agents in all seats, several in parallel and independent of each other."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from edge_envs.players import Agent
 from edge_envs.players.random import RandomAgent
 
 LONGEST_WARM_UP = 120.0  # seconds of an agent's first decision, which may compile
-LEEWAY = 1.0  # seconds after a decision was broken off in which an agent does not give up by itself
+LEEWAY = 1.0  # seconds that a program gets beyond the time limit, so that the limit ends a decision first
 
 
 @dataclass
 class Played:
-    """One game: what each seat got, how many decisions it took, how many seconds, and whether one forfeited it."""
+    """A game: for each seat its return, number of decisions and seconds; and whether a seat forfeited."""
 
     seed: int
     returns: list[float]
@@ -41,11 +41,11 @@ class Played:
 
     @classmethod
     def begun(cls, seed: int, players: int) -> Played:
-        """A game in which nothing has happened yet."""
+        """Start a game without decisions."""
         return cls(seed, [0.0] * players, [0] * players, [0.0] * players, [])
 
     def lose(self, seat: int, why: str, least: float) -> None:
-        """End the game: a seat gets the least that there is, and the others share its loss."""
+        """End the game by a forfeit: the seat gets `least`, and the others share its loss."""
         others = len(self.returns) - 1
         self.returns = [least if other == seat else -least / others for other in range(others + 1)]
         self.forfeit, self.why = seat, why
@@ -59,35 +59,42 @@ def play_games(
     deciding: Callable[[int], None] = lambda seat: None,
     progress: Callable[[int], None] = lambda over: None,
 ) -> list[Played]:
-    """One game for each seed, `agents` in all seats; the same whatever else is played, as far as the agents are.
+    """Play one game for each seed. With deterministic agents, a game does not depend on the other seeds.
 
-    An agent that fails, chooses no legal action, or takes more than `limit` seconds for a decision forfeits that game.
-    With a limit games are played one after another, as each decision is timed; otherwise they are played side by side.
-    `deciding` is told which seat is asked, and -1 after it, `progress` how many games are over.
+    An agent that fails, chooses an illegal action, or takes more than `limit` seconds for a decision forfeits that
+    game.
+
+    Args:
+        game: the game with its parameters.
+        agents: the agents by seat.
+        seeds: the seeds of the games.
+        limit: seconds per decision. With a limit, games are played one after another, otherwise in parallel.
+        deciding: called with the seat that is about to decide, and with -1 afterwards.
+        progress: called with the number of finished games.
     """
     played: list[Played] = []
     for some in [seeds] if limit is None else [[seed] for seed in seeds]:
-        table = _Table(game, agents, some, limit, deciding)
-        while table.lanes.size:
-            table.decide()
-            progress(len(played) + len(some) - table.lanes.size)
-        played += table.played
+        lanes = _Lanes(game, agents, some, limit, deciding)
+        while lanes.lanes.size:
+            lanes.decide()
+            progress(len(played) + len(some) - lanes.lanes.size)
+        played += lanes.played
     return played
 
 
 def warm_up(game: Game, agents: Sequence[Agent], seed: int, deciding: Callable[[int], None]) -> None:
-    """One decision of each agent, whatever it is: first ones compile, and their time would not tell anything.
+    """Let each agent make one untimed decision, because first decisions compile.
 
-    Agents whose decisions are paid for take no part.
+    Agents whose decisions cost money are replaced by random play.
     """
     those = [RandomAgent(game) if getattr(agent, "paid", False) else agent for agent in agents]
-    table = _Table(game, those, [seed], LONGEST_WARM_UP, deciding)
-    while table.lanes.size and not all(table.played[0].decisions):
-        table.decide()
+    lanes = _Lanes(game, those, [seed], LONGEST_WARM_UP, deciding)
+    while lanes.lanes.size and not all(lanes.played[0].decisions):
+        lanes.decide()
 
 
-class _Table:
-    """Lanes of games that go on; those that are over are taken out."""
+class _Lanes:
+    """Lanes of running games; finished games are removed."""
 
     def __init__(
         self,
@@ -113,13 +120,13 @@ class _Table:
         game.type.loops.start(self.states, self.player, self.observation, self.mask)
 
     def decide(self) -> None:
-        """One decision in each game."""
+        """Play one decision in each game."""
         actions = self._decisions()
         self._keep(actions >= 0)
         self._step(np.ascontiguousarray(actions[actions >= 0]))
 
     def _decisions(self) -> Array:
-        """The actions of all lanes; -1 where a game was forfeited."""
+        """Return the actions of all lanes; -1 where a game was forfeited."""
         actions = np.full(self.lanes.size, -1)
         drawn = np.array([bool(self.openings[lane]) for lane in self.lanes])
         for lane in np.flatnonzero(drawn):
@@ -145,11 +152,11 @@ class _Table:
                 actions[lane] = chosen[at]
                 played.decisions[seat] += 1
             else:
-                why = why if chosen is None else _told(agent, at) or f"illegal action {chosen[at]}"
+                why = why if chosen is None else _reason(agent, at) or f"illegal action {chosen[at]}"
                 played.lose(seat, why, self.game.min_utility)
 
     def _answer(self, seat: int, agent: Agent, lanes: Array) -> tuple[Array | None, str]:
-        """An agent's actions, or what went wrong."""
+        """Return an agent's actions, or None and the reason."""
         observations, masks, states, players = self._shown(lanes, bool(agent.needs_states))
         chosen, why = None, ""
         started = running_time()
@@ -175,14 +182,14 @@ class _Table:
         return chosen, why
 
     def _get_ready(self, seat: int, agent: Agent) -> None:
-        """Let a program that was killed start anew: the time for a decision is not for that. Its limit is this one."""
+        """Let a program that was killed start again, outside the time limit of a decision, and tell it the limit."""
         if self.limit is not None and hasattr(agent, "get_ready"):
             with _alarm(LONGEST_WARM_UP):
                 agent.get_ready(self.limit + LEEWAY)
             self.deciding(seat)
 
     def _shown(self, lanes: Array, with_states: bool) -> tuple[Any, ...]:
-        """What the players to act in some lanes may know."""
+        """Return what the seats to act in some lanes may observe."""
         masks, players = self.mask[lanes], self.player[lanes]
         if not with_states:
             return self.observation[lanes], masks, None, players
@@ -193,7 +200,7 @@ class _Table:
         return observation, masks, copies.view(np.recarray), players
 
     def _step(self, actions: Array) -> None:
-        """Carry decisions out, and take out the lanes whose games are over."""
+        """Apply decisions, and remove the lanes of finished games."""
         count, players = self.lanes.size, self.game.num_players
         for lane, action in zip(self.lanes, actions.tolist(), strict=True):
             self.played[lane].actions.append(action)
@@ -212,14 +219,14 @@ class _Table:
                 setattr(self, name, np.ascontiguousarray(getattr(self, name)[which]))
 
 
-def _told(agent: Agent, at: int) -> str:
-    """Why an agent chose no legal action in one of the positions that it was just asked for, if it tells."""
+def _reason(agent: Agent, at: int) -> str:
+    """Return why an agent chose an illegal action in a position of its last call, if it reports reasons."""
     reasons: Sequence[str] = getattr(agent, "reasons", ())
     return reasons[at] if at < len(reasons) else ""
 
 
 def _opening(game: Game, seed: int) -> list[float]:
-    """Which of the legal actions the drawn decisions at the start of a game take, as numbers from 0 to 1."""
+    """Draw the random decisions at the start of a game, as numbers from 0 to 1 that select a legal action."""
     count = random_opening(game)
     drawn: list[float] = agents_generator([seed, game.num_players]).random(count).tolist() if count else []
     return drawn
@@ -227,7 +234,7 @@ def _opening(game: Game, seed: int) -> list[float]:
 
 @contextlib.contextmanager
 def _alarm(limit: float | None) -> Iterator[None]:
-    """Break off after some seconds, unless it is compiled code that takes them: that is late when it returns."""
+    """Raise Late after some seconds; compiled code cannot be interrupted, so it is late when it returns."""
     if limit is None:
         yield
         return

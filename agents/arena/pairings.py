@@ -1,7 +1,7 @@
-"""Who sits where: groups of agents, and the seat_orders of each group.
+"""Pairings: groups of agents, and their seat orders.
 
-A *deal* is what chance brings, and how a game without chance begins; deal d is the same for whoever plays it. A
-*match* is one seat order on `SEEDS_PER_MATCH` seeds in a row, which are played side by side.
+A seed determines chance, and the random opening of a game without chance, for all agents that play it. A *match* is one
+seat order on `SEEDS_PER_MATCH` seeds in a row, whose games are played in parallel.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ import numpy as np
 from edge_envs.core.game import Array
 
 SEEDS_PER_MATCH = 16  # of a match
-MAX_SEAT_ORDERS = 6  # with more than these a group sits in a balanced part of them
-MAX_GROUPS = 120  # with more than these a part of them is drawn for each round
+MAX_SEAT_ORDERS = 6  # a group with more plays a balanced part of them
+MAX_GROUPS = 120  # if there are more, some are drawn for each round
 
 Group = tuple[int, ...]  # numbers of agents, in order
 
 
 @dataclass(frozen=True, order=True)
 class MatchSpec:
-    """The agents of all seats by name, and the number of the first deal."""
+    """A match: the names of the agents by seat, and the number of its first seed."""
 
     seats: tuple[str, ...]
     first: int
@@ -37,9 +37,9 @@ class MatchSpec:
 
 
 def groups(agents: int, players: int) -> list[Group]:
-    """All groups of agents that fill a table, each in order; with fewer agents than seats some sit there several times.
+    """Return all groups of agents that fill the seats, each in order.
 
-    All agents are in every group then, as evenly as can be.
+    With fewer agents than seats, every group contains all agents, some in several seats, as evenly as possible.
     """
     whole, over = divmod(players, agents)
     several = list(range(agents)) * whole
@@ -49,10 +49,17 @@ def groups(agents: int, players: int) -> list[Group]:
 def groups_of_round(
     agents: int, players: int, number: int, seed: int, pairs: Sequence[tuple[int, int]] | None = None
 ) -> list[Group]:
-    """The groups that play in a round, each once: those with one of some `pairs` in it; for None all.
+    """Return the groups that play in a round, each once.
 
-    Where there are more than `MAX_GROUPS` they are drawn, so that all agents and pairs meet evenly; some `pairs`
-    meet about as often as where all play.
+    If there are more than `MAX_GROUPS`, groups are drawn so that all agents and pairs meet evenly; the given `pairs`
+    meet about as often as in a round of all groups.
+
+    Args:
+        agents: the number of agents.
+        players: the number of seats.
+        number: the number of the round.
+        seed: the seed for drawing groups.
+        pairs: play only groups that contain one of these pairs; None for all groups.
     """
     if agents <= players or math.comb(agents, players) <= MAX_GROUPS:
         return [one for one in groups(agents, players) if pairs is None or any(set(pair) <= set(one) for pair in pairs)]
@@ -72,7 +79,7 @@ def groups_of_round(
 
 
 def _begun(met: Array, pairs: Sequence[tuple[int, int]] | None, enough: float, rng: np.random.Generator) -> list[int]:
-    """Who is in the next group before the others are drawn; nobody if all pairs have met often enough."""
+    """Return the first members of the next group; none if all pairs have met often enough."""
     if pairs is None:
         return [_one_of_least(np.diag(met), rng)]
     often = np.array([met[pair] for pair in pairs])
@@ -84,9 +91,9 @@ def _one_of_least(numbers: Array, rng: np.random.Generator) -> int:
 
 
 def seat_orders(group: Sequence[str], number: int, seed: int) -> list[tuple[str, ...]]:
-    """The seat_orders of a group in its matches number `number`: all, or the turns of a drawn order.
+    """Return the seat orders of a group in its matches with this number: all, or the rotations of a random order.
 
-    Either way each agent is in each seat equally often. It does not matter in which order the agents are named.
+    Either way each agent has each seat equally often. The result does not depend on the order of `group`.
     """
     named = sorted(group)
     if _distinct(named) <= MAX_SEAT_ORDERS:

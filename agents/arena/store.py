@@ -1,12 +1,13 @@
-"""The folder of a tournament: what was played, kept so that a killed tournament goes on where it was.
+"""The folder of a tournament, from which a killed tournament continues.
 
-<folder>/rules.json    what all games have in common, what each agent is made of, and with language
-                       models, whose answers are paid for, when it was begun
-<folder>/games.jsonl   one game a line; the same games make the same lines
-<folder>/times.jsonl   for each of these lines how many seconds each seat has thought
-<folder>/records.jsonl each game as a record, where that was asked for
-<folder>/early.jsonl   matches that were over before others whose lines come first, as long as there are some
+<folder>/rules.json    the rules that all games share, the hash of each agent, and an id of the tournament
+                       if language models play, whose answers cost money
+<folder>/games.jsonl   one game per line; the same games give the same lines
+<folder>/times.jsonl   for each of these lines, the seconds of thinking time of each seat
+<folder>/records.jsonl each game as a record, if requested
+<folder>/early.jsonl   finished matches that wait for matches whose lines come first
 """
+
 
 from __future__ import annotations
 
@@ -33,13 +34,13 @@ class _Texts(Section):
 
 
 class Store:
-    """What a folder holds. One process at a time may `open` it."""
+    """The contents of a tournament folder. One process at a time may `open` it."""
 
     def __init__(self, folder: Path, reader: Reader) -> None:
         self.folder, self._reader = folder, reader
         self._files = {name: folder / f"{name}.jsonl" for name in ("games", "times", "records")}
         self.begun = ""
-        """When a tournament with language models was begun: no two that are begun in this folder say the same."""
+        """The id of a tournament with language models, different for every tournament in this folder."""
         self.lines: list[GameLine] = []
         self._known: dict[MatchSpec, list[GameLine]] = {}
         self._early: dict[MatchSpec, tuple[_Texts, list[GameLine]]] = {}
@@ -49,9 +50,9 @@ class Store:
         return self.folder / "early.jsonl"
 
     def open(self, rules: dict[str, Any], made_of: dict[str, str]) -> None:
-        """Begin, or read what was played; ValueError if that was under other rules, or by agents that have changed.
+        """Start a tournament, or read its games; ValueError if the rules or agents have changed.
 
-        Where nothing was played the rules of before do not count.
+        If no games were played, earlier rules do not matter.
         """
         path = self.folder / "rules.json"
         agents, begun = dict(made_of), ""
@@ -71,11 +72,11 @@ class Store:
         self._read_early(names)
 
     def _read(self, names: Sequence[str]) -> None:
-        """Take what is whole; what a kill has cut off is played again."""
+        """Read complete matches; incomplete ones are played again."""
         kept = {name: whole_lines(self._files[name]) for name in names}
         for name in names:
             if len(kept["games"]) >= SEEDS_PER_MATCH and not self._files[name].exists():
-                raise ValueError(f"{self._files[name]} is missing, which a kill cannot bring about")
+                raise ValueError(f"{self._files[name]}: missing file; it was removed from outside")
         count = min(map(len, kept.values())) // SEEDS_PER_MATCH * SEEDS_PER_MATCH
         for number in range(count):
             places = {name: f"{self._files[name]}:{number + 1}" for name in ("games", "times")}
@@ -90,7 +91,7 @@ class Store:
                 write_whole(path, whole)
 
     def _read_early(self, names: Sequence[str]) -> None:
-        """Take what is whole and not among the others."""
+        """Read complete matches that are not among the others."""
         if not self._early_file.exists():
             return
         for number, text in enumerate(whole_lines(self._early_file), start=1):
@@ -108,34 +109,34 @@ class Store:
             self._early_file.unlink()
 
     def knows(self, match: MatchSpec) -> bool:
-        """Whether a match was played and its turn has come."""
+        """Return whether a match was played and written in order."""
         return match in self._known
 
     def holds(self, match: MatchSpec) -> bool:
-        """Whether a match was played and its turn is to come."""
+        """Return whether a match was played and waits for its turn."""
         return match in self._early
 
     def lines_of(self, matches: Sequence[MatchSpec]) -> list[GameLine]:
-        """The games of matches that were played."""
+        """Return the games of matches."""
         return [line for match in matches for line in self._known[match]]
 
     def add(self, match: MatchSpec, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a match whose turn it is."""
+        """Write the games of a match whose turn it is."""
         self._add(match, *_written(match, played, records))
 
     def hold(self, match: MatchSpec, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a match before its turn, so that a kill does not lose them."""
+        """Write the games of a match before its turn, so that a kill does not lose them."""
         self._early[match] = texts, _ = _written(match, played, records)
         _append(self._early_file, [texts.model_dump_json()])
 
     def release(self, match: MatchSpec) -> None:
-        """Let the turn of a match that is held come."""
+        """Write the games of a waiting match whose turn has come."""
         self._add(match, *self._early.pop(match))
         if not self._early:
             self._early_file.unlink()
 
     def _add(self, match: MatchSpec, texts: _Texts, lines: list[GameLine]) -> None:
-        for name in _Texts.model_fields:  # the games last: what they have all others have
+        for name in _Texts.model_fields:  # the games last, so that the other files are complete
             _append(self._files[name], getattr(texts, name))
         self.lines += lines
         self._known[match] = lines
@@ -154,15 +155,15 @@ def _append(path: Path, lines: Sequence[str]) -> None:
 
 
 def _match_of(lines: Sequence[GameLine], place: str) -> MatchSpec:
-    """The match whose games these are; ValueError if they are none."""
+    """Return the match whose games these are; ValueError if they are not one match."""
     match = MatchSpec(lines[0].seats, lines[0].deal)
     if [(line.seats, line.deal) for line in lines] != [(match.seats, deal) for deal in match.numbers]:
-        raise ValueError(f"{place}: these are not {SEEDS_PER_MATCH} numbers of one seating")
+        raise ValueError(f"{place}: these are not {SEEDS_PER_MATCH} games of one match")
     return match
 
 
 def _begun(path: Path, rules: dict[str, Any], agents: dict[str, str]) -> str:
-    """When this tournament was begun, if it is the one of the file, in which nothing was played to its end."""
+    """Return the id of the tournament in the file if it is this one, in which no game was finished; else ""."""
     try:
         before = read_json(path)
         _check_same(path, before, rules, agents)
@@ -181,10 +182,10 @@ def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str
         ]
         changed = [name for name in agents if known.get(name, agents[name]) != agents[name]]
     except (AttributeError, KeyError, TypeError):
-        raise ValueError(f"{path}: these are no rules of a tournament") from None
+        raise ValueError(f"{path}: not the rules of a tournament") from None
     if differing:
         raise ValueError(
-            f"{path}: there is another tournament here: {', '.join(differing)}; name another folder by --out"
+            f"{path}: this folder has another tournament: {', '.join(differing)}; name another folder by --out"
         )
     if changed:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""A tournament: rounds of games, planned by what the rounds before have shown, until enough is known."""
+"""Play a tournament: rounds of games, planned from the results so far, until the ratings are precise enough."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from agents.players.games import check_folder
 from agents.workers.workers import Workers
 from edge_envs import Game, record_of
 
-FIRST = 4  # matches' numbers of the first round, if that is not more than half of all games
-GROWTH = 3  # a group that plays on plays a third of what it has played once more
-APART = 0.999  # the level at which a pair is apart; with 95 %, and a look after each round, many stop by luck
+FIRST = 4  # passes of the first round, if that is at most half of all games
+GROWTH = 3  # a group that continues plays a third of its previous matches again
+APART = 0.999  # the level at which a pair counts as different; tests after each round need a strict one
 MOST_SEEDS = 2**40
 
 Show = Callable[[str, int, int], None]
 
 
 class Players(Section):
-    """Who plays what; the game may be that of a policy."""
+    """The agents and the game, which may be that of a policy."""
 
     agents: list[str]
     game: str | None = None
@@ -43,7 +43,7 @@ class Players(Section):
 
 
 class TournamentConfig(GameConfig):
-    """A whole tournament."""
+    """The configuration of a tournament."""
 
     agents: list[str] = Field(min_length=2)
     games: int = Field(default=2000, gt=0)
@@ -62,10 +62,12 @@ class TournamentConfig(GameConfig):
 
 
 def play_tournament(config: TournamentConfig, folder: Path, workers: Workers, show: Show) -> dict[str, Any]:
-    """Play until each pair is apart or its difference is known, or the games are used up; the standings.
+    """Play until each pair is different or its difference is precise, or no games are left; return the standings.
 
-    What is in the folder already is not played again, and what this tournament would not have played does not count.
-    ValueError if the folder belongs to another tournament, or if there are too few games for one round.
+    Games in the folder are not played again, and games that this tournament would not have played do not count.
+
+    Raises:
+        ValueError: if the folder belongs to another tournament, or if there are too few games for one round.
     """
     game, first_seed = config.load_game(), evaluation_seed(config.seed, MOST_SEEDS)
     store = Store(folder, Reader(game, first_seed))
@@ -103,7 +105,7 @@ def _play(
     config: TournamentConfig,
     show: Show,
 ) -> None:
-    """Play what is not known yet. The folder has it in order, whichever is over first."""
+    """Play the missing matches. They are written in order, whichever finishes first."""
     to_come = deque(match for match in matches if not store.knows(match))
     new = [match for match in to_come if not store.holds(match)]
     before = len(matches) - len(new)
@@ -121,7 +123,7 @@ def _play(
 
 
 def _release(store: Store, to_come: deque[MatchSpec]) -> None:
-    """Let those come that were held until it is their turn."""
+    """Write the waiting matches whose turn has come."""
     while to_come and store.holds(to_come[0]):
         store.release(to_come.popleft())
 
@@ -134,7 +136,7 @@ class _Means:
         self._counted = 0
 
     def add(self, lines: Sequence[GameLine]) -> None:
-        """Take the games into account by which the lines have grown."""
+        """Add the games that are new in `lines`."""
         for line in lines[self._counted :]:
             for agent, value in zip(line.seats, line.returns, strict=True):
                 if agent in self._sums:
@@ -143,35 +145,35 @@ class _Means:
         self._counted = len(lines)
 
     def best(self) -> str:
-        """Those of the best three."""
+        """Return the means of the best three."""
         means = sorted(((total / count, agent) for agent, (total, count) in self._sums.items() if count), reverse=True)
         return ", ".join(f"{agent} {mean:+.2f}" for mean, agent in means[:3])
 
 
 def _record(game: Game, played: Played) -> str:
-    """A game as a record; a forfeited one ends where it was forfeited."""
+    """Make a record of a game; a forfeited game ends where it was forfeited."""
     end = play_again(game, played.seed, iter(played.actions))
     return json.dumps(record_of(end, forfeit=played.forfeit, why=played.why), ensure_ascii=False)
 
 
 class Known(Protocol):
-    """What tells the games of matches that were played: a `Store`."""
+    """Gives the games of finished matches: a `Store`."""
 
     def lines_of(self, matches: Sequence[MatchSpec]) -> list[GameLine]:
         """In order."""
 
 
 class Rounds:
-    """Which matches come next, by the games of the rounds so far, whatever else the folder has."""
+    """Plans the next matches from the games of the rounds so far, whatever else the folder has."""
 
     def __init__(self, config: TournamentConfig, players: int) -> None:
         self._config, self._players = config, players
-        self._played: dict[Group, int] = {}  # matches' numbers that each group has used
+        self._played: dict[Group, int] = {}  # the number of passes that each group has played
         self.planned: list[MatchSpec] = []  # of all rounds so far
         self._round = 0
 
     def next(self, store: Known) -> list[MatchSpec]:
-        """The matches of the next round; none if enough is known, or if the games are used up."""
+        """Return the matches of the next round; none if the ratings are precise enough, or if no games are left."""
         agents, first_round = self._config.agents, self._round == 0
         pairs = None if first_round else self._open_pairs(Results.of(store.lines_of(self.planned), agents))
         if pairs == []:
@@ -189,7 +191,7 @@ class Rounds:
         return self.planned[before:]
 
     def _first_passes(self, groups: Sequence[Group]) -> int:
-        """How often all play in the first round; ValueError if there are too few games for once."""
+        """Return the number of passes of the first round; ValueError if there are too few games for one."""
         needed = sum(len(self._matches(group)) for group in groups) * SEEDS_PER_MATCH
         if needed > self._config.games:
             raise ValueError(f"{self._config.games:,} games are too few: one round of these agents has {needed:,}")
@@ -201,10 +203,10 @@ class Rounds:
         return [MatchSpec(seats, number * SEEDS_PER_MATCH) for seats in seat_orders(names, number, self._config.seed)]
 
     def _open_pairs(self, results: Results) -> list[tuple[int, int]]:
-        """Those that may be equal, as long as their difference is not known well enough.
+        """Return pairs that may be equal and whose difference is not precise enough.
 
-        Not neighbours by rating alone: which these are is luck where many are equal, and so ratings would be further
-        apart than their intervals tell.
+        These are not only neighbours in the rating: if many agents are equal, the order is luck, and playing only
+        neighbours would push ratings further apart than their intervals show.
         """
         return [
             (gap.better, gap.worse) for gap in results.gaps() if gap.level < APART and gap.half > self._config.precision

@@ -109,7 +109,7 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
     [
         (
             ("--boards", "falling_off_9p"),
-            "there is no board 'falling_off_9p'; possible are falling_off, falling_off_3p",
+            "unknown board 'falling_off_9p' (choose from falling_off, falling_off_3p",
         ),
         (("--enter", "nobody"), "unknown agent 'nobody'"),
         (("--set", "boards.chess={}"), "unknown game 'chess'"),

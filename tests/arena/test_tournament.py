@@ -563,7 +563,7 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
     shutil.copytree(played, folder)
     arguments = ("--agents", "random", "heuristic", "--out", folder)
     line = here.fails(main, *GAME, *arguments, "--seed", 1)
-    assert "there is another tournament here: seed was 0 and is 1" in line
+    assert "this folder has another tournament: seed was 0 and is 1" in line
     with (folder / "games.jsonl").open("r+", encoding="utf-8") as file:
         file.write("{nothing}")
     line = here.fails(main, *GAME, *arguments)
