@@ -11,7 +11,6 @@ change the odds by the full difference of their strengths. The strength of a pla
 its seat. Each step is a multinomial logit, so the log-likelihood is concave.
 """
 
-
 from __future__ import annotations
 
 import functools

@@ -8,7 +8,6 @@
 <folder>/early.jsonl   finished matches that wait for matches whose lines come first
 """
 
-
 from __future__ import annotations
 
 import json

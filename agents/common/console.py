@@ -4,7 +4,6 @@ This module and the programs import only the standard library at the top. Everyt
 that an interruption or a missing extra is reported in one line at any time.
 """
 
-
 from __future__ import annotations
 
 import contextlib

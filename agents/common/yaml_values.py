@@ -5,7 +5,6 @@ Values are those of JSON: null, Booleans, numbers, strings, lists and mappings, 
 underscores between their digits: `200_000`.
 """
 
-
 from __future__ import annotations
 
 import re

@@ -4,7 +4,6 @@ The prompts are those of `edge_envs.text`; each decision is a separate conversat
 the file `transcripts` of the configuration: one line of JSON per decision, with the server's token counts.
 """
 
-
 from __future__ import annotations
 
 import json

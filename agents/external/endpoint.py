@@ -7,7 +7,6 @@ error in the body. The key is sent only in the request header, and removed from 
 text.
 """
 
-
 from __future__ import annotations
 
 import asyncio

@@ -3,7 +3,6 @@
 Their output goes to stderr, because stdout belongs to the main program.
 """
 
-
 from __future__ import annotations
 
 import importlib

@@ -16,7 +16,6 @@ An answer may omit its "id". The program should end when stdin ends. It is kille
 process ends. If it fails, the last line of its stderr is shown.
 """
 
-
 from __future__ import annotations
 
 import contextlib

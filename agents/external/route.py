@@ -4,7 +4,6 @@ A server on this machine is reached without a proxy, and its certificate is not 
 for `https:`. An invalid variable is reported by name before anything is sent.
 """
 
-
 from __future__ import annotations
 
 import importlib.util

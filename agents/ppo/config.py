@@ -1,4 +1,4 @@
-"""The configuration of a training by PPO: a YAML file checked by pydantic."""
+"""The configuration of PPO: a YAML file checked by pydantic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from agents.training.memory_estimate import check_memory
 
 
 class PPO(Section):
-    """Hyperparameters. A pair [a, b] goes linearly from a at the first step to b at the last."""
+    """Hyperparameters of PPO. A pair [a, b] is a linear schedule from a to b."""
 
     steps_per_rollout: int = Field(default=64, gt=0)
     batch_size: int = Field(default=8192, gt=1)
@@ -43,7 +43,7 @@ class PPO(Section):
 
 
 class PPOConfig(PolicyConfig):
-    """A run whose learner is PPO, whoever plays the other seats."""
+    """The configuration of a training with PPO."""
 
     ppo: PPO = PPO()
 
@@ -68,7 +68,7 @@ class PPOConfig(PolicyConfig):
 
 
 class TrainingConfig(PPOConfig):
-    """A run of MaskablePPO: one seat of each game learns."""
+    """The configuration of a training with MaskablePPO, in which one seat of each game learns."""
 
     random_opening: int = Field(default=0, ge=0, le=1000)
     start: str = ""
@@ -82,7 +82,7 @@ class TrainingConfig(PPOConfig):
             check_folder(config.start)
             started = PolicyAgent.load(config.start)
             if started.architecture != config.network:
-                raise ValueError(f"start: {config.start} has another network than this configuration")
+                raise ValueError(f"start: {config.start} has a different network")
             try:
                 started.moved_to(config.load_game())
             except ValueError as error:
@@ -91,10 +91,10 @@ class TrainingConfig(PPOConfig):
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:
-    """Read a YAML file and apply overrides like `ppo.epochs=4`; ConfigError says in one line what is wrong."""
+    """Read a YAML file and apply overrides such as `ppo.epochs=4`; ConfigError names the problem in one line."""
     return parse_config(read_mapping(path, overrides), str(path))
 
 
 def parse_config(data: Any, where: str) -> TrainingConfig:
-    """A configuration from plain data; ConfigError says in one line what is wrong."""
+    """Make a configuration from plain data; ConfigError names the problem in one line."""
     return parse(TrainingConfig, data, where)

@@ -64,7 +64,7 @@ class Pupil(ActorCritic):
 
     def _losses(self, lessons: Lessons) -> tuple[torch.Tensor, torch.Tensor]:
         """How far the policy is from that of the search (Kullback-Leibler), and the squared error of the values."""
-        choices, values = self.choices(lessons.view)
+        choices, values = self.evaluate(lessons.view)
         divergence = (lessons.policy * (lessons.policy.log().clamp(min=MIN_LOG_PROB) - choices.log_probs)).sum(1).mean()
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
 

@@ -1,4 +1,4 @@
-"""What configurations of trainings have in common."""
+"""The configuration that all trainers share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edge_envs import Game
 Weight = Annotated[float, Field(ge=0)]
 
 MOST = 1e30
-"""Of a learning rate and the like: single precision soon ends."""
+"""The largest learning rate and the like; larger numbers exceed single precision."""
 
 
 def _check_ends(ends: tuple[float, float]) -> tuple[float, float]:
@@ -27,13 +27,13 @@ def _check_ends(ends: tuple[float, float]) -> tuple[float, float]:
 
 
 Ends = Annotated[tuple[float, float], AfterValidator(_check_ends)]
-"""Between which a number goes linearly, from the first step to the last."""
+"""A linear schedule: its values at the first and at the last step."""
 
 
 class EvaluationPlan(Section):
-    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end.
+    """Evaluations during training: `games` against each opponent, at the start, every `every` steps and at the end.
 
-    Of `record` more against each a replay is written.
+    `record` more games against each opponent are saved as replays.
     """
 
     every: int = Field(default=1_000_000, gt=0)
@@ -43,7 +43,7 @@ class EvaluationPlan(Section):
 
 
 class RunConfig(GameConfig):
-    """Of anything that learns in steps and is evaluated on the way."""
+    """The configuration of a training that learns in steps and is evaluated on the way."""
 
     total_steps: int = Field(gt=0, le=10**12)
     torch_threads: int = Field(default=1, gt=0, le=256)
@@ -60,9 +60,9 @@ class RunConfig(GameConfig):
 
 
 class OpponentWeights(Section):
-    """The weights with which opponents are drawn, one for each game and seat.
+    """The weights with which opponents are drawn for each game and seat.
 
-    `agents` are further ones by name. With `hardness` the hard ones are drawn more often; see `OpponentPool`.
+    `agents` are further opponents by name. With `hardness`, hard opponents are drawn more often; see `OpponentPool`.
     """
 
     random: float = Field(default=0.0, ge=0)
@@ -76,13 +76,13 @@ class OpponentWeights(Section):
     def _some_weight(self) -> OpponentWeights:
         for name in ("random", "heuristic", "perfect"):
             if name in self.agents:
-                raise ValueError(f"the weight of {name} has a key of its own")
+                raise ValueError(f"{name}: give its weight as the key {name}, not in agents")
         if sum(self.named().values()) + self.snapshots <= 0:
-            raise ValueError("some opponent needs a positive weight")
+            raise ValueError("expected an opponent with a positive weight")
         return self
 
     def named(self) -> dict[str, float]:
-        """The weights of all agents that have a name."""
+        """Return the weights of all opponents except snapshots."""
         return {"random": self.random, "heuristic": self.heuristic, "perfect": self.perfect, **self.agents}
 
 
@@ -94,7 +94,7 @@ class SnapshotPlan(Section):
 
 
 class NetworkConfig(RunConfig):
-    """Of a policy network that learns."""
+    """The configuration of a training of a policy network."""
 
     network: Architecture = Perceptron()
 
@@ -106,7 +106,7 @@ class NetworkConfig(RunConfig):
 
 
 class PolicyConfig(NetworkConfig):
-    """Of a policy network that learns in many games at once, and meets opponents."""
+    """The configuration of a training of a policy network in many parallel games, against opponents."""
 
     num_envs: int = Field(default=512, gt=0, le=65_536)
     opponents: OpponentWeights
@@ -114,7 +114,7 @@ class PolicyConfig(NetworkConfig):
 
     @property
     def meets_opponents(self) -> bool:
-        """Whether there are games with opponents."""
+        """Whether some games have opponents."""
         return True
 
     def checked(self) -> Self:
@@ -128,9 +128,9 @@ class PolicyConfig(NetworkConfig):
 
 
 def check_player(name: str, game: Game) -> None:
-    """ValueError if there is no such agent, or if it cannot play this game."""
+    """Raise ValueError if there is no such agent, or if it cannot play this game."""
     check_folder(name)
-    if name == "perfect":  # which takes its time
+    if name == "perfect":  # making it solves the game, which takes long
         from edge_envs.players.perfect import solver_of
 
         solver_of(game)

@@ -178,7 +178,7 @@ WRONG = {
     "opponents.hardness=-1": ["opponents.hardness"],
     "opponents.agents=[search]": ["opponents.agents", "object"],
     "opponents.agents={chess: 1}": ["unknown agent 'chess'"],
-    "opponents.agents={random: 1}": ["opponents", "the weight of random has a key of its own"],
+    "opponents.agents={random: 1}": ["opponents", "random: give its weight as the key random"],
     "opponents.agents={turn: -1}": ["opponents.agents.turn", "greater than or equal to 0"],
     "ppo.batch_size=100000": ["ppo.batch_size 100000", "more than a rollout"],
 }

@@ -282,7 +282,7 @@ def test_lessons_of_several_rounds_are_as_long_as_the_longest() -> None:
 def test_the_divergence_is_nothing_where_policy_and_search_agree() -> None:
     pupil, lessons = round_of("tic_tac_toe")
     with torch.no_grad():
-        choices, _ = pupil.choices(lessons.view)
+        choices, _ = pupil.evaluate(lessons.view)
         own = lessons._replace(policy=torch.where(lessons.view.legal >= 0, choices.probs, 0.0))
         divergence, value_loss = pupil._losses(own)
     assert abs(float(divergence)) < 1e-6

@@ -138,7 +138,9 @@ def test_what_the_last_attempt_met_is_shown(stand: Stand) -> None:
     with pytest.raises(UnavailableError, match=r"in 2 attempts; the last: HTTP 200 with an error: 429: Rate limit"):
         endpoint(stand, attempts=2).ask([])
     stand.answer = scripted((200, {}, b"<!doctype html><title>Welcome</title>"))
-    with pytest.raises(UnavailableError, match=r"the last: the response is not a completion: <!doctype html><title>Wel"):
+    with pytest.raises(
+        UnavailableError, match=r"the last: the response is not a completion: <!doctype html><title>Wel"
+    ):
         endpoint(stand, attempts=1).ask([])
     stand.answer = scripted((200, {}, b""))
     with pytest.raises(UnavailableError, match=r"the last: the response is not a completion: an empty body$"):
