@@ -1,4 +1,4 @@
-"""How Sphinx makes the documentation site: `make docs`."""
+"""Configure Sphinx for the documentation site, which `make docs` builds."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-import edge_envs  # noqa: E402  found by the line above
+import edge_envs  # noqa: E402  the line above makes it importable
 
 project = "edge_envs"
 author = copyright = "edge_envs contributors"
 version = release = edge_envs.__version__
 
 extensions = ["myst_parser", "sphinx_copybutton", "made_pages"]
-exclude_patterns = ["_build", "README.md"]  # README.md is the index of this folder where it is read as it lies
+exclude_patterns = ["_build", "README.md"]  # README.md is the index for readers of the repository
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 4
-suppress_warnings = ["myst.header"]  # docstrings begin below the heading of their class
+suppress_warnings = ["myst.header"]  # docstrings start with a heading below that of their class
 
 html_theme = "furo"
 html_title = f"edge_envs {version}"

@@ -1,6 +1,7 @@
-"""Pages of the site that are made of the code: of each game from its docstring, of the API from what it promises.
+"""Generate pages of the site from the code: a page for each game from its docstring, and the API reference.
 
-They are written into `docs/_made` before Sphinx reads. Links to files of the repository lead to the pages made of them.
+The pages are written into `docs/_made` before Sphinx reads its sources. Links to files of the repository are changed to
+links to the generated pages.
 """
 
 from __future__ import annotations
@@ -27,57 +28,60 @@ COPIED = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "C
 
 MODULES = {
     "edge_envs": "The package",
-    "edge_envs.players": "Agents that need no training",
-    "edge_envs.records": "Records of games",
+    "edge_envs.players": "Built-in agents",
+    "edge_envs.records": "Records",
     "edge_envs.replays": "Replays",
     "edge_envs.text": "Games in words",
-    "edge_envs.answers": "What answers in words name",
+    "edge_envs.answers": "Parsing of answers",
     "edge_envs.core.game": "Games",
     "edge_envs.core.state": "Positions",
-    "edge_envs.core.values": "What built-in players tell",
-    "edge_envs.core.features": "What networks are shown",
-    "edge_envs.core.asking": "Agents",
-    "edge_envs.core.tutorials": "Tutorials",
-    "edge_envs.core.editing": "Editors",
-    "edge_envs.play.sitting": "Games between persons and agents",
-    "edge_envs.play.appraisal": "What actions are worth, and by whom",
-    "edge_envs.envs.aec": "PettingZoo",
-    "edge_envs.envs.parallel": "PettingZoo, in parallel",
-    "edge_envs.envs.vector": "Many games, all seats",
+    "edge_envs.core.game_type": "Game types",
+    "edge_envs.core.spec": "Declarations of games",
+    "edge_envs.core.compiled": "Compiled games",
+    "edge_envs.core.values": "Values of the heuristic",
+    "edge_envs.core.features": "Features for networks",
+    "edge_envs.core.opponent": "Agent interface",
+    "edge_envs.core.interactive.tutorials": "Tutorials",
+    "edge_envs.core.interactive.editor": "Editors",
+    "edge_envs.play.sitting": "Games between human players and agents",
+    "edge_envs.play.appraisal": "Action values from several judges",
+    "edge_envs.envs.aec": "PettingZoo AEC",
+    "edge_envs.envs.parallel": "PettingZoo parallel",
+    "edge_envs.envs.vector": "Vector environment of all seats",
     "edge_envs.envs.seat": "Gymnasium",
     "edge_envs.envs.sb3": "Stable-Baselines3",
     "edge_envs.envs.opponents": "Opponents",
     "edge_envs.search.agent": "Tree search",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
     "edge_envs.bridges.textarena": "TextArena",
-    "agents.players.agent": "Agents by their names",
+    "agents.players.agent": "Agents by name",
     "agents.evaluation.matches": "Matches",
-    "agents.evaluation.report": "What matches say",
-    "agents.evaluation.verdict": "Players against random play",
-    "agents.collection.config": "What data sets hold",
-    "agents.collection.episodes": "Games as arrays",
-    "agents.collection.run": "Data sets",
+    "agents.evaluation.report": "Match statistics",
+    "agents.evaluation.verdict": "Comparison with random play",
+    "agents.collection.config": "Configuration of data sets",
+    "agents.collection.episodes": "Episodes as arrays",
+    "agents.collection.run": "Collection of data sets",
 }
-"""Modules of the reference and their headings."""
+"""Modules of the reference, with their headings."""
 
 CONSTANTS = {
-    "CHANCE": "What `current_player` says where chance is to act: -1, as in OpenSpiel.",
-    "GAMES": "All games by their names, a `GameType` each.",
-    "Opponents": "What `opponents` may be: a name, an `Opponent`, an `OpponentMix`, or one of them for each seat.",
-    "TERMINAL": "What `current_player` says when the game is over: -4, as in OpenSpiel.",
+    "CHANCE": "The value of `current_player` at a chance node: -1, as in OpenSpiel.",
+    "GAMES": "All games: a dictionary from names to `GameType` objects.",
+    "Opponents": "The type of `opponents`: a name, an `Opponent`, an `OpponentMix`, or a list of these.",
+    "TERMINAL": "The value of `current_player` when the game is over: -4, as in OpenSpiel.",
 }
-"""What is exported without a docstring of its own."""
+"""Descriptions of exported constants, which have no docstrings."""
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """What Sphinx calls."""
+    """Register this extension with Sphinx."""
     app.connect("builder-inited", lambda app: make_pages())
     app.connect("source-read", _lead_links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
 def make_pages() -> None:
-    """Write all of them; files that stay the same are left alone."""
+    """Write all generated pages. Unchanged files are not rewritten."""
     for name, game_type in edge_envs.GAMES.items():
         title, _, rest = inspect.cleandoc(importlib.import_module(game_type.package).__doc__ or "").partition("\n")
         cover = f"![{name}](../../pictures/{name}-light.svg){{width=480px}}"
@@ -96,7 +100,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def _module_page(module: ModuleType, heading: str) -> Iterator[str]:
-    """A module's docstring, and all that it defines or, if it says what that is, exports."""
+    """Yield a module's docstring and its public names: those in `__all__`, or all that it defines."""
     yield f"# {heading}: `{module.__name__}`\n"
     yield f"```{{py:module}} {module.__name__}\n```\n\n{inspect.cleandoc(module.__doc__ or '')}\n"
     for name in _public(module):
@@ -114,7 +118,7 @@ def _module_page(module: ModuleType, heading: str) -> Iterator[str]:
 
 
 def _public(module: ModuleType) -> list[str]:
-    """What a module defines, or exports unless a page of its own has it."""
+    """Return the names that a module defines or exports, except names documented on another page."""
     found = []
     for name in getattr(module, "__all__", None) or list(vars(module)):
         home = getattr(getattr(module, name), "__module__", None)
@@ -126,7 +130,7 @@ def _public(module: ModuleType) -> list[str]:
 
 
 def _member(name: str, value: Any) -> Iterator[str]:
-    """A public method or property with a docstring."""
+    """Yield the directive of a public method or property with a docstring."""
     if isinstance(value, staticmethod | classmethod):
         value = value.__func__
     if name.startswith("_") or not getattr(value, "__doc__", None):
@@ -138,7 +142,7 @@ def _member(name: str, value: Any) -> Iterator[str]:
 
 
 def _fields(thing: type) -> Iterator[tuple[str, str]]:
-    """The fields of a class that a text below tells of."""
+    """Yield the fields of a class that are followed by a docstring."""
     analyzer = ModuleAnalyzer.for_module(thing.__module__)
     analyzer.analyze()
     for (owner, field), lines in analyzer.attr_docs.items():
@@ -157,8 +161,8 @@ def _signature(thing: Any, returns: bool = True) -> str:
         return ""
     kept = [p for p in signature.parameters.values() if p.name not in ("self", "cls") and not p.name.startswith("_")]
     text = str(signature.replace(parameters=kept))
-    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are texts
-    while (shorter := re.sub(r"<[^<>]*>", "...", text)) != text:  # a function within one stands in two pairs
+    text = re.sub(r"(: |-> )'([^']*)'", r"\1\2", text)  # annotations are strings
+    while (shorter := re.sub(r"<[^<>]*>", "...", text)) != text:  # nested functions have two pairs of brackets
         text = shorter
     return text if returns else text.partition(" -> ")[0]
 
@@ -167,7 +171,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\((?!\w+:)([^)\s#]+)(#[^)\s]*)?\)")
 
 
 def _lead_links(app: Sphinx, docname: str, source: list[str]) -> None:
-    """Links between files of the repository lead to the pages made of them; where there is none the text stays."""
+    """Replace links to files of the repository by links to their pages, or by the link text if there is no page."""
     page = DOCS / docname
     before = {GAMES: ROOT / "edge_envs/games/any", MADE: ROOT, REFERENCE: ROOT / "edge_envs/core"}.get(page.parent)
 
@@ -183,7 +187,7 @@ def _lead_links(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def _page_of(path: Path) -> Path | None:
-    """The file in `docs` that shows a file of the repository."""
+    """Return the file in `docs` that shows a file of the repository, or None."""
     if DOCS in path.parents and path.exists():
         return path
     if ROOT not in path.parents:

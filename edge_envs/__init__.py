@@ -13,7 +13,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from edge_envs.core.errors import IllegalActionError, InvalidPositionError, MissingExtraError, ParameterError
-from edge_envs.core.game import Game, GameType
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
 from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
 from edge_envs.games import GAMES
@@ -21,7 +22,7 @@ from edge_envs.makers import aec_env, load_game, parallel_env, sb3_vec_env, seat
 from edge_envs.moved import keep_old_names
 
 if TYPE_CHECKING:
-    from edge_envs.core.asking import Opponent
+    from edge_envs.core.opponent import Opponent
     from edge_envs.core.state import State
     from edge_envs.envs.aec import GameAECEnv
     from edge_envs.envs.opponents import OpponentMix, Opponents
@@ -75,7 +76,7 @@ _ON_FIRST_USE = {
     "State": "edge_envs.core.state",
     "GameAECEnv": "edge_envs.envs.aec",
     "GameParallelEnv": "edge_envs.envs.parallel",
-    "Opponent": "edge_envs.core.asking",
+    "Opponent": "edge_envs.core.opponent",
     **dict.fromkeys(("OpponentMix", "Opponents"), "edge_envs.envs.opponents"),
     **dict.fromkeys(("SeatEnv", "SeatVectorEnv"), "edge_envs.envs.seat"),
     "SeatVecEnv": "edge_envs.envs.sb3",

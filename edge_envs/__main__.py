@@ -1,4 +1,4 @@
-"""The command `edge-envs`, also `python -m edge_envs`: compile games ahead, list them, read their pages, play."""
+"""The command `edge-envs` (or `python -m edge_envs`): compile games, list them, show their pages, and play."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from typing import Any
 import edge_envs
 from edge_envs import streams
 from edge_envs.core.errors import printable
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter
 from edge_envs.docstrings import docstring
 from edge_envs.games import named_game
 
 
 class CommandError(Exception):
-    """What was asked for is not possible, for a reason that is told in one line."""
+    """The command failed, for a reason that fits on one line."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with its arguments, those of the command line by default; the exit code."""
+    """Run the command and return its exit code; `arguments` default to those of the command line."""
     streams.make_writable()
     options = _parser().parse_args(arguments)
     try:
         options.run(options)
         streams.flush()
-    except BrokenPipeError:  # nobody reads on
+    except BrokenPipeError:  # the reader has closed the pipe
         streams.drop()
         return 1
     except KeyboardInterrupt:
@@ -41,8 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {printable(str(error))}", file=sys.stderr)
         return 2
     except OSError as error:
-        told = streams.named(error)
-        text = f"{told.filename}: {told.strerror}" if told.filename else str(error)
+        named = streams.named(error)
+        text = f"{named.filename}: {named.strerror}" if named.filename else str(error)
         print(f"error: {printable(text)}", file=sys.stderr)
         return 2
     return 0
@@ -54,25 +55,25 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
 
     warm = commands.add_parser("warm", help="compile games ahead of their first use", description=docstring(_warm))
-    warm.add_argument("games", metavar="GAME", nargs="*", help="default: all")
+    warm.add_argument("games", metavar="GAME", nargs="*", help="games to compile (default: all)")
     warm.set_defaults(run=_warm)
 
     games = commands.add_parser("games", help="list the games and their parameters", description=docstring(_list))
-    games.add_argument("--json", action="store_true", help="for machines")
+    games.add_argument("--json", action="store_true", help="print JSON")
     games.set_defaults(run=_list)
 
-    play = commands.add_parser("play", help="play in the browser", description=docstring(_play))
+    play = commands.add_parser("play", help="play a game in the browser", description=docstring(_play))
     play.add_argument("game", metavar="GAME")
-    play.add_argument("--port", type=int, default=0, help="0: a free one (default)")
-    play.add_argument("--no-browser", action="store_true", help="do not open the page")
+    play.add_argument("--port", type=int, default=0, help="port of the server (default: a free port)")
+    play.add_argument("--no-browser", action="store_true", help="do not open the browser")
     play.set_defaults(run=_play)
 
-    rules = commands.add_parser("rules", help="read the page of a game", description=docstring(_rules))
+    rules = commands.add_parser("rules", help="show the page of a game", description=docstring(_rules))
     rules.add_argument("game", metavar="GAME")
-    rules.add_argument("--short", action="store_true", help="only the rules, in at most 2,500 characters")
+    rules.add_argument("--short", action="store_true", help="print only the rules, in at most 2,500 characters")
     rules.add_argument(
         "--param", metavar="NAME=VALUE", action="append", default=[],
-        help="a parameter that the short rules depend on; may be repeated",
+        help="set a game parameter for the short rules; may be repeated",
     )  # fmt: skip
     rules.set_defaults(run=_rules)
     return parser
@@ -86,34 +87,35 @@ def _game_type(name: str) -> GameType:
 
 
 def _warm(options: argparse.Namespace) -> None:
-    """Compile what the environments of games need and keep it, so that later processes need not wait."""
+    """Compile the kernels of all environments and cache them, so that later processes start without delay."""
     names = list(dict.fromkeys(_game_type(name).name for name in options.games or edge_envs.GAMES))
 
-    from edge_envs.core.folders import cache_folder, filled_folders
-    from edge_envs.core.jit import compilations, source_hash
-    from edge_envs.core.notices import compilations_shown_by, nothing
+    from edge_envs.core.compiler.cache_dirs import cache_folder, filled_folders
+    from edge_envs.core.compiler.jit import compilations
+    from edge_envs.core.compiler.messages import compilations_shown_by, nothing
+    from edge_envs.core.compiler.sources import source_hash
 
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         raise CommandError("NUMBA_DISABLE_JIT=1 switches the compiler off")
     if any(source_hash(edge_envs.GAMES[name].folder) is None for name in names):
-        raise CommandError("nothing can be kept: the cache needs the package's .py files in a folder")
+        raise CommandError("nothing can be cached: the cache needs the package's .py files in a folder")
     own = cache_folder("kernels")
     places = [str(folder.parent) for folder in [*filled_folders("kernels"), *([own] if own else [])]]
     if not places:
-        raise CommandError("no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another")
+        raise CommandError("your cache folder cannot be written; set EDGE_ENVS_CACHE_DIR to another folder")
     with compilations_shown_by(nothing):
         for name in names:
             _warm_game(name)
     lost = compilations().lost
     if lost:
-        where = f"in {own.parent}" if own else "as no cache folder of your own can be written"
-        raise CommandError(f"{lost} kernels were compiled but could not be kept {where}")
-    print(f"kept in {', '.join(places)}")
+        where = f"in {own.parent}" if own else "because your cache folder cannot be written"
+        raise CommandError(f"{lost} kernels were compiled but could not be cached {where}")
+    print(f"cached in {', '.join(places)}")
 
 
 def _warm_game(name: str) -> None:
-    """Compile a game; a line that grows says for each API how long it took, or that it was there already."""
-    from edge_envs.core.jit import compilations
+    """Compile a game, and print for each API how long it took or that it was already cached."""
+    from edge_envs.core.compiler.jit import compilations
     from edge_envs.warming import APIS
 
     print(f"{name}:", end="", flush=True)
@@ -123,7 +125,7 @@ def _warm_game(name: str) -> None:
             before, start = compilations().kernels, time.perf_counter()
             use(name)
             fresh = compilations().kernels > before
-            print(f" {time.perf_counter() - start:.1f} s" if fresh else " there already", end="", flush=True)
+            print(f" {time.perf_counter() - start:.1f} s" if fresh else " already cached", end="", flush=True)
     finally:
         print()
 
@@ -169,22 +171,22 @@ def _description(game_type: GameType) -> str:
 
 
 def _lines(parameter: Parameter) -> str:
-    what = f"{parameter.type.__name__}: {parameter.possible}"
-    told = [f"{parameter.name}={parameter.default!r}", f"  {what}", f"  {parameter.description}"]
-    return textwrap.indent("\n".join(told), "  ")
+    values = f"{parameter.type.__name__}: {parameter.possible}"
+    lines = [f"{parameter.name}={parameter.default!r}", f"  {values}", f"  {parameter.description}"]
+    return textwrap.indent("\n".join(lines), "  ")
 
 
 def _players(game_type: GameType) -> tuple[int, int]:
-    """The fewest and the most players; two where that is no parameter."""
+    """Return the minimum and maximum number of players; two if it is not a parameter."""
     number = game_type.parameters.get("num_players")
     return (2, 2) if number is None else (number.low or 2, number.high or 2)
 
 
 def _play(options: argparse.Namespace) -> None:
-    """Serve a page to play in, on this machine alone, and open it. It needs the extra `web`."""
+    """Serve a page for playing on this machine only, and open it in the browser. Requires the extra `web`."""
     _game_type(options.game)
     if not 0 <= options.port <= 65535:
-        raise CommandError(f"--port {options.port} is not possible; possible are 0 to 65535")
+        raise CommandError(f"invalid --port {options.port}: expected 0 to 65535")
     try:
         from edge_envs.web.server import leave_at_once, server_for
 
@@ -209,7 +211,7 @@ def _rules(options: argparse.Namespace) -> None:
         raise CommandError("--param needs --short: the page of a game describes all parameters")
     page = docstring(import_module(_game_type(options.game).package))
     if not page:
-        raise CommandError("game pages are docstrings, which `python -OO` drops, and the source files are missing")
+        raise CommandError("game pages are docstrings, which `python -OO` removes, and the source files are missing")
     print(page)
 
 
@@ -221,12 +223,12 @@ def _short_rules(name: str, assignments: Sequence[str]) -> str:
     params = dict(_assignment(text, game_type) for text in assignments)
     try:
         return short_rules(edge_envs.load_game(name, **params))
-    except ValueError as error:  # also of a parameter
+    except ValueError as error:  # includes ParameterError
         raise CommandError(str(error)) from None
 
 
 def _assignment(text: str, game_type: GameType) -> tuple[str, Any]:
-    """Read `NAME=VALUE`: a string, where the parameter is one, else JSON or Python's True and False."""
+    """Parse `NAME=VALUE`; values of integers and booleans are JSON or Python's True and False."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise CommandError(f"invalid --param {text!r}: expected NAME=VALUE, such as num_players=2")
@@ -235,7 +237,7 @@ def _assignment(text: str, game_type: GameType) -> tuple[str, Any]:
         try:
             return name, json.loads({"True": "true", "False": "false"}.get(value, value))
         except ValueError:
-            pass  # the game says what is possible
+            pass  # the game raises the error, with the valid values
     return name, value
 
 

@@ -1,8 +1,8 @@
-"""What an answer in words names: one of the texts that are possible, or nothing.
+"""Parser for answers in natural language: find the one legal action that an answer names.
 
-It is better to refuse an answer than to play what was not meant. So an action must stand where the answer says what it
-chooses, with nothing before it but words such as `I choose`, and what follows must not go on with it. All this takes a
-time that grows as the answer's length does.
+Rejecting an answer is better than playing an action that was not meant. So the action must be at the place where the
+answer states its choice, with nothing before it but words such as `I choose`, and the text after it must not continue
+it. Parsing takes time linear in the length of the answer.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-MOST_READ = 100_000  # characters of an answer; what comes before them is not looked at
+MOST_READ = 100_000  # characters of an answer; earlier ones are ignored
 SHOWN = 60  # characters of an answer in a message
 
 _PIECES = re.compile(r"\s+|\S{1,200}")
@@ -66,17 +66,20 @@ _TURNS = frozenset(
 WORDS = frozenset(
     (*_REASONS, *_PURPOSES, *_DENIALS, *_TURNS, *re.findall("[a-z]+", f"{_FILLER.pattern} {_LISTED.pattern}"))
 )
-"""Words that mean something of their own in answers."""
+"""Words with a special meaning in answers."""
 
 
 class AnswerError(ValueError):
-    """An answer names no action that is possible."""
+    """The answer does not name exactly one legal action."""
 
 
 class Reader:
-    """Reads answers where these texts are possible; with `listed` their numbers count, too.
+    """Parser of answers for a list of legal actions.
 
-    `examples` are texts that the player has seen elsewhere: they are no list's numbers, whatever they look like.
+    Args:
+        texts: the texts of the legal actions.
+        listed: whether an answer may also be the number of an action in this list, from 1.
+        examples: other action texts that the player has seen; they are never read as numbers of the list.
     """
 
     def __init__(self, texts: Sequence[str], listed: bool, examples: Iterable[str] = ()) -> None:
@@ -94,9 +97,13 @@ class Reader:
         self._like_numbers = [(place, int(m[2])) for place, text in enumerate(plain) if (m := _LISTED.fullmatch(text))]
 
     def read(self, answer: str) -> int:
-        """The place of the text that an answer names. AnswerError says what is wrong if it is none or several."""
+        """Return the index of the text that an answer names.
+
+        Raises:
+            AnswerError: if the answer names no legal action or several; the message says what is wrong.
+        """
         said = _normal(answer[-MOST_READ:])
-        if len(answer) > MOST_READ or len(said) > MOST_READ:  # the line that is cut may have said anything
+        if len(answer) > MOST_READ or len(said) > MOST_READ:  # the first remaining line is incomplete
             _, newline, said = said[-MOST_READ:].partition("\n")
             if not newline:
                 raise AnswerError(f"the last line is longer than {MOST_READ} characters")
@@ -113,7 +120,7 @@ class Reader:
         raise AnswerError(f"{short!r} is not possible now")
 
     def _chosen(self, said: str) -> tuple[str, list[int]]:
-        """What of an answer counts, and the places of what it names."""
+        """Return the part of an answer that counts, and the indices of the actions that it names."""
         if marked := list(_ACTION.finditer(said)):
             text = marked[-1][1]
             if not _bare(text):
@@ -129,7 +136,7 @@ class Reader:
         return self._behind(said[: said.rindex(lines[-1])], lines[-1], _once([*named, *others]))
 
     def _in_brackets(self, found: re.Match[str]) -> tuple[str, list[int]]:
-        """What the last brackets name. A number there must not go on with the action that stands before it."""
+        """Parse the last brackets. A number in them must not continue an action in front of them."""
         before = found.string[: found.start()]
         line = before[before.rfind("\n") + 1 :]
         words = [token for token in _tokens(line) if _is_word(token)]
@@ -141,14 +148,14 @@ class Reader:
         return self._behind(before, found[0], _once([*named, *others]))
 
     def _behind(self, before: str, text: str, named: list[int]) -> tuple[str, list[int]]:
-        """A text with the beginning of its sentence, and what both name: nothing if it is denied there."""
+        """Return a string with the beginning of its sentence, and the actions that both name (none if negated)."""
         begun = _SENTENCE_END.split(before)[-1]
         tokens = _tokens(begun)
         denied = any(token in _DENIALS or token.endswith("n't") for token in tokens)
         return begun + text, [] if denied else _once([*named, *self._within(tokens)])
 
     def _named(self, text: str) -> list[int]:
-        """What a text names: one place, or several if it is not clear, or none."""
+        """Return the indices that a string names: one, several if it is ambiguous, or none."""
         start = _end(_LEAD, text, 0)
         chosen = start
         while (filler := _FILLER.match(text, chosen)) and filler[0].split()[0] not in self._verbs:
@@ -160,7 +167,7 @@ class Reader:
         return self._numbered(number, _tokens(text[number.end() :])) if number else []
 
     def _first(self, tokens: list[str]) -> list[int]:
-        """What stands at the beginning, and nothing if what follows may go on with it."""
+        """Return the actions at the beginning of `tokens`; none if the rest may continue the action."""
         ends = [at for at, token in enumerate(tokens) if token not in _JOINTS or not at][: self._longest]
         for count in range(len(ends), 0, -1):
             if places := self._places.get(tuple(tokens[at] for at in ends[:count])):
@@ -170,7 +177,7 @@ class Reader:
         return []
 
     def _numbered(self, number: re.Match[str], tail: list[str]) -> list[int]:
-        """What a number of the list names; with a text behind it both must agree."""
+        """Return the actions that a number of the list names; a string after it must agree."""
         place = int(number[2]) - 1
         if number[1] in self._called or not 0 <= place < len(self._texts):
             return []
@@ -183,7 +190,7 @@ class Reader:
         return _once([place, *alike, *self._within(tail)])
 
     def _may_follow(self, tail: list[str]) -> bool:
-        """Whether a clause has ended or an explanation begins, and nothing goes on with the action."""
+        """Return whether the clause ends or an explanation begins, so that the rest does not continue the action."""
         at = 0
         while at < len(tail) and tail[at] in _CLOSING:
             at += 1
@@ -204,7 +211,7 @@ class Reader:
         return token in self._words or token[0].isdigit()
 
     def _within(self, tokens: list[str]) -> list[int]:
-        """All places whose texts stand somewhere."""
+        """Return the indices of all texts that occur anywhere in `tokens`."""
         tokens = [token for token in tokens if token not in _JOINTS]
         sizes = range(1, self._longest + 1)
         spans = (tuple(tokens[at : at + size]) for at in range(len(tokens)) for size in sizes)
@@ -212,27 +219,27 @@ class Reader:
 
 
 def _normal(text: str) -> str:
-    """Lower case, single spaces; lines stay.
+    """Convert to lower case and single spaces; line breaks are kept.
 
-    Normalising takes a time that grows with the square of accents in a row, so it is done in pieces.
+    Unicode normalization takes quadratic time in the number of consecutive accents, so it is done in pieces.
     """
     normal = "".join(unicodedata.normalize("NFKC", piece) for piece in _PIECES.findall(text))
     return re.sub(r"[^\S\n]+", " ", normal.translate(_SAME).lower())
 
 
 def _bare(text: str) -> str:
-    """A text without the marks around it."""
+    """Return a string without surrounding punctuation."""
     return text.strip(_MARKS)
 
 
 def _tokens(text: str) -> list[str]:
-    """Words, numbers and other signs, without quotes."""
+    """Return words, numbers and other characters, without quotes."""
     tokens = (token.strip("_") for token in _TOKEN.findall(text))
     return [token for token in tokens if token and token not in _QUOTES]
 
 
 def _joined(tokens: Iterable[str]) -> list[str]:
-    """Tokens without what may or may not stand between them."""
+    """Remove optional joints, such as commas and `and`, between tokens."""
     return [token for at, token in enumerate(tokens) if token not in _JOINTS or not at]
 
 

@@ -1,4 +1,4 @@
-"""Docstrings that programs show, such as the page of a game, also under `python -OO`, which drops them."""
+"""Access to docstrings that programs show, such as game pages, even under `python -OO`, which removes them."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 
 
 def docstring(thing: ModuleType | Callable[..., Any]) -> str:
-    """Return the docstring of a module or function, from its source if the interpreter has dropped it.
+    """Return the docstring of a module or function, read from its source if the interpreter has removed it.
 
-    It is empty if there is none, or if it was dropped and the source is not there.
+    The result is empty if there is no docstring, or if it was removed and the source is missing.
     """
     text = thing.__doc__
     if text is None:

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import Any
 
 REMOVED_IN = "0.4"
 """The version that drops the old names."""
@@ -29,6 +31,53 @@ def keep_old_names(moved: Mapping[str, str]) -> None:
 def new_name(old: str) -> str | None:
     """Return the new name of a module, or None if it has not moved."""
     return _Finder.installed().new_name(old)
+
+
+def moved_names(module: str, moved: Mapping[str, str]) -> Callable[[str], Any]:
+    """Make the `__getattr__` of a module whose names have moved or changed.
+
+    Args:
+        module: The name of the module.
+        moved: Old name to the full new name, such as `edge_envs.core.spec.Parameter`.
+    """
+
+    def getattr_of_module(name: str) -> Any:
+        if name not in moved:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        warnings.warn(_message(f"{module}.{name}", moved[name]), DeprecationWarning, stacklevel=2)
+        return _resolve(moved[name])
+
+    return getattr_of_module
+
+
+class MovedAttribute:
+    """An attribute that is now that of another object. Reading it warns."""
+
+    def __init__(self, find: str, new: str) -> None:
+        """Say where the attribute is now.
+
+        Args:
+            find: The full name of the function that returns the other object.
+            new: The new name, as a user writes it; its last part is the attribute of the other object.
+        """
+        self._find, self._new = find, new
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._old = f"{owner.__name__}.{name}"
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self
+        warnings.warn(_message(self._old, self._new), DeprecationWarning, stacklevel=2)
+        return getattr(_resolve(self._find)(instance), self._new.rpartition(".")[2])
+
+
+def _message(old: str, new: str) -> str:
+    return f"{old} is now {new}; the old name will be removed in version {REMOVED_IN}"
+
+
+def _resolve(name: str) -> Any:
+    return pkgutil.resolve_name(name)
 
 
 class _Finder(MetaPathFinder):
@@ -74,6 +123,5 @@ class _Alias(Loader):
     def exec_module(self, module: ModuleType) -> None:
         old = module.__name__
         # Frames of importlib do not count, so this names the line that imports.
-        message = f"{old} is now {self.new}; the old name will be removed in version {REMOVED_IN}"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        warnings.warn(_message(old, self.new), DeprecationWarning, stacklevel=2)
         sys.modules[old] = importlib.import_module(self.new)

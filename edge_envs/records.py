@@ -1,13 +1,13 @@
-"""Records of games as JSON lines: game, version, parameters, seed and every action and chance outcome.
+"""Records of games as JSON lines: game, version, parameters, seed, and all actions and chance outcomes.
 
-One line is one game, for example
+Each line is one game, for example
 
     {"game": "falling_off", "version": 0, "params": {"num_players": 2, "play_on": false}, "seed": 7, "position": null,
      "history": [[-1, 12], [0, 3], ...], "returns": [1.0, -1.0]}
 
-`position` is the position the game was set up from, or null for a new game. A record replays without a generator.
-A forfeited game has `"forfeit": {"seat": 0, "why": "illegal action 7"}` in addition: its history ends there, and its
-returns are those of a forfeit.
+`position` is the position from which the game was set up, or null for a new game. Replaying a record needs no random
+generator. A forfeited game also has a key `"forfeit": {"seat": 0, "why": "illegal action 7"}`: its history ends there,
+and its returns are those of a forfeit.
 """
 
 from __future__ import annotations
@@ -20,22 +20,29 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from edge_envs.core.checks.files import open_regular
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import did_you_mean, in_short
-from edge_envs.core.game import Game, check_seed
+from edge_envs.core.game import Game
 from edge_envs.core.state import State
-from edge_envs.core.untrusted import open_regular
 from edge_envs.envs.options import forfeit_rewards
 from edge_envs.games import GAMES
 
 _KEYS = ("game", "version", "params", "seed", "position", "history", "returns")
-_FORFEIT = "forfeit"  # a key of those that have one
+_FORFEIT = "forfeit"  # key of forfeited games only
 _LONGEST_LINE = 2**24  # bytes
 
 
 def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dict[str, Any]:
-    """The record of the game so far, ready for JSON; with `forfeit` of a game that this seat has given away here.
+    """Return the record of the game so far, ready for JSON.
 
-    ValueError if there is no such seat, or if the game is over anyway.
+    Args:
+        state: the position of the game.
+        forfeit: the seat that forfeits the game in this position, or None.
+        why: the reason for the forfeit.
+
+    Raises:
+        ValueError: if the seat does not exist, or if the game is already over.
     """
     game = state.game
     record = {
@@ -54,10 +61,10 @@ def record_of(state: State, *, forfeit: int | None = None, why: str = "") -> dic
 
 
 def view_of(state: State, player: int) -> dict[str, Any]:
-    """What a player knows of the game so far, ready for JSON: without the seed and what is hidden, so never replayed.
+    """Return a player's view of the game so far, ready for JSON.
 
-    `history` are the texts of what happened, `information_state` is what the player sees and remembers. At the end of a
-    game nothing is hidden.
+    The view contains neither the seed nor hidden information, so it cannot be replayed. `history` lists the events as
+    text; `information_state` is what the player sees and remembers. At the end of a game nothing is hidden.
     """
     return {
         "game": state.game.name,
@@ -71,26 +78,30 @@ def view_of(state: State, player: int) -> dict[str, Any]:
 
 
 def replay(record: Mapping[str, Any]) -> State:
-    """Play a record again; ValueError names what does not fit (key, game, version, seed, player, action or end).
+    """Replay a record and return its last position.
 
-    A forfeited game ends where it was forfeited, in a position that could be played on from: that it was, and what it
-    was worth, is told by the record alone.
+    The last position of a forfeited game is the one in which it was forfeited. It is not terminal: only the record
+    contains the forfeit and the returns.
+
+    Raises:
+        ValueError: if the record is not valid; the message names the key, game, version, seed, player, action or end
+            at fault.
     """
     if not isinstance(record, Mapping):
         raise ValueError(f"a record is a JSON object, not {type(record).__name__}")
     missing = [key for key in _KEYS if key not in record]
     if missing:
-        raise ValueError(f"the record has no {missing[0]!r}; a record has {', '.join(_KEYS)}")
+        raise ValueError(f"the record has no key {missing[0]!r} (keys: {', '.join(_KEYS)})")
     if unknown := [key for key in record if key not in (*_KEYS, _FORFEIT)]:
-        possible = f"{', '.join(_KEYS)}, and may have {_FORFEIT}"
-        raise ValueError(f"{in_short(unknown[0])}: unknown key; a record has {possible}")
+        keys = f"{', '.join(_KEYS)}, optionally {_FORFEIT}"
+        raise ValueError(f"unknown key {in_short(unknown[0])} in the record (keys: {keys})")
     returns = record["returns"]
     if not isinstance(returns, list) or not all(type(entry) in (int, float) for entry in returns):
         raise ValueError(f"returns: {in_short(returns)} is not a list of numbers")
     state = start_of(record)
     for number, (player, action) in enumerate(_steps(record["history"])):
         if player != (to_act := state.current_player()):
-            raise ValueError(f"history[{number}]: {player} is to act in the record, {to_act} in the game")
+            raise ValueError(f"history[{number}]: player {player} acts in the record, player {to_act} in the game")
         state.apply_action(action)
     if (actual := _returns(state, record.get(_FORFEIT))) != returns:
         raise ValueError(f"returns: the record says {returns}, the game {actual}")
@@ -98,21 +109,29 @@ def replay(record: Mapping[str, Any]) -> State:
 
 
 def _returns(state: State, forfeit: Any) -> list[float]:
-    """What the players got in a game that ended here, or that one has forfeited; ValueError if it could not be."""
+    """Return the returns of a game that ends here, or of its forfeit.
+
+    Raises:
+        ValueError: if the forfeit is not valid.
+    """
     if forfeit is None:
         return state.returns()
     if not isinstance(forfeit, Mapping) or forfeit.keys() != {"seat", "why"} or not isinstance(forfeit["why"], str):
-        raise ValueError(f'forfeit: {in_short(forfeit)} is not {{"seat": a number, "why": a text}}')
+        raise ValueError(f'forfeit: {in_short(forfeit)} is not {{"seat": integer, "why": string}}')
     seat, players = forfeit["seat"], state.game.num_players
     if type(seat) is not int or not 0 <= seat < players:
-        raise ValueError(f"forfeit: there is no seat {in_short(seat)}; possible are 0 to {players - 1}")
+        raise ValueError(f"forfeit: invalid seat {in_short(seat)}: expected an integer from 0 to {players - 1}")
     if state.is_terminal():
-        raise ValueError("forfeit: the game is over, nobody can give it away")
+        raise ValueError("forfeit: the game is over, so it cannot be forfeited")
     return forfeit_rewards(state.game, seat)
 
 
 def start_of(record: Mapping[str, Any]) -> State:
-    """The position that a record begins with; ValueError names what does not fit."""
+    """Return the first position of a record.
+
+    Raises:
+        ValueError: if the record is not valid; the message names the key at fault.
+    """
     name, params = record["game"], record["params"]
     if not isinstance(name, str) or name not in GAMES:
         raise ValueError(
@@ -124,7 +143,9 @@ def start_of(record: Mapping[str, Any]) -> State:
     game = Game(GAMES[name], params)
     version, seed = record["version"], record["seed"]
     if type(version) is not int or version != game.type.version:
-        raise ValueError(f"version: the record is of {in_short(version)} of {name}, this is {game.type.version}")
+        raise ValueError(
+            f"version: the record has version {in_short(version)} of {name}, this release {game.type.version}"
+        )
     try:
         seed = None if seed is None else check_seed(seed)
     except ValueError as error:
@@ -144,9 +165,11 @@ def _steps(history: Any) -> list[tuple[int, int]]:
 
 
 def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write records to a file of JSON lines, in place of what was there: all of them, or none if something fails.
+    """Write records to a file of JSON lines, replacing the file atomically.
 
-    ValueError names a record that is not JSON.
+    Raises:
+        OSError: if the file cannot be written.
+        ValueError: if a record cannot be written as JSON; the message names it.
     """
     file = Path(path).resolve()
     partial = file.with_name(f".{file.name}.{os.getpid()}.partial")
@@ -161,17 +184,17 @@ def write_records(path: str | Path, records: Iterable[Mapping[str, Any]]) -> Non
     except BaseException as error:
         with contextlib.suppress(OSError):
             partial.unlink()
-        if isinstance(error, OSError) and error.errno is not None:  # a full disk names no file
+        if isinstance(error, OSError) and error.errno is not None:  # the error of a full disk has no file name
             raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 
 def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
-    """Read the records in a file of JSON lines one by one, so that the file may be large.
+    """Iterate over the records in a file of JSON lines, reading one line at a time.
 
     Raises:
         OSError: if the file cannot be read, or is not a regular file.
-        ValueError: if a line is not a record; it names the first such line.
+        ValueError: if a line is not a record; the message names the first such line.
     """
     with open_regular(path) as lines:
         for number, line in enumerate(iter(lambda: lines.readline(_LONGEST_LINE + 1), b""), start=1):
@@ -179,11 +202,11 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
             try:
                 if len(line) > _LONGEST_LINE:
                     raise ValueError(f"longer than {_LONGEST_LINE:,} bytes")
-                record = json.loads(line.decode(encoding="utf-8"), parse_constant=_no_number)
+                record = json.loads(line.decode(encoding="utf-8"), parse_constant=_reject_constant)
             except UnicodeDecodeError as error:
-                raise ValueError(f"{path}, line {number}: this is not UTF-8: {error}") from None
+                raise ValueError(f"{path}, line {number}: not UTF-8: {error}") from None
             except RecursionError:
-                raise ValueError(f"{path}, line {number}: this is nested too deeply") from None
+                raise ValueError(f"{path}, line {number}: nested too deeply") from None
             except ValueError as error:
                 raise ValueError(f"{path}, line {number}: {error}") from None
             if not isinstance(record, dict):
@@ -191,5 +214,5 @@ def read_records(path: str | Path) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _no_number(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number in JSON")
+def _reject_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a number in JSON")

@@ -1,4 +1,4 @@
-"""Standard output and standard error as programs find them: of any encoding, closed, or on a full disk."""
+"""Robust standard output and standard error: any encoding, closed streams, full disks."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def make_writable() -> None:
-    """Let any text be written: characters that an encoding lacks are replaced, and a closed stream takes everything.
+    """Make stdout and stderr accept any text.
 
-    A closed stream leaves its number to the next file that is opened, so the null device takes it.
+    Characters that the encoding lacks are replaced, and output to a closed stream is discarded. The file descriptor of
+    a closed stream is redirected to the null device, because otherwise the next opened file would get it.
     """
     for name, number in (("stdout", 1), ("stderr", 2)):
         stream = getattr(sys, name)
         if stream is None:
             if not _is_open(number):
                 _null_at(number)
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # open until the end
-        elif name == "stdout" and hasattr(stream, "reconfigure"):  # what a notebook has there takes any text
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  # must stay open until exit
+        elif name == "stdout" and hasattr(stream, "reconfigure"):  # streams of notebooks accept any text
             stream.reconfigure(errors="replace")
 
 
 def flush() -> None:
-    """Write what is left for standard output. OSError names it; what is left then is dropped."""
+    """Flush standard output.
+
+    Raises:
+        OSError: if it cannot be written; the error names standard output, and the remaining output is discarded.
+    """
     try:
         sys.stdout.flush()
     except OSError as error:
@@ -36,9 +41,9 @@ def flush() -> None:
 
 
 def named(error: OSError) -> OSError:
-    """Return an error that names standard output if that is where something could not be written.
+    """Return the error with standard output as its file name if standard output could not be written.
 
-    Python does not tell, so a line break is written once more.
+    Python does not record the stream, so this function tries to write a line break.
     """
     if error.filename is None and error.errno in FULL:
         try:
@@ -52,7 +57,7 @@ def named(error: OSError) -> OSError:
 
 
 def drop() -> None:
-    """Send what is left for standard output nowhere: nobody reads it, and Python tries to write it at its end."""
+    """Discard the remaining standard output, which Python would otherwise try to write at exit."""
     _null_at(1)
 
 

@@ -1,13 +1,13 @@
-"""Games in words, for language models and whoever else reads and writes.
+"""Text interface to all games, for language models and human players.
 
-A player is told the rules in short, sees a position as text, and answers with the text of an action:
+A player receives the short rules and a position as text, and answers with the text of an action:
 
-    rules_message(game)            the rules, and how to answer
-    position_message(state)        what the player to act sees, and what is possible
+    rules_message(game)            the rules, and the format of answers
+    position_message(state)        the view of the player to act, and the legal actions
     read_answer(state, answer)     the action that an answer names
-    TextAgent(game, ask)           an agent that asks a function of yours, as of a language model
+    TextAgent(game, ask)           an agent that calls a function of yours, such as a language model
 
-Each decision is asked by itself: what a player may know stands in the position.
+Each decision is a separate conversation: the position contains everything that the player may know.
 """
 
 from __future__ import annotations
@@ -23,30 +23,35 @@ import numpy as np
 
 from edge_envs.answers import WORDS, Reader
 from edge_envs.answers import AnswerError as AnswerError
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import IllegalActionError, ParameterError, in_short
-from edge_envs.core.game import Array, Game, Records, check_seed
+from edge_envs.core.game import Game
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 
 Message = dict[str, str]
-"""`{"role": "system", "user" or "assistant", "content": …}`, as language models are asked."""
+"""A chat message: `{"role": "system" | "user" | "assistant", "content": …}`."""
 
 MOST_TRIES = 100
-MOST_NEWS = 30  # lines of what has happened since a player's last decision
+MOST_NEWS = 30  # lines about events since a player's last decision
 
 _HOW_TO_ANSWER = """\
-You play this game. Think as long as you like. The last line of your answer must be the action you choose{what}, and \
-nothing else, as:
+You play this game. Think as long as you like. The last line of your answer must name the action you choose{how}, and \
+nothing else, in this form:
 ACTION: {example}"""
 _ENDINGS = ("", "s", "es", "d", "ed", "ing", "er", "ers")
-_LETTERS = ("bdfgklmnprstvz", "aiou")  # without e, by which many short words end
+_LETTERS = ("bdfgklmnprstvz", "aiou")  # without e, the last letter of many short words
 
 
 class Disguise:
-    """Other names for the things and the actions of a game, so that what was read about it elsewhere does not help.
+    """Made-up names for the things and actions of a game, so that prior knowledge about the game does not help.
 
-    The same for equal seeds, and as long as the names, so that tables stay in shape. A name with an ending, as a plural
-    has, gets the same word with that ending. Names of places, numbers, the letters on maps and words of any game, as
-    `number` and `turn`, stay. ValueError for a seed that is none.
+    The names depend only on the seed and have the same lengths as the originals, so that tables keep their layout. A
+    name with an ending, such as a plural, becomes the made-up word with that ending. Names of places, numbers, letters
+    on maps and general words such as `number` and `turn` are not replaced.
+
+    Raises:
+        ValueError: if `seed` is not a valid seed.
     """
 
     def __init__(self, game: Game, seed: int) -> None:
@@ -66,11 +71,11 @@ class Disguise:
         self._names = {hidden: name for name, hidden in self._hidden.items()}
 
     def hide(self, text: str) -> str:
-        """A text with all names replaced."""
+        """Replace all names in a string."""
         return _replaced(text, self._hidden)
 
     def reveal(self, text: str) -> str:
-        """A text with the game's own names again."""
+        """Restore the game's own names in a string."""
         return _replaced(text, self._names)
 
 
@@ -102,7 +107,7 @@ def _words_said(game: Game) -> set[str]:
 
 
 def _strings(constant: object) -> Iterator[str]:
-    """Yield the strings among the constants of compiled code, those of its functions included."""
+    """Yield the strings among the constants of compiled code, including those of its functions."""
     if isinstance(constant, str):
         yield constant
     elif isinstance(constant, tuple | frozenset):
@@ -113,25 +118,29 @@ def _strings(constant: object) -> Iterator[str]:
 
 
 def short_rules(game: Game) -> str:
-    """The rules of a game in at most 2,500 characters, as they are with its parameters. ValueError if it has none."""
+    """Return the rules of a game, for its parameters, in at most 2,500 characters.
+
+    Raises:
+        ValueError: if the game has no short rules.
+    """
     text: str = _module(game).text(game.params)
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
 def _module(game: Game) -> ModuleType:
     if not game.type.has_module("short_rules"):
-        raise ValueError(f"{game.name} has no rules in short")
+        raise ValueError(f"{game.name} has no short rules")
     return game.type.module("short_rules")
 
 
 def rules_message(game: Game, listed: bool = True) -> str:
-    """The rules, and how to answer; `listed` tells that positions will list what is possible."""
-    what = ", by its text or its number" if listed else ""
+    """Return the rules and the format of answers; `listed` means that positions list the legal actions."""
+    how = ", by its text or its number" if listed else ""
     state = game.new_initial_state(seed=0)
     while state.is_chance_node():
         state.apply_action(state.sample_chance())
     example = state.action_to_string(state.legal_actions()[0])
-    return f"{short_rules(game)}\n\n{_HOW_TO_ANSWER.format(what=what, example=example)}"
+    return f"{short_rules(game)}\n\n{_HOW_TO_ANSWER.format(how=how, example=example)}"
 
 
 def position_message(state: State, listed: bool = True, news: bool = True) -> str:
@@ -140,51 +149,60 @@ def position_message(state: State, listed: bool = True, news: bool = True) -> st
     Args:
         state: The position, at a decision.
         listed: Whether to list the legal actions.
-        news: Whether to tell what has happened since the player's last decision, that decision included, as far as the
-            state knows its history.
+        news: Whether to describe the events since the player's last decision, including that decision, as far as they
+            are in the history of the state.
 
     Raises:
         ValueError: if no player is to act.
     """
     player = state.current_player()
     if player < 0:
-        raise ValueError("nobody is to decide in this position")
+        raise ValueError("no player is to act in this position")
     happened = _happened(state, player) if news else []
-    told = "\n".join(["What has happened:", "", *happened, "", ""]) if happened else ""
+    events = "\n".join(["What has happened:", "", *happened, "", ""]) if happened else ""
     seen = state.observation_string(player).rstrip()
-    text = f"You are player {player}. {told}The position:\n\n{seen}\n\n"
+    text = f"You are player {player}. {events}The position:\n\n{seen}\n\n"
     if not listed:
         return f"{text}Your action?"
     texts = enumerate(_texts(state), start=1)
-    return f"{text}Possible are:\n" + "\n".join(f"{number}. {one}" for number, one in texts) + "\nYour action?"
+    return f"{text}Legal actions:\n" + "\n".join(f"{number}. {one}" for number, one in texts) + "\nYour action?"
 
 
 def _happened(state: State, player: int) -> list[str]:
-    """What a player has seen since its last decision, that decision included; the end of it if it is long."""
+    """Return the events that a player has seen since its last decision, inclusive; at most the last `MOST_NEWS`."""
     seats = [seat for seat, _ in state.history()]
     since = seats[::-1].index(player) + 1 if player in seats else len(seats)
-    told = state.history_strings(player)
-    return told[len(told) - since :][-MOST_NEWS:]
+    events = state.history_strings(player)
+    return events[len(events) - since :][-MOST_NEWS:]
 
 
 def read_answer(state: State, answer: str, listed: bool = True, disguise: Disguise | None = None) -> int:
-    """The action that an answer names.
+    """Return the action that an answer names.
 
-    What counts is the last line that begins with `ACTION:`, or the next one if nothing follows there; else the last
-    text in square brackets, if the answer ends with it; else the last line or the whole answer. The action must stand
-    at its beginning, but for words such as `I choose`, and nothing may follow but an explanation. Case, spaces, commas,
-    quotes and marks do not count. With `listed` the number of an action counts too. With `disguise` only its names are
-    understood. Raises AnswerError, which says what is wrong, if this is no possible action; TypeError if it is no text.
+    The parser reads the last line that begins with `ACTION:`, or the line after it if that is empty. Without such a
+    line, it reads the last text in square brackets, if the answer ends with it, and otherwise the last line or the
+    whole answer. The action must come first, except for words such as `I choose`, and only an explanation may follow.
+    Case, spaces, commas, quotes and markup are ignored.
+
+    Args:
+        state: The position, at a decision.
+        answer: The answer.
+        listed: Whether the number of an action in the list is also accepted.
+        disguise: The made-up names; only these are then accepted.
+
+    Raises:
+        AnswerError: if the answer does not name exactly one legal action; the message says what is wrong.
+        TypeError: if the answer is not a string.
     """
     hide = disguise.hide if disguise else str
     if not isinstance(answer, str):
-        raise TypeError(f"an answer must be a text, not {type(answer).__name__}")
+        raise TypeError(f"an answer must be a string, not {type(answer).__name__}")
     reader = Reader([hide(text) for text in _texts(state)], listed, map(hide, _examples(state.game)))
     return state.legal_actions()[reader.read(answer)]
 
 
 def _examples(game: Game) -> list[str]:
-    """The texts of actions that the rules in short quote."""
+    """Return the action texts that the short rules quote."""
     return re.findall(r'"([^"\n]+)"', short_rules(game)) if game.type.has_module("short_rules") else []
 
 
@@ -194,7 +212,7 @@ def _texts(state: State) -> list[str]:
 
 @dataclass(frozen=True)
 class Decision:
-    """How a decision came about: all that was said, the last answer included, and the action, None if there is none."""
+    """The messages of a decision, including the last answer, and the action (None if no answer was legal)."""
 
     messages: tuple[Message, ...]
     action: int | None
@@ -202,12 +220,20 @@ class Decision:
 
 
 class TextAgent:
-    """An agent that asks a function, which is given all messages so far and gives the answer's text.
+    """An agent that calls a function with all messages so far and reads the action from its answer.
 
-    With `listed` positions tell what is possible. An answer that is not possible is sent back with the reason, up to
-    `retries` times; then the agent gives up, with IllegalActionError, which forfeits the game where games are kept
-    score of. With `disguise`, a seed, things and actions have made-up names. `read` reads answers, as `read_answer`
-    does. `keep` is told of every decision.
+    An answer that names no legal action is returned with the reason, up to `retries` times. Then the agent raises
+    IllegalActionError, which forfeits the game in matches and tournaments.
+
+    Args:
+        game: The game.
+        ask: Returns the answer, a string, to a list of messages.
+        name: The name of the agent.
+        listed: Whether positions list the legal actions.
+        retries: How often the agent asks again after an answer that names no legal action.
+        disguise: The seed of made-up names for things and actions, or None.
+        read: Reads answers, as `read_answer` does.
+        keep: Called with every decision.
     """
 
     needs_states = True
@@ -226,7 +252,7 @@ class TextAgent:
     ) -> None:
         check_retries(retries)
         if not callable(ask):
-            raise TypeError(f"ask={in_short(ask)} is no function that answers messages")
+            raise TypeError(f"invalid ask={in_short(ask)}: expected a function that answers a list of messages")
         self.name = name
         self._game, self._ask, self._listed, self._tries = game, ask, listed, retries + 1
         self._read, self._keep = read, keep
@@ -236,12 +262,17 @@ class TextAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The actions (N,) of N positions, asked for one after another."""
+        """Return the actions (N,) of N positions, one after the other."""
         assert states is not None
         return np.array([self.decide(State.of_records(self._game, states[i : i + 1])) for i in range(len(states))])
 
     def decide(self, state: State) -> int:
-        """The action for one position. Raises IllegalActionError if no answer named a possible one."""
+        """Return the action for one position.
+
+        Raises:
+            IllegalActionError: if no answer named a legal action.
+            TypeError: if an answer is not a string.
+        """
         messages = [
             {"role": "system", "content": self._outward(self._rules)},
             {"role": "user", "content": self._outward(position_message(state, self._listed))},
@@ -250,7 +281,7 @@ class TextAgent:
         for _ in range(self._tries):
             answer = self._ask(list(messages))
             if not isinstance(answer, str):
-                raise TypeError(f"what is asked must answer with a text, not with {type(answer).__name__}")
+                raise TypeError(f"ask must return a string, not {type(answer).__name__}")
             messages.append({"role": "assistant", "content": answer})
             try:
                 action = self._read(state, answer, self._listed, self._disguise)
@@ -261,22 +292,22 @@ class TextAgent:
                 return action
             messages.append({"role": "user", "content": self._again(state, wrong)})
         self._keep(Decision(tuple(messages[:-1]), None, None))
-        raise IllegalActionError(f"agent {self.name}: no possible action in {self._tries} answers; the last: {wrong}")
+        raise IllegalActionError(f"agent {self.name}: no legal action in {self._tries} answers; the last: {wrong}")
 
     def _again(self, state: State, wrong: str) -> str:
-        possible = f" Possible are: {self._outward(', '.join(_texts(state)))}." if self._listed else ""
-        return f"{wrong[:1].upper()}{wrong[1:]}.{possible} Answer again; the last line must be ACTION: and one action."
+        legal = f" Legal actions: {self._outward(', '.join(_texts(state)))}." if self._listed else ""
+        return f"{wrong[:1].upper()}{wrong[1:]}.{legal} Answer again; the last line must be ACTION: and one action."
 
     def _outward(self, text: str) -> str:
         return self._disguise.hide(text) if self._disguise else text
 
 
 def check_retries(retries: Any) -> None:
-    """ParameterError unless this is how often a player may be asked again."""
+    """Raise ParameterError if `retries` is not a valid number of retries."""
     if type(retries) is not int or not 0 <= retries < MOST_TRIES:
-        raise ParameterError(f"retries={in_short(retries)} is not possible; it must be from 0 to {MOST_TRIES - 1}")
+        raise ParameterError(f"invalid retries={in_short(retries)}: expected an integer from 0 to {MOST_TRIES - 1}")
 
 
 def transcript(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
-    """Decisions as plain dicts, ready for JSON."""
+    """Return decisions as plain dicts, ready for JSON."""
     return [{"messages": list(d.messages), "action": d.action, "text": d.text} for d in decisions]

@@ -1,4 +1,4 @@
-"""Compiling a game ahead of its first use: by using each of its APIs for a moment."""
+"""Compile a game ahead of its first use by exercising each of its APIs briefly."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, OpponentMix, State, aec_env, load_game, seat_env, seat_vector_env, vector_env
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 _TRANSITIONS = 20
 
 
 def use_state(name: str) -> None:
-    """Play some transitions of a game from Python, and read from each position all that it tells."""
+    """Play some transitions with `State`, and call all read methods in each position."""
     generator = np.random.default_rng(0)
     state = load_game(name).new_initial_state(seed=0)
     for _ in range(_TRANSITIONS):
@@ -37,7 +37,7 @@ def _read(state: State, generator: np.random.Generator) -> None:
 
 
 def use_aec_env(name: str) -> None:
-    """Take a step in PettingZoo's environment."""
+    """Take a step in the PettingZoo environment."""
     env = aec_env(name)
     env.reset(seed=0)
     env.step(_first(env.observe(env.agent_selection)["action_mask"]))
@@ -45,7 +45,7 @@ def use_aec_env(name: str) -> None:
 
 
 def use_vector_env(name: str) -> None:
-    """Take a step of several games of all seats, on one thread and on two."""
+    """Take a step in the vector environment of all seats, on one thread and on two."""
     for threads in (1, 2):
         env = vector_env(name, num_envs=2, num_threads=threads, final_observation=True)
         batch = env.reset(seed=0)
@@ -55,7 +55,7 @@ def use_vector_env(name: str) -> None:
 
 
 def use_seat_envs(name: str) -> None:
-    """Take a step from one seat, against each kind of opponent: one game, and several at once."""
+    """Take a step in the seat environments, single and vectorized, against each kind of opponent."""
     player = _FirstLegal()
     for opponents in ("random", "heuristic", player, OpponentMix([("random", 1), ("heuristic", 1), (player, 1)])):
         last = load_game(name).num_players - 1  # so that opponents decide before the learner does
@@ -73,16 +73,16 @@ APIS: dict[str, Callable[[str], None]] = {
     "vector": use_vector_env,
     "seat": use_seat_envs,
 }
-"""What uses a game, by the APIs' names; between them they compile all that the APIs need."""
+"""Functions that use a game, by the name of the API; together they compile all kernels that the APIs need."""
 
 
 class _FirstLegal:
-    """An opponent that is handed all that an opponent can be handed."""
+    """An opponent that requests every input that opponents can receive."""
 
     needs_states = True
 
     def act(self, observations: Array, action_masks: Array, *_: Any) -> Array:
-        """The first legal action of each player to act."""
+        """Return the first legal action of each player to act."""
         return action_masks.argmax(axis=1)
 
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "agilerl==2.58.0", "peft>=0.21"]
 # ///
-"""AgileRL: a population of PPO agents that evolves.
+"""AgileRL: evolve a population of PPO agents.
 
-Its training loops take the native vector environment, and read the masks from the infos. After each round the better
-agent is kept and a changed copy of it goes on beside it. AgileRL 2.58 cannot be imported without peft.
+AgileRL's training loop steps the native vector environment and reads action masks from the infos. After each round the
+better agent survives, together with a mutated copy. AgileRL 2.58 cannot be imported without peft.
 """
 
 import sys
@@ -59,7 +59,7 @@ print(f"returns of the agents: {', '.join(f'{one:+.2f}' for one in returns)}")
 
 
 def choose(observations, action_masks):
-    """Legal actions as the best agent draws them."""
+    """Sample legal actions from the best agent."""
     return best.get_action(observations, action_mask=action_masks)[0]
 
 

@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "torch>=2.8"]
 # ///
-"""Self-play in one file, in the manner of CleanRL.
+"""Self-play PPO in one file, in the style of CleanRL.
 
-Masked PPO, in which one network plays all seats. `vector_env` shows each game to the player who is to act. In a
-zero-sum game of two a position is worth to the other player what it is not worth to this one, so values and advantages
-change their sign with the player.
+One network plays all seats by PPO with an action mask. `vector_env` shows each game to the player to act. In a
+two-player zero-sum game, a position's value for one player is the negative of its value for the other. Values and
+advantages therefore change sign whenever the player changes.
 """
 
 import sys
@@ -32,13 +32,13 @@ optimizer = torch.optim.Adam([*actor.parameters(), *critic.parameters()], 2e-3)
 
 
 def tensors(batch):
-    """Copies of what the next step writes anew."""
+    """Copy the arrays that the next step overwrites."""
     seen = torch.tensor(batch.observation).float() / scale
     return seen, torch.tensor(batch.action_mask).bool(), torch.tensor(batch.current_player)
 
 
 def policy(seen, masks):
-    """The distribution over the legal actions."""
+    """Return the distribution over the legal actions."""
     return Categorical(logits=actor(seen).masked_fill(~masks, -1e9))
 
 
@@ -72,7 +72,7 @@ for _ in range(1 + STEPS // (LANES * LENGTH)):
 
 
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     seen = torch.tensor(observations).float() / scale
     return policy(seen, torch.tensor(action_masks).bool()).probs.argmax(1).numpy()
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "numpy>=1.26"]
 # ///
-"""Evaluation: which player is better, and how sure is that.
+"""Evaluation: compare two agents with intervals.
 
-Win rates with intervals, and a difference in pairs of games: game k has the same chance for whoever plays it, so the
-interval of a difference is narrower than that of two separate rates.
+Compute win rates with intervals, and the difference between two agents in paired games. Game k has the same chance
+events for every agent, so the interval of the difference is narrower than those of two separate rates.
 """
 
 import sys
@@ -24,7 +24,7 @@ game = edge_envs.load_game("falling_off")
 
 
 def lowest(observations, action_masks):
-    """A player of one line: the legal action with the lowest id."""
+    """Play the legal action with the lowest id."""
     return action_masks.argmax(axis=1)
 
 

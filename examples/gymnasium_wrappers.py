@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "gymnasium>=1.2", "torch>=2.8"]
 # ///
-"""Gymnasium: many games behind its vector wrappers.
+"""Gymnasium: parallel games with vector wrappers.
 
-An actor-critic learns from them. The wrappers scale observations and count games. Those that change observations want
-`autoreset_mode="NextStep"`: a game that is over is replaced in the next step, in which no action counts, and until then
-its mask is empty.
+An actor-critic learns from them. Gymnasium's wrappers scale observations and count games. Wrappers that change
+observations require `autoreset_mode="NextStep"`: a finished game is reset by the next step, which ignores the action.
+Until then its mask is empty.
 """
 
 import sys
@@ -31,7 +31,7 @@ low, high = game.observation_bounds
 
 
 def scaled(observations):
-    """Observations from 0 to 1."""
+    """Scale observations to [0, 1]."""
     return ((observations - low) / np.maximum(high - low, 1)).astype(np.float32)
 
 
@@ -44,7 +44,7 @@ optimizer = torch.optim.Adam([*body.parameters(), *actor.parameters(), *critic.p
 
 
 def policy(features, masks):
-    """The distribution over the legal actions; over all where none is."""
+    """Return the distribution over the legal actions, or over all actions if none is legal."""
     return Categorical(logits=actor(features).masked_fill(~torch.as_tensor(masks, dtype=torch.bool), -1e9))
 
 
@@ -72,7 +72,7 @@ for update in range(1 + STEPS // (LANES * LENGTH)):
 
 
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     return policy(body(torch.as_tensor(scaled(observations))), action_masks).probs.argmax(1).numpy()
 
 

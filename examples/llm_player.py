@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "numpy>=1.26"]
 # ///
-"""A language model as a player.
+"""A language model as an agent.
 
-Here a simple rule stands in for the model, so that nothing is downloaded. `ask` gets the messages as a chat model gets
-them, and returns its answer as text. To ask a real model put a call of its client there, or name an endpoint in a file:
-docs/text.md tells of agents named `chat:FILE`.
+A simple rule replaces the model, so that this example downloads nothing. `ask` receives the messages of a chat and
+returns the answer as a string. To use a real model, call its client in `ask`, or name its endpoint in a file: see
+docs/text.md for agents named `chat:FILE`.
 """
 
 import re
@@ -22,13 +22,13 @@ decisions = []
 
 
 def step(action):
-    """How far `move 6 9` goes; nothing else goes anywhere."""
+    """Return the length of a move such as `move 6 9`, and 0 for other actions."""
     places = [PLACES.get(word) or int(word) for word in action.split()[1:]]
     return places[1] - places[0] if action.startswith("move") else 0
 
 
 def ask(messages):
-    """Read what is possible, and answer as a model does: thoughts, then the action."""
+    """Read the legal actions and answer like a model: reasoning, then the action."""
     actions = re.findall(r"^\d+\. (.*)$", messages[-1]["content"], re.MULTILINE)
     return f"Small steps keep my pawns longest.\n\nACTION: {min(actions, key=step)}"
 

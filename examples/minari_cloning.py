@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "minari[hdf5]==0.5.4"]
 # ///
-"""Minari: a data set of games, and a player cloned from it.
+"""Minari: behaviour cloning from a data set of games.
 
-`agents.collect` plays games of the built-in player against itself and keeps them as Minari's: an episode is what one
-seat has seen, might have done and has done. A network learns to do the same.
+`agents.collect` plays games of the heuristic against itself and stores them as Minari episodes: the observations, masks
+and actions of one seat. A network then learns to imitate the actions.
 """
 
 import sys
@@ -51,7 +51,7 @@ for epoch in range(3):
 
 
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     logits = net.eval()(torch.tensor(observations).float())
     return logits.masked_fill(~torch.tensor(action_masks).bool(), -1e9).argmax(1).numpy()
 

@@ -2,9 +2,9 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "open-spiel>=2.0"]
 # ///
-"""OpenSpiel: its tree search as a player.
+"""OpenSpiel: its tree search as an agent.
 
-All games are games of OpenSpiel, so its algorithms take them; `BotAgent` makes a bot an agent like any other.
+All games are available as OpenSpiel games, so its algorithms can play them. `BotAgent` turns a bot into an agent.
 """
 
 import sys
@@ -19,7 +19,7 @@ GAMES = round(60 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
 
 
 def searcher(game, random):
-    """20 games of random play a decision."""
+    """Search with 20 random playouts per decision."""
     return mcts.MCTSBot(game, 1.4, 20, mcts.RandomRolloutEvaluator(1, random), random_state=random)
 
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "rl_zoo3==2.9.2", "stable-baselines3>=2.9", "sb3-contrib>=2.9"]
 # ///
-"""RL Zoo: MaskablePPO with its settings in a file.
+"""RL Zoo: MaskablePPO with hyperparameters in a file.
 
-`rl_zoo3.train` makes the environment by its id, trains and keeps the model, its settings and its curves. MaskablePPO is
-not in its list of algorithms; one line adds it.
+`rl_zoo3.train` creates the environment from its id, trains, and saves the model, its hyperparameters and its learning
+curves. RL Zoo does not include MaskablePPO; one line adds it.
 """
 
 import os
@@ -30,7 +30,7 @@ SETTINGS = {
     "n_steps": 256,
     "batch_size": 1024,
     "n_epochs": 4,
-    "learning_rate": "lin_2e-3",  # falls to nothing
+    "learning_rate": "lin_2e-3",  # falls linearly to 0
     "ent_coef": 0.01,
 }
 
@@ -47,7 +47,7 @@ model = MaskablePPO.load(file, device="cpu")
 
 
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     return model.predict(observations, action_masks=action_masks, deterministic=True)[0]
 
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "ray[rllib]==2.60.0", "gymnasium==1.2.2"]
 # ///
-"""RLlib: PPO by self-play over the legal actions.
+"""RLlib: self-play PPO with an action mask.
 
-One network plays all seats, and each seat learns from what it has won by its own next decision. The masks stand in the
-observations, where RLlib's own module looks for them. Ray stays on this machine.
+One network plays all seats. Each seat learns from the rewards up to its own next decision. Masks are part of the
+observations, as RLlib's module for action masks expects. Ray runs only on this machine.
 """
 
 import sys
@@ -26,7 +26,7 @@ torch.set_num_threads(1)
 ray.init("local", _node_ip_address="127.0.0.1", include_dashboard=False, num_cpus=1, log_to_driver=False)
 config = (
     PPOConfig()
-    .environment("edge_envs/falling_off-v0", disable_env_checking=True)  # the check would sample without masks
+    .environment("edge_envs/falling_off-v0", disable_env_checking=True)  # the check would sample illegal actions
     .env_runners(num_env_runners=0, num_envs_per_env_runner=32)
     .multi_agent(policies={"all"}, policy_mapping_fn=lambda agent, episode, **_: "all")
     .rl_module(
@@ -47,7 +47,7 @@ module = algorithm.get_module("all")
 
 @torch.no_grad()
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     seen = {"observations": torch.as_tensor(observations).float(), "action_mask": torch.as_tensor(action_masks)}
     return module.forward_inference({"obs": seen})["action_dist_inputs"].argmax(1).numpy()
 

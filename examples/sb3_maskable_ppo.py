@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "stable-baselines3>=2.9", "sb3-contrib>=2.9"]
 # ///
-"""Stable-Baselines3: MaskablePPO with a network of your own.
+"""Stable-Baselines3: MaskablePPO with your own network.
 
-The network looks at each feature of the observation through an embedding of its value, as fits small counts.
-`sb3_vec_env` plays all games in compiled loops; MaskablePPO finds the masks by itself.
+The network embeds the value of each feature of the observation, which suits small counts. `sb3_vec_env` plays all games
+in compiled loops. MaskablePPO finds the masks automatically.
 """
 
 import sys
@@ -23,7 +23,7 @@ STEPS = round(100_000 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
 
 
 class Embedded(BaseFeaturesExtractor):
-    """A vector for each value of each feature, then one layer over all of them."""
+    """Embed the value of each feature, then apply one layer to all embeddings."""
 
     def __init__(self, observation_space, width=128):
         super().__init__(observation_space, width)
@@ -34,7 +34,7 @@ class Embedded(BaseFeaturesExtractor):
         self.layer = nn.Sequential(nn.Flatten(), nn.Linear(8 * len(sizes), width), nn.ReLU())
 
     def forward(self, observations):
-        """The features of observations."""
+        """Return the features of observations."""
         return self.layer(self.vectors(observations.long() + self.first))
 
 
@@ -56,7 +56,7 @@ model.learn(STEPS)
 
 
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     return model.predict(observations, action_masks=action_masks, deterministic=True)[0]
 
 

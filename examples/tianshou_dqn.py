@@ -2,9 +2,9 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "tianshou==2.0.1"]
 # ///
-"""Tianshou: DQN over the legal actions.
+"""Tianshou: DQN with an action mask.
 
-Its policies look for a mask beside the observation, as `obs.mask`; a wrapper of a few lines puts it there.
+Tianshou's policies expect the mask next to the observation, as `obs.mask`. A short wrapper puts it there.
 """
 
 import sys
@@ -28,7 +28,7 @@ ENVS = 32
 
 
 class WithMask(gymnasium.Wrapper):
-    """Observations `{"obs": array, "mask": array}`."""
+    """Wrap observations as `{"obs": array, "mask": array}`."""
 
     def __init__(self, env):
         super().__init__(env)
@@ -41,7 +41,7 @@ class WithMask(gymnasium.Wrapper):
         return {"obs": observation, "mask": info["action_mask"]}, {}
 
     def step(self, action):
-        """One decision."""
+        """Play one decision."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         return {"obs": observation, "mask": info["action_mask"]}, reward, terminated, truncated, {}
 
@@ -73,7 +73,7 @@ dqn.run_training(
 
 
 def choose(observations, action_masks):
-    """The legal actions of the highest value."""
+    """Return the legal actions with the highest values."""
     return policy(Batch(obs=Batch(obs=observations, mask=action_masks), info=Batch())).act
 
 

@@ -2,10 +2,10 @@
 # requires-python = ">=3.11"
 # dependencies = ["edge-envs[train]", "torchrl==0.14.1"]
 # ///
-"""TorchRL: PPO over the legal actions.
+"""TorchRL: PPO with an action mask.
 
-`GymWrapper` takes the native vector environment with `autoreset_mode="Disabled"` and starts games anew by itself. The
-masks come out of the infos, and `MaskedCategorical` keeps to them.
+`GymWrapper` uses the native vector environment with `autoreset_mode="Disabled"` and resets finished games itself. The
+masks are read from the infos, and `MaskedCategorical` samples only legal actions.
 """
 
 import sys
@@ -42,7 +42,7 @@ env.set_seed(1)
 
 
 def network(outputs):
-    """A perceptron."""
+    """Return a perceptron."""
     return nn.Sequential(nn.LayerNorm(features), nn.Linear(features, 128), nn.Tanh(), nn.Linear(128, outputs))
 
 
@@ -72,7 +72,7 @@ for batch in Collector(env, actor, frames_per_batch=FRAMES, total_frames=total, 
 
 
 def choose(observations, action_masks):
-    """The likeliest legal actions."""
+    """Return the most likely legal actions."""
     logits = actor[0](torch.as_tensor(observations).float())
     return logits.masked_fill(~torch.as_tensor(action_masks, dtype=torch.bool), -1e9).argmax(1).numpy()
 

@@ -68,7 +68,7 @@ def main(
 
         from agents.players.agent import make_opponents
         from agents.players.games import check_folder, game_for, position_for
-        from edge_envs.core.game import fresh_seed
+        from edge_envs.core.checks.seeds import fresh_seed
         from scripts.playing.session import Session
         from scripts.playing.terminal import Terminal, leaving_in_order
 

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from agents.evaluation.exact import Solved
     from edge_envs import Game
-    from edge_envs.core.pursuit import Pursuit
-    from edge_envs.core.solve import Contest
+    from edge_envs.core.solver import Contest
+    from edge_envs.core.solving.resumable import ResumableSearch
 
 
 def main(
@@ -93,14 +93,14 @@ def _solve(game: Game, cached: bool) -> Solved:
         return solve(game, lambda fraction: progress.update(task, completed=fraction))
 
 
-def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
+def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
     """Go on with what earlier runs have kept, for some minutes."""
     from agents.common.files import naming
-    from edge_envs.core.proofs import slots_of
+    from edge_envs.core.solving.proof_table import slots_of
     from edge_envs.players.perfect import pursuit_of
 
     pursuit = pursuit_of(game, slots_of(gigabytes))
-    with pursuit.alone() if minutes > 0 else contextlib.nullcontext():
+    with pursuit.lock() if minutes > 0 else contextlib.nullcontext():
         pursuit.resume()
 
         def save() -> str:
@@ -110,14 +110,14 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> Pursuit:
 
         with if_interrupted(save), naming(pursuit.path or Path()), progress_bar() as progress:
             task = progress.add_task("compiling", total=None)
-            pursuit.go_on(60 * minutes, lambda text: progress.update(task, description=text))
+            pursuit.search(60 * minutes, lambda text: progress.update(task, description=text))
     return pursuit
 
 
 def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a value that a prover has proven."""
     from agents.common.files import replacing
-    from edge_envs.core.certificates import certify
+    from edge_envs.core.solving.certificates import certify
 
     if not hasattr(solved, "start"):
         raise ValueError("there are certificates of games that are solved by search, and of no others")
@@ -130,7 +130,7 @@ def _certify(solved: Any, path: Path) -> None:
 
 
 def _check(path: Path, name: str) -> dict[str, Any]:
-    from edge_envs.core.certificates import read_certificate
+    from edge_envs.core.solving.certificates import read_certificate
     from edge_envs.games import named_game
 
     certificate = read_certificate(path)
@@ -160,7 +160,7 @@ def _value_contests(game: Game) -> list[Contest]:
 
 
 def _print_check(path: Path, document: dict[str, Any]) -> None:
-    from edge_envs.core.prover import Claim
+    from edge_envs.core.solving.prover import Claim
 
     params = ", ".join(f"{name}={json.dumps(value)}" for name, value in document["params"].items())
     claims = " and ".join(str(Claim(**claim, limited=True)) for claim in document["claims"])

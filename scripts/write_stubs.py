@@ -19,7 +19,7 @@ from typing import Any
 import edge_envs
 from agents.common.console import run
 from edge_envs import GameType, makers
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 
 STUBS = Path(makers.__file__).with_suffix(".pyi")
 HEAD = '''\

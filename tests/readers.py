@@ -27,14 +27,14 @@ def refused_values(*entries: tuple[str, Any]) -> pytest.MarkDecorator:
 
 def turn_number(state: State) -> int:
     """The number by which searches tell turns apart."""
-    turn_of = state.game.type.kernels.turn_of
+    turn_of = state.game.compiled.kernels.turn_of
     assert turn_of is not None
     return int(turn_of(state._records.copy()[0]))
 
 
 def position_seen(state: State, viewer: int) -> tuple[int, dict[str, Any]]:
     """The viewer's seat and the position, as they are read from what a player of this state observes."""
-    read_observation = state.game.type.kernels.read_observation
+    read_observation = state.game.compiled.kernels.read_observation
     assert read_observation is not None
     records = state.game.new_records(1)
     seat = int(read_observation(state.observation_tensor(viewer), records[0]))

@@ -34,7 +34,7 @@ USE_ALL = """
 from tests.toy import enrol; enrol()
 import edge_envs
 from edge_envs.text import short_rules
-from edge_envs.core.jit import compilations
+from edge_envs.core.compiler.jit import compilations
 for name in ("kuhn", "tic_tac_toe"):
     state = edge_envs.load_game(name).new_initial_state(seed=3)
     while not state.is_terminal():
@@ -76,11 +76,11 @@ def test_what_was_warmed_is_not_compiled_again(tmp_path: Path) -> None:
     code, out, err = ended(start(COMMAND, "warm", "kuhn", "tic_tac_toe", "kuhn", **cache))
     assert (code, err) == (0, "")
     seconds = r"State \d+\.\d s, AEC \d+\.\d s, vector \d+\.\d s, seat \d+\.\d s"
-    assert re.fullmatch(rf"kuhn: {seconds}\ntic_tac_toe: {seconds}\nkept in {tmp_path}\n", out), out
+    assert re.fullmatch(rf"kuhn: {seconds}\ntic_tac_toe: {seconds}\ncached in {tmp_path}\n", out), out
 
     code, out, err = ended(start(COMMAND, "warm", "kuhn", **cache))
-    there = ", ".join(f"{api} there already" for api in ("State", "AEC", "vector", "seat"))
-    assert (code, out, err) == (0, f"kuhn: {there}\nkept in {tmp_path}\n", "")
+    there = ", ".join(f"{api} already cached" for api in ("State", "AEC", "vector", "seat"))
+    assert (code, out, err) == (0, f"kuhn: {there}\ncached in {tmp_path}\n", "")
 
     code, out, err = ended(start(USE_ALL, **cache))
     assert code == 0, err
@@ -91,11 +91,11 @@ def test_warming_in_vain_is_an_error(tmp_path: Path) -> None:
     places = {"EDGE_ENVS_CACHE_DIR": str(tmp_path / "cache"), "TMPDIR": str(tmp_path)}
     code, out, err = ended(start(FULL + COMMAND, "warm", "kuhn", **places))
     assert code == 2
-    assert re.fullmatch(rf"error: \d+ kernels were compiled but could not be kept in {tmp_path}/cache\n", err), err
+    assert re.fullmatch(rf"error: \d+ kernels were compiled but could not be cached in {tmp_path}/cache\n", err), err
     nowhere = {**places, "EDGE_ENVS_CACHE_DIR": "/dev/null", "XDG_CACHE_HOME": "/dev/null"}
     code, out, err = ended(start(FOREIGN + COMMAND, "warm", "kuhn", **nowhere))
     assert (code, out) == (2, "")
-    assert err == "error: no cache folder of your own can be written; EDGE_ENVS_CACHE_DIR names another\n"
+    assert err == "error: your cache folder cannot be written; set EDGE_ENVS_CACHE_DIR to another folder\n"
     code, out, err = ended(start(COMMAND, "warm", "kuhn", NUMBA_DISABLE_JIT="1", **places))
     assert (code, out, err) == (2, "", "error: NUMBA_DISABLE_JIT=1 switches the compiler off\n")
 
@@ -109,10 +109,12 @@ def test_warming_a_filled_cache_that_cannot_be_written_finds_all_there_or_says_w
         path.chmod(path.stat().st_mode & 0o555)
     code, out, err = ended(start(program, "warm", "kuhn", **places))
     assert (code, err) == (0, "")
-    assert out.endswith(f"seat there already\nkept in {filled}\n")
+    assert out.endswith(f"seat already cached\ncached in {filled}\n")
     code, _, err = ended(start(program, "warm", "tic_tac_toe", **places))
     assert code == 2
-    assert re.fullmatch(r"error: \d+ kernels were compiled but could not be kept as no cache .* be written\n", err), err
+    assert re.fullmatch(
+        r"error: \d+ kernels were compiled but could not be cached because your cache .* be written\n", err
+    ), err
     for path in (filled, *filled.rglob("*")):
         path.chmod(0o755)
 

@@ -24,6 +24,17 @@ from edge_envs.core.errors import did_you_mean
 from edge_envs.games import plain_name
 
 PACKAGES = ("edge-envs", "numpy", "numba", "torch")
+COLUMNS = {
+    "rating, interval": "points with a 95 % interval; 400 points correspond to odds of ten to one, and the heuristic "
+    "has 1,000, see [Ratings](tournaments.md#ratings)",
+    "games": "number of games of the agent",
+    "score against the heuristic": "share of the games in which the agent did better than the heuristic, where a draw "
+    "counts half, and the number of these games",
+    "mean return": "mean over all games of the agent",
+    "forfeits": "games that the agent lost by an error or an illegal action",
+    "ms/decision": "median time per decision, in milliseconds",
+}
+"""What the columns of the page mean."""
 
 Show = Callable[[str, int, int], None]
 
@@ -120,13 +131,20 @@ def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
     lines = [
         "# Leaderboard",
         "",
+        "Agents play a tournament on each board of the [Benchmark](benchmark.md) and are rated by its games.",
+        "A *deal* is the seeded start of a game; all play the same deals, see [Schedule](tournaments.md#schedule).",
+        "",
+        "| column | meaning |",
+        "|---|---|",
+        *(f"| {column} | {meaning} |" for column, meaning in COLUMNS.items()),
+        "",
+        "To add an agent, see [Enter the leaderboard](benchmark.md#enter-the-leaderboard). The complete",
+        "standings, the results of all pairs and the protocol are in [results.json](leaderboard/results.json).",
+        "",
+        f"The last games were played on {about['date']} on {about['machine']}, with {versions}.",
+        "This command wrote the page:",
+        "",
         *fenced(about["command"]),
-        "",
-        f"wrote this page. The last games were played on {about['date']}, on {about['machine']}; {versions}.",
-        "",
-        "[results.json](leaderboard/results.json) has all standings, the results of pairs and the protocol.",
-        "[tournaments.md](tournaments.md#ratings) tells what ratings and intervals mean,",
-        "[benchmark.md](benchmark.md#entering-the-leaderboard) how to enter an agent.",
     ]
     for name, document in documents.items():
         lines += ["", *_board(name, document)]
@@ -138,7 +156,9 @@ def _board(name: str, document: Mapping[str, Any]) -> list[str]:
     settled = ", ".join(game.type.format_params(game.type.variants[name].params)) or "default parameters"
     players = f"{game.num_players} players"
     rows = [_row(row, document) for row in document["agents"]]
-    heads = ("agent", "rating", "interval", "games", "against the heuristic", "mean return", "forfeits", "ms/decision")
+    heads = (
+        "agent", "rating", "interval", "games", "score against the heuristic", "mean return", "forfeits", "ms/decision",
+    )  # fmt: skip
     return [
         f"## {name}",
         "",
@@ -154,7 +174,7 @@ def _board(name: str, document: Mapping[str, Any]) -> list[str]:
 def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> Sequence[str]:
     return (
         code(row["agent"]), f"{row['rating']:.0f}", f"{row['low']:.0f} to {row['high']:.0f}", f"{row['games']:,}",
-        _against_anchor(row["agent"], document), f"{row['mean_return']:+.4f}", str(row["forfeits"]),
+        _against_anchor(row["agent"], document), f"{row['mean_return']:+.3f}", str(row["forfeits"]),
         f"{row['ms_per_decision']:.3g}",
     )  # fmt: skip
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse, special
 
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from agents.evaluation.openings import random_opening
 from agents.external.reasons import Late, reason_of
 from agents.external.unavailable import UnavailableError
 from edge_envs import Game
-from edge_envs.core.asking import action_numbers
-from edge_envs.core.game import Array
-from edge_envs.core.rng import chance_words
+from edge_envs.core.kernels.rng import chance_words
+from edge_envs.core.opponent import action_numbers
+from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.players import Agent
 from edge_envs.players.random import RandomAgent
@@ -111,13 +111,13 @@ class _Lanes:
         self.openings = [_opening(game, seed) for seed in seeds]
         self.lanes = np.arange(count)  # which game each lane plays
         self.states = game.new_records(count)
-        game.type.loops.new_games(self.states)
+        game.compiled.loops.new_games(self.states)
         chance_words(np.array(seeds, np.uint64), self.states["rng"])
         self.words = shown_words(seeds)
         self.player = np.zeros(count, np.int64)
         self.observation = np.zeros((count, *game.observation_shape), game.observation_dtype)
         self.mask = np.zeros((count, game.num_distinct_actions), np.int8)
-        game.type.loops.start(self.states, self.player, self.observation, self.mask)
+        game.compiled.loops.start(self.states, self.player, self.observation, self.mask)
 
     def decide(self) -> None:
         """Play one decision in each game."""
@@ -195,7 +195,7 @@ class _Lanes:
             return self.observation[lanes], masks, None, players
         copies = self.game.new_records(lanes.size)
         observation = np.empty_like(self.observation[lanes])
-        ask = self.game.type.seat_loops(heuristic=False).ask
+        ask = self.game.compiled.seat_loops(heuristic=False).ask
         ask(self.states, self.words, lanes, players, observation, masks, copies)
         return observation, masks, copies.view(np.recarray), players
 
@@ -207,7 +207,7 @@ class _Lanes:
         rewards, terminated = np.zeros((count, players), np.float32), np.zeros(count, np.bool_)
         final = np.zeros((count, 0, *self.game.observation_shape), self.game.observation_dtype)
         arrays = (self.player, self.observation, self.mask, rewards, terminated, final)
-        self.game.type.loops.step(1, self.states, actions, *arrays)
+        self.game.compiled.loops.step(1, self.states, actions, *arrays)
         for lane in np.flatnonzero(rewards.any(axis=1)):
             played = self.played[self.lanes[lane]]
             played.returns = [float(a + b) for a, b in zip(played.returns, rewards[lane], strict=True)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 SEEDS_PER_MATCH = 16  # of a match
 MAX_SEAT_ORDERS = 6  # a group with more plays a balanced part of them

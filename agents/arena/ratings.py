@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from agents.arena.likelihood import Likelihood, Outcomes
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 POINTS = 400.0 / np.log(10.0)  # per unit of strength
 ANCHOR = 1000.0  # points of the anchor

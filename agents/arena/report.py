@@ -17,7 +17,7 @@ def markdown(document: Mapping[str, Any]) -> str:
         f"## {document['game']} ({params})",
         "",
         f"{document['games']:,} games of {document['deals']:,} deals. {_anchor(document)} "
-        "400 points are odds of ten to one; intervals have 95 %.",
+        "400 points correspond to odds of ten to one. Intervals are 95 % intervals.",
         "",
         *table(
             (
@@ -35,7 +35,7 @@ def markdown(document: Mapping[str, Any]) -> str:
             [_agent(row) for row in document["agents"]],
         ),
         "",
-        "Share of games in which the first did better, a draw counting half, and what the ratings foretell:",
+        "Share of games in which the agent did better than the other, and the same by ratings (a draw counts half):",
         "",
         *table(
             ("agent", "other", "games", "score", "interval", "by ratings", "surprise"),
@@ -81,11 +81,11 @@ def _one_number(document: Mapping[str, Any]) -> list[str]:
     worst = document["least_as_rated"]
     said = [
         f"The pair that differs most from its ratings is {code(worst['agent'])} and {code(worst['other'])}: by "
-        f"{abs(worst['surprise']):.1f} standard deviations, which some pair does by chance in {worst['p']:.0%} of "
-        "tournaments."
+        f"{abs(worst['surprise']):.1f} standard deviations. By chance, some pair differs as much in {worst['p']:.0%} "
+        "of tournaments."
     ]
     said += [
-        f"{a} beats {b}, {b} beats {c}, and {c} beats {a}: ratings do not tell the whole story."
+        f"{a} beats {b}, {b} beats {c}, and {c} beats {a}: one rating per agent is not enough."
         for a, b, c in (map(code, cycle) for cycle in document["cycles"])
     ]
     return said

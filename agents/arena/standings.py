@@ -15,7 +15,7 @@ from agents.arena.lines import GameLine
 from agents.arena.ratings import Gap, Ratings, gaps, rate
 from agents.evaluation.matches import mean_interval
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 ANCHOR_AGENT = "heuristic"
 

@@ -52,12 +52,12 @@ def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[st
 def _hidden(shown: bool, viewer: int | None) -> str:
     """What is told of hidden information, by whether views are in the files, and whose."""
     if viewer is None and not shown:
-        return "Records tell everything, also what was hidden from the players."
+        return "Records contain everything, including information that was hidden from the players."
     if viewer is None:
-        kept = "Observations are those of the player to act; what is hidden from that player is in no array."
+        kept = "Observations are those of the player to act; they contain nothing that is hidden from that player."
     else:
-        kept = f"There is what the player in seat {viewer} saw, and nothing else."
-    return f"{kept} Whoever plays the games again from their seeds knows everything."
+        kept = f"The files contain only what the player in seat {viewer} saw."
+    return f"{kept} Replaying the games from their seeds reveals everything."
 
 
 def _title(config: CollectionConfig, game: Game) -> str:
@@ -91,20 +91,21 @@ def card_page(document: Mapping[str, Any]) -> str:
         f"# {document['games']:,} games of {document['game']}",
         "",
         f"Version {document['version']}, {params}; {document['decisions']:,} decisions, {document['drawn']:,} of them "
-        f"drawn uniformly, in {document['bytes']:,} bytes. Game k has the seed {document['first_seed']} + k.",
+        f"random, in {document['bytes']:,} bytes. Game k has the seed {document['first_seed']} + k.",
+        "",
+        f"Created with {document['package']} by this command:",
         "",
         *fenced(document["command"]),
         "",
-        f"made it, with {document['package']}.",
-        "",
         *table(("agent", "seats", "decisions", "win rate", "mean return", "digest"), agents),
         "",
-        f"In game 0 the seats have {', '.join(map(literal, document['seats']))}; in each game all move on by a seat.",
+        f"The agents in the seats of game 0: {', '.join(map(literal, document['seats']))}. They move on by one seat in "
+        "each game.",
         "",
         document["hidden"],
         "",
-        f"License: {document['license']}. To cite it: {literal(document['citation'])}.",
-        *([f"Ask {document['author_email']}."] if "author_email" in document else []),
+        f"License: {document['license']}. Citation: {literal(document['citation'])}.",
+        *([f"Contact: {document['author_email']}"] if "author_email" in document else []),
         *([f"Code: {document['code_permalink']}"] if "code_permalink" in document else []),
         *(["", *table(("array", "dtype", "shape", "meaning"), arrays)] if arrays else []),
     ]

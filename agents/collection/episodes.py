@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 @dataclass(frozen=True)

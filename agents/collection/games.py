@@ -9,9 +9,9 @@ import numpy as np
 
 from agents.evaluation.openings import random_opening
 from edge_envs import Game
-from edge_envs.core.asking import action_numbers, refuse_illegal
-from edge_envs.core.game import Array
-from edge_envs.core.rng import chance_words
+from edge_envs.core.kernels.rng import chance_words
+from edge_envs.core.opponent import action_numbers, refuse_illegal
+from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.players import Agent
 from edge_envs.players.random import RandomAgent
@@ -75,13 +75,13 @@ class _Table:
         self._last = np.zeros((count, players if shown else 0, *game.observation_shape), game.observation_dtype)
         self._lanes = np.arange(count)  # which game each lane plays
         self._states = game.new_records(count)
-        game.type.loops.new_games(self._states)
+        game.compiled.loops.new_games(self._states)
         chance_words(np.array(seeds, np.uint64), self._states["rng"])
         self._words = shown_words(seeds)
         self._player = np.zeros(count, np.int64)
         self._observation = np.zeros((count, *game.observation_shape), game.observation_dtype)
         self._mask = np.zeros((count, game.num_distinct_actions), np.int8)
-        game.type.loops.start(self._states, self._player, self._observation, self._mask)
+        game.compiled.loops.start(self._states, self._player, self._observation, self._mask)
 
     def play(self) -> Collected:
         """All games to their ends."""
@@ -133,7 +133,7 @@ class _Table:
         observations, states = self._observation[lanes], None
         if agent.needs_states:
             copies = self._game.new_records(lanes.size)
-            ask = self._game.type.seat_loops(heuristic=False).ask
+            ask = self._game.compiled.seat_loops(heuristic=False).ask
             ask(self._states, self._words, lanes, players, observations, masks, copies)
             states = copies.view(np.recarray)
         answer = agent.act(observations, masks, states, players, self._rngs[number])
@@ -148,7 +148,7 @@ class _Table:
         rewards, terminated = np.zeros((count, players), np.float32), np.zeros(count, np.bool_)
         final = np.zeros((count, *self._last.shape[1:]), self._last.dtype)
         arrays = (self._player, self._observation, self._mask, rewards, terminated, final)
-        self._game.type.loops.step(1, self._states, actions, *arrays)
+        self._game.compiled.loops.step(1, self._states, actions, *arrays)
         self._returns[self._lanes] += rewards
         if terminated.any():
             self._last[self._lanes[terminated]] = final[terminated]

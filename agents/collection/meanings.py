@@ -1,26 +1,26 @@
-"""What the arrays of a data set mean, by their names."""
+"""The meanings of the arrays of a data set, by their names."""
 
 from __future__ import annotations
 
 MEANINGS = {
-    "observation": "what the player to act saw",
-    "action_mask": "the legal actions as bits: np.unpackbits(mask, axis=1, count=A)",
-    "action": "what was done",
-    "player": "by which seat",
-    "agent": "by which of the agents of the card",
-    "drawn": "whether the action was drawn uniformly in place of the agent's",
-    "game": "the number of the game; its seed is first_seed of the card + this",
-    "step": "the number of the decision in the game",
-    "returns": "what this player got from there to the end of the game",
-    "game_number": "the numbers of the games, also of those without a row",
-    "game_returns": "what each player got",
-    "last_observation": "what each player saw at the end",
-    "observations": "what the player saw at its decisions and at the end",
-    "actions": "what the player did",
-    "rewards": "what the player got up to its next decision or the end",
+    "observation": "observation of the player to act",
+    "action_mask": "legal actions as bits: np.unpackbits(mask, axis=1, count=A)",
+    "action": "chosen action",
+    "player": "seat of the player to act",
+    "agent": "index of the player's agent in the card",
+    "drawn": "whether the agent's action was replaced by a random one",
+    "game": "number of the game; its seed is first_seed of the card + this number",
+    "step": "number of the decision in the game",
+    "returns": "this player's return from here to the end of the game",
+    "game_number": "numbers of the games, including games without rows",
+    "game_returns": "each player's return",
+    "last_observation": "each player's observation at the end",
+    "observations": "the player's observations at its decisions and at the end",
+    "actions": "the player's actions",
+    "rewards": "rewards up to the player's next decision or the end",
     "terminations": "whether the game ended with this step",
-    "truncations": "never: no game is cut short",
-    "infos/action_mask": "the legal actions; none at the end",
-    "infos/drawn": "whether the action was drawn uniformly in place of the agent's",
+    "truncations": "always false: no game is truncated",
+    "infos/action_mask": "legal actions; none at the end",
+    "infos/drawn": "whether the agent's action was replaced by a random one",
 }
-"""Of files of arrays, and of Minari's episodes."""
+"""For files of arrays and for Minari episodes."""

@@ -15,7 +15,7 @@ import numpy as np
 from agents.collection.episodes import Episode, episodes
 from agents.collection.games import Collected
 from edge_envs import Game, __version__
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.envs.seat import observation_space
 
 _VERSION = ("v110", "v110")

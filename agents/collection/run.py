@@ -21,7 +21,7 @@ from agents.workers.local import LocalWorkers
 from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.players import Agent
 
 Show = Callable[[int, int], None]

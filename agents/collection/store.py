@@ -21,7 +21,7 @@ from agents.common.configuration import differences, parse
 from agents.common.files import read_json, write_whole
 from agents.players.digests import made_of
 from edge_envs import __version__
-from edge_envs.core.untrusted import MOST_ARRAY_BYTES, read_bytes
+from edge_envs.core.checks.files import MOST_ARRAY_BYTES, read_bytes
 
 Told = dict[str, Any]
 

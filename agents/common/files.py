@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from edge_envs.core.untrusted import MOST_BYTES, read_bytes
+from edge_envs.core.checks.files import MOST_BYTES, read_bytes
 
 LARGEST = {"YAML": 2**20, "JSON": MOST_BYTES, "JSON lines": 2**30}
 """Size limits of files in bytes, by format. PyYAML can take more than ten seconds for a megabyte."""

@@ -15,14 +15,14 @@ def spinner_while_compiling() -> Iterator[None]:
     from rich.file_proxy import FileProxy
     from rich.text import Text
 
-    from edge_envs.core import notices
+    from edge_envs.core.compiler import messages
 
     console = Console(stderr=True)
 
     def show(text: str) -> AbstractContextManager[object]:
         if isinstance(sys.stderr, FileProxy):  # rich prints above a progress bar
-            return notices.on_a_line(text)
+            return messages.on_a_line(text)
         return console.status(Text(text))
 
-    with notices.compilations_shown_by(show) if console.is_terminal else contextlib.nullcontext():
+    with messages.compilations_shown_by(show) if console.is_terminal else contextlib.nullcontext():
         yield

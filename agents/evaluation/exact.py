@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edge_envs import Game
-from edge_envs.core.solve import Solution
+from edge_envs.core.solver import Solution
 from edge_envs.players.perfect import solver_of
 
 Progress = Callable[[float], None]

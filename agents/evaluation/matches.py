@@ -24,9 +24,9 @@ from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
 from agents.external.forfeits import ForfeitingAgent, is_external_agent
 from edge_envs import Game
-from edge_envs.core.asking import action_numbers
-from edge_envs.core.game import Array
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
+from edge_envs.core.opponent import action_numbers
+from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes

@@ -14,7 +14,7 @@ import numpy as np
 from scipy import stats
 
 from edge_envs import Game
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 from edge_envs.players.perfect import load_solution
 
 

@@ -12,7 +12,7 @@ from agents.common.seeds import EVALUATION
 from agents.evaluation.matches import play_match
 from agents.evaluation.report import rates
 from edge_envs import Game
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 from edge_envs.players import Agent
 from edge_envs.players.random import RandomAgent
 

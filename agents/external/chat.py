@@ -24,7 +24,7 @@ from agents.common.files import encode, naming, parse_json, whole_lines
 from agents.external.reasons import reason_of
 from agents.external.unavailable import UnavailableError
 from edge_envs import Game, IllegalActionError, State
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message, TextAgent, read_answer
 
 if TYPE_CHECKING:

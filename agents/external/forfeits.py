@@ -6,8 +6,8 @@ import numpy as np
 
 from agents.external.reasons import reason_of
 from agents.external.unavailable import UnavailableError
-from edge_envs.core.asking import action_numbers
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import action_numbers
+from edge_envs.core.spec import Array, Records
 from edge_envs.players import Agent
 
 

@@ -17,8 +17,8 @@ import numpy as np
 
 from agents.external.reasons import AgentError, Late, reason_of
 from edge_envs import Game
-from edge_envs.core.asking import Opponent
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Opponent
+from edge_envs.core.spec import Array, Records
 
 _NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
 

@@ -37,7 +37,7 @@ import numpy as np
 from agents.common.running_time import running_time
 from agents.external.groups import Group
 from edge_envs import Game, State
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 
 PREFIX = "program:"
 PROTOCOL = 1

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from agents.external.unavailable import UnavailableError
-from edge_envs.core.untrusted import open_regular
+from edge_envs.core.checks.files import open_regular
 
 PROXIES = ("http", "https", "socks5", "socks5h")
 

@@ -35,8 +35,8 @@ from agents.evaluation.report import rates
 from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
-from edge_envs.core.game import Array, Records
-from edge_envs.core.rng import agents_words, chance_words
+from edge_envs.core.kernels.rng import agents_words, chance_words
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.values import Values
 
 BLOCK = 200  # games
@@ -245,12 +245,12 @@ class Blocks(Task):
             games = np.arange(number * BLOCK, (number + 1) * BLOCK, dtype=np.uint64)
             seeds = games + np.uint64(config.seed << 32)
             chance_words(seeds, states["rng"])
-            game.type.loops.new_games(states)
+            game.compiled.loops.new_games(states)
             if opening := random_opening(game):
                 _draw_openings(game, states, seeds, opening)
             seats = np.arange(BLOCK) % game.num_players
             scratch = np.empty(game.num_distinct_actions), np.empty(game.num_players)
-            game.type.value_loops.duels(states, seats, weights, rewards, *scratch)
+            game.compiled.value_loops.duels(states, seats, weights, rewards, *scratch)
             return rewards
 
         return play
@@ -263,7 +263,7 @@ def _draw_openings(game: Game, states: Records, seeds: Array, count: int) -> Non
     mask, words = np.empty((games, game.num_distinct_actions), np.int8), np.empty(games, np.uint64)
     rewards, terminated = np.empty((games, game.num_players)), np.empty(games, np.bool_)
     final = np.empty((games, 0, *shape), game.observation_dtype)
-    loops = game.type.loops
+    loops = game.compiled.loops
     loops.start(states, player, observation, mask)
     agents_words(seeds, words)
     loops.random_steps(count, states, words, player, observation, mask, rewards, terminated, final)

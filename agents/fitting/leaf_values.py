@@ -12,8 +12,8 @@ from scipy import optimize
 
 from agents.common.files import read_json, replacing, write_whole
 from edge_envs import Game
-from edge_envs.core.game import Array
-from edge_envs.core.untrusted import read_arrays
+from edge_envs.core.checks.files import read_arrays
+from edge_envs.core.spec import Array
 from edge_envs.search.fitted import Fit, feature_names, shares_losses
 from edge_envs.search.samples import Samples, no_samples, play_samples
 

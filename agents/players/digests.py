@@ -12,7 +12,7 @@ import agents
 import edge_envs
 from agents.players.kinds import parse_agent
 from edge_envs import Game
-from edge_envs.core.untrusted import open_regular, read_bytes
+from edge_envs.core.checks.files import open_regular, read_bytes
 from edge_envs.players import AGENTS, is_built_in, plain_name
 
 MOST_POLICY_BYTES = 2**30

@@ -21,8 +21,8 @@ from torch import nn
 from agents.networks import Architecture, PolicyNetwork
 from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
-from edge_envs.core.asking import Generator
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 
 CRITIC = "critic."
 """The prefix of the critic's weights in a file."""

@@ -12,7 +12,7 @@ from agents.common.configuration import parse
 from agents.common.files import read_json, write_whole
 from agents.common.parameters import make_game
 from edge_envs import Game
-from edge_envs.core.untrusted import read_bytes
+from edge_envs.core.checks.files import read_bytes
 from edge_envs.games import named_game
 
 MOST_NUMBER_BYTES = 8

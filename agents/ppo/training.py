@@ -20,7 +20,7 @@ from agents.training.monitor import Monitor
 from agents.training.opponents import OpponentPool
 from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
-from edge_envs.core.untrusted import open_regular
+from edge_envs.core.checks.files import open_regular
 from edge_envs.envs.sb3 import SeatVecEnv
 from edge_envs.envs.seat_lanes import SeatLanes
 

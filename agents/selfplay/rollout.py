@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 class Rollout:

@@ -27,7 +27,7 @@ from agents.training.opponents import OpponentPool
 from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
 from edge_envs import Game, GameVectorEnv
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 LEARNS = -1
 """In place of the number of an opponent: the learner plays this seat."""

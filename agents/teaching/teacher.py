@@ -16,7 +16,7 @@ from agents.training.actor_critic import ActorCritic
 from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game, GameVectorEnv
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import Guide, GuidedSearcher
 from edge_envs.search.searcher import Searcher

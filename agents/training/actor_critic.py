@@ -15,7 +15,7 @@ from agents.players.policy import ValuedPolicy, learning_policy, value_outputs
 from agents.training.divergence import guard
 from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 class ActorCritic:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from agents.common.files import write_whole
-from edge_envs.core.untrusted import open_regular
+from edge_envs.core.checks.files import open_regular
 
 Write = Callable[[Path], object]
 """Writes an earlier state into a folder."""

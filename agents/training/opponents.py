@@ -16,8 +16,8 @@ from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
-from edge_envs.core.asking import Generator
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.players import Agent
 

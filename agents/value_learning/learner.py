@@ -19,8 +19,8 @@ from torch import nn
 from agents.training.divergence import check_weights, guard
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Game
-from edge_envs.core.game import Array
-from edge_envs.core.rng import chance_words
+from edge_envs.core.kernels.rng import chance_words
+from edge_envs.core.spec import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, new_perceptron
 from edge_envs.search.value_games import Turns, ValueGames, new_turns, random_numbers
 

@@ -17,7 +17,7 @@ from safetensors.numpy import load, save
 
 from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron
 from edge_envs.search.turns import TurnAgent
 

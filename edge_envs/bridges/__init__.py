@@ -1,1 +1,1 @@
-"""Bridges to other libraries, each a module that is imported by itself and needs its library."""
+"""Bridges to other libraries: one module per library, imported explicitly, which requires that library."""

@@ -1,16 +1,16 @@
-"""All games as OpenSpiel's, and the bots of each side as players on the other.
+"""Bridge to OpenSpiel: all games as OpenSpiel games, our agents as bots, and bots as our agents.
 
     import pyspiel
     from edge_envs.bridges import open_spiel
 
     game = pyspiel.load_game("falling_off(num_players=3)")
 
-Importing this module registers every game and its variants with OpenSpiel; a name that OpenSpiel has already gets
-`edge_envs_` before it. Chance is explicit, and all rewards are paid at the end. A value that is an object, as a map, is
-a text of JSON. OpenSpiel cannot read commas and brackets within a value, so in the text of a game the JSON is quoted as
-in addresses of the web, by `urllib.parse.quote`.
+Importing this module registers every game and its variants with OpenSpiel. A name that OpenSpiel already has gets the
+prefix `edge_envs_`. Chance is explicit, and all rewards are paid at the end. A parameter value that is an object, such
+as a map, is a JSON string. OpenSpiel cannot parse commas and brackets within a value, so in game strings the JSON is
+URL-encoded (`urllib.parse.quote`).
 
-The only module of the package that needs pyspiel.
+This is the only module of the package that requires pyspiel.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 import edge_envs
-from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import MissingExtraError, in_short
-from edge_envs.core.game import Array, GameType, Records
+from edge_envs.core.game_type import GameType
+from edge_envs.core.opponent import Opponent
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 from edge_envs.players import Agent, built_in_agent, decide
 
@@ -36,11 +37,11 @@ except ImportError as error:
     raise MissingExtraError("the bridge to OpenSpiel", error.name or "pyspiel", "openspiel") from error
 
 UNBOUNDED = 1_000_000_000
-"""What OpenSpiel is told of a number that has no bound, or none that is known."""
+"""The value passed to OpenSpiel for a number without a known bound."""
 
 
 class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """A game with its parameters chosen, made by `pyspiel.load_game`. `rules` is the `edge_envs.Game`."""
+    """A game with its parameters, created by `pyspiel.load_game`. `rules` is the `edge_envs.Game`."""
 
     named: ClassVar[str]
 
@@ -50,32 +51,39 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         super().__init__(_fact_sheet(self.named, self.rules), _sizes(self.rules), _written(self.rules))
 
     def new_initial_state(self) -> OpenSpielState:
-        """The start of a game."""
+        """Return the start of a game."""
         return OpenSpielState(self)
 
     def state_of(self, state: State) -> OpenSpielState:
-        """A copy of a position of this game; its own history begins anew. ValueError if it is of another game."""
+        """Return a copy of a position of this game, with an empty history.
+
+        Raises:
+            ValueError: if the position is of another game.
+        """
         self.check_position(state)
         theirs = self.new_initial_state()
         theirs.position = state.clone()
         return theirs
 
     def check_position(self, state: State) -> None:
-        """ValueError unless a position is one of this game with these parameters."""
+        """Raise ValueError unless the position is of this game with these parameters."""
         if state.game.name != self.rules.name or state.game.params_difference(self.rules.params):
-            raise ValueError(f"this is a position of {state.game}, not of {self.rules}")
+            raise ValueError(f"the position is of {state.game}, not of {self.rules}")
 
     def max_chance_nodes_in_history(self) -> int:
-        """No bound that is known, but where there is no chance."""
+        """Return 0 without chance; otherwise no bound is known."""
         return UNBOUNDED if self.rules.max_chance_outcomes else 0
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Observer | None:
-        """What a player sees, or with `perfect_recall` what it sees and remembers; None for any part of it alone."""
+        """Return an observer of one player's observation, or with `perfect_recall` of its information state.
+
+        Returns None if only a part of it is requested.
+        """
         seen = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if params:
-            raise ValueError(f"observers of {self.rules.name} have no parameters, and got {', '.join(params)}")
+            raise ValueError(f"observers of {self.rules.name} have no parameters, got {', '.join(params)}")
         whole = seen.public_info and seen.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
         return Observer(self.rules, seen.perfect_recall) if whole else None
 
@@ -84,31 +92,31 @@ class OpenSpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
 
 class OpenSpielState(pyspiel.State):  # type: ignore[misc]
-    """A position. `position` is the `State`."""
+    """A position; `position` is the `State`."""
 
     @functools.cached_property
     def position(self) -> State:
-        """The position itself: whoever plays draws all chance, so its own seed does not matter."""
+        """The position; its seed does not matter, because the caller draws all chance outcomes."""
         return self.get_game().rules.new_initial_state(seed=0)
 
     def current_player(self) -> int:
-        """The seat to act, or one of `pyspiel.PlayerId`."""
+        """Return the seat to act, or a `pyspiel.PlayerId`."""
         return self.position.current_player()
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.position.is_terminal()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The outcomes of positive probability with it."""
+        """Return the outcomes of positive probability and their probabilities."""
         return self.position.chance_outcomes()
 
     def returns(self) -> list[float]:
-        """What each player has won; 0 before the end."""
+        """Return the return of each player; 0 before the end."""
         return self.position.returns() if self.is_terminal() else [0.0] * self.num_players()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> OpenSpielState:
-        """A position that agrees with all that a player knows and remembers, see `State.resample`."""
+        """Return a random position that agrees with a player's information state, see `State.resample`."""
         rng = np.random.default_rng([int(sampler() * 2**32) for _ in range(2)])
         other: OpenSpielState = self.get_game().new_initial_state()
         other.position = self.position.resample(player, rng)
@@ -126,7 +134,7 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
         return f"{'outcome' if player == pyspiel.PlayerId.CHANCE else 'action'} {action}"
 
     def __str__(self) -> str:
-        """What is public, and what each player sees besides."""
+        """Return the position as text; with hidden information, the observations of all players."""
         if self.position.game.perfect_information:
             return str(self.position)
         return "\n".join(self.position.observation_string(player) for player in range(self.num_players()))
@@ -136,9 +144,9 @@ class OpenSpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """What one player sees: `tensor` is flat, `dict` has its parts by their names, or planes in one piece.
+    """Observation of one player: `tensor` is flat; `dict` contains its parts by name, or all planes as one part.
 
-    With `perfect_recall` it is the information state. In games with hidden information that is a text alone, and
+    With `perfect_recall` it is the information state. In games with hidden information this is only a string, and
     `tensor` is None.
     """
 
@@ -153,51 +161,66 @@ class Observer:
             self.dict = {name: whole[part] for name, part in parts.items()}
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
-        """Fill `tensor`; ValueError if there is none."""
+        """Fill `tensor`.
+
+        Raises:
+            ValueError: if the observer has no tensor.
+        """
         if self.tensor is None:
-            raise ValueError("with hidden information an information state is a text and no tensor")
+            raise ValueError("in games with hidden information the information state is a string, not a tensor")
         self.tensor[:] = state.position.observation_tensor(player).reshape(-1)
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
-        """The same as a text."""
+        """Return the observation or information state as a string."""
         if self._remembers:
             return state.position.information_state_string(player)
         return state.position.observation_string(player)
 
 
 class AgentBot(pyspiel.Bot):  # type: ignore[misc]
-    """One of our agents as a bot of OpenSpiel: the name of one that needs no training, or an `edge_envs.players.Agent`.
+    """One of our agents as an OpenSpiel bot.
 
-    It is handed what the player to act may know, and no more. ValueError if there is no such agent, or if the game, or
-    the game of a position, is another one.
+    The agent receives only what the player to act may know.
+
+    Args:
+        game: a game of this bridge.
+        agent: the name of an agent that needs no training, or an `edge_envs.players.Agent`.
+        seed: the seed of the agent's random choices.
+
+    Raises:
+        ValueError: if the agent is unknown, or if the game is not a game of this bridge.
     """
 
     def __init__(self, game: OpenSpielGame, agent: str | Agent, seed: int | None = None) -> None:
         super().__init__()
         if not isinstance(game, OpenSpielGame):
-            raise ValueError(f"{in_short(game)} is none of the games that this bridge has registered")
+            raise ValueError(f"{in_short(game)} is not a game registered by this bridge")
         self._game = game
         self._agent = built_in_agent(agent, game.rules) if isinstance(agent, str) else agent
         if not isinstance(self._agent, Opponent):
-            raise ValueError(f"{in_short(agent)} is no agent: it has no method act")
+            raise ValueError(f"{in_short(agent)} is not an agent: it has no method act")
         self._rng = np.random.default_rng(seed)
 
     def restart_at(self, state: OpenSpielState) -> None:
-        """Nothing: the agent remembers no game."""
+        """Do nothing: agents do not remember games."""
 
     def step(self, state: OpenSpielState) -> int:
-        """The action that the agent chooses."""
+        """Return the action that the agent chooses.
+
+        Raises:
+            ValueError: if the position is of another game.
+        """
         if not isinstance(state, OpenSpielState):
-            raise ValueError(f"this is no position of {self._game.rules}, but of {in_short(state.get_game())}")
+            raise ValueError(f"the position is of {in_short(state.get_game())}, not of {self._game.rules}")
         self._game.check_position(state.position)
         return decide(self._agent, state.position, self._rng)
 
 
 class BotAgent:
-    """A bot of OpenSpiel as one of our agents, for any seat.
+    """An OpenSpiel bot as one of our agents, for any seat.
 
-    `make_bot(game, random_state)` makes the bot. It is called for each decision with an `OpenSpielGame` and a NumPy
-    RandomState, so that the same seed gives the same games. The bot is shown positions with hidden parts drawn anew.
+    `make_bot(game, random_state)` creates the bot. It is called for each decision with an `OpenSpielGame` and a NumPy
+    RandomState, so that equal seeds give equal games. The bot receives positions with resampled hidden information.
     """
 
     name = "bot"
@@ -210,7 +233,7 @@ class BotAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """The actions (k,) of the bot, one after another."""
+        """Return the actions (k,) of the bot, one after the other."""
         assert states is not None
         return np.array([self._decide(states[k : k + 1], rng) for k in range(len(players))])
 
@@ -220,22 +243,22 @@ class BotAgent:
 
 
 def open_spiel_game(rules: edge_envs.Game) -> OpenSpielGame:
-    """The same game as OpenSpiel's."""
+    """Return the OpenSpiel game of a game."""
     game: OpenSpielGame = pyspiel.load_game(_NAMES[rules.name], _written(rules))
     return game
 
 
 def _loaded(text: str) -> OpenSpielGame:
-    """The game of a text; what is pickled names this function, so that another process imports this module."""
+    """Load a game from its string; pickles refer to this function, so that other processes import this module."""
     game: OpenSpielGame = pyspiel.load_game(text)
     return game
 
 
 def register_games(games: Mapping[str, GameType]) -> None:
-    """Register each game and its variants with OpenSpiel, once.
+    """Register each game and its variants with OpenSpiel; repeated calls have no effect.
 
-    Each name gets a class, and not a function that makes the game: OpenSpiel drops what it was given when Python has
-    ended already, which only classes outlive.
+    Each name gets a class instead of a factory function: OpenSpiel releases the registered objects after Python has
+    finalized, which only classes survive.
     """
     for name in (name for game_type in games.values() for name in game_type.variants if name not in _NAMES):
         taken = name in pyspiel.registered_names()
@@ -245,11 +268,11 @@ def register_games(games: Mapping[str, GameType]) -> None:
 
 
 _NAMES: dict[str, str] = {}
-"""Our name of each game that is registered, and OpenSpiel's."""
+"""OpenSpiel's name of each registered game, by our name."""
 
 
 def _fact_sheet(name: str, rules: edge_envs.Game) -> pyspiel.GameType:
-    """A game's type, its chance as the parameters have it; the default values are those of the name."""
+    """Return the OpenSpiel type of a game: chance mode of its parameters, default values of its name."""
     kinds, players = pyspiel.GameType, rules.type.parameters.get("num_players")
     chance, information, utility = kinds.ChanceMode, kinds.Information, kinds.Utility
     sums = {None: utility.GENERAL_SUM, 0.0: utility.ZERO_SUM}
@@ -285,7 +308,7 @@ def _sizes(rules: edge_envs.Game) -> pyspiel.GameInfo:
 
 
 def _written(rules: edge_envs.Game) -> dict[str, Any]:
-    """The parameters as OpenSpiel takes them, and reads them in the text of a game."""
+    """Return the parameters in the format of OpenSpiel's game strings."""
     return {name: _written_value(value) for name, value in rules.params.items()}
 
 
@@ -296,7 +319,7 @@ def _written_value(value: Any) -> Any:
 
 
 def _read_value(name: str, value: Any) -> Any:
-    """A value from OpenSpiel: a text that begins as an object of JSON does, quoted or not, is one."""
+    """Parse a value from OpenSpiel; strings that begin like a JSON object, URL-encoded or not, are JSON."""
     text = value if isinstance(value, str) else ""
     text = unquote(text) if text.startswith("%7B") else text
     if not text.startswith("{"):

@@ -1,4 +1,4 @@
-"""All games as environments of RLlib, for several agents who act in turn.
+"""Bridge to RLlib: all games as multi-agent environments whose agents act in turn.
 
     from ray.rllib.algorithms.ppo import PPOConfig
 
@@ -6,10 +6,10 @@
 
     config = PPOConfig().environment("edge_envs/falling_off-v0", env_config={"num_players": 3})
 
-Importing this module registers every game and its variants with RLlib, by the same ids as with Gymnasium. `env_config`
-takes what `edge_envs.aec_env` takes: the game's parameters, `illegal_action` and `render_mode`.
+Importing this module registers every game and its variants with RLlib under the same ids as with Gymnasium.
+`env_config` accepts the arguments of `edge_envs.aec_env`: the game's parameters, `illegal_action` and `render_mode`.
 
-The only module of the package that needs RLlib.
+This is the only module of the package that requires RLlib.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from gymnasium import spaces
 
 import edge_envs
 from edge_envs.core.errors import MissingExtraError, in_short
-from edge_envs.core.game import Array, GameType
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.aec import GameAECEnv
 from edge_envs.envs.registration import ids_of
@@ -31,7 +32,7 @@ from edge_envs.envs.registration import ids_of
 try:
     from ray.rllib.env.multi_agent_env import MultiAgentEnv
     from ray.tune.registry import register_env
-except ImportError as error:  # RLlib says in words of its own, without a name, what it has not found itself
+except ImportError as error:  # RLlib raises its own ImportErrors, which have no name
     causes = (error, error.__cause__, error.__context__)
     missing = next((one.name for one in causes if isinstance(one, ImportError) and one.name), "ray")
     raise MissingExtraError("the bridge to RLlib", missing, "rllib") from error
@@ -41,11 +42,11 @@ Views = dict[str, dict[str, Array]]
 
 
 class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types are not read
-    """All seats of one game, in turn. Agents are `player_0`, `player_1`, …; `aec` is what plays behind it.
+    """All seats of one game, in turn. Agents are `player_0`, `player_1`, …; `aec` is the underlying environment.
 
-    The agent to act alone is shown something, and handed what it has won since its last decision; at the end all are.
+    Only the agent to act receives an observation, and the reward since its last decision; at the end all agents do.
     Observations are `{"observations": float32, "action_mask": int8}`, fresh on each call, with planes along the last
-    axis, where RLlib's convolutions look for them. At the end the masks are all zero.
+    axis, as RLlib's convolutional networks expect. At the end the masks are all zero.
     """
 
     def __init__(self, aec: GameAECEnv) -> None:
@@ -69,7 +70,7 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types a
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Views, dict[str, dict[str, Any]]]:
-        """Start a game, as `aec_env` does; the observation of the agent to act."""
+        """Start a game like `aec_env`, and return the observation of the agent to act."""
         self.aec.reset(seed, options)
         self.agents = self.possible_agents[:]
         return self._views([self.aec.agent_selection]), {}
@@ -77,12 +78,16 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types a
     def step(
         self, action_dict: Mapping[str, int]
     ) -> tuple[Views, dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Play the decision of the agent to act. ValueError, and nothing has changed, if another decides or none."""
+        """Apply the action of the agent to act.
+
+        Raises:
+            ValueError: if `action_dict` is not exactly an action of this agent; nothing is changed.
+        """
         if not self.agents:
-            raise ValueError("there is no game: call reset")
+            raise ValueError("no game has started: call reset first")
         mover = self.aec.agent_selection
         if list(action_dict) != [mover]:
-            raise ValueError(f"{mover} is to act, and no other; actions are {in_short(dict(action_dict))}")
+            raise ValueError(f"expected an action of {mover} only, got {in_short(dict(action_dict))}")
         self.aec.step(action_dict[mover])
         over = self.aec.terminations[mover]
         shown = self.agents if over else [self.aec.agent_selection]
@@ -100,26 +105,26 @@ class GameMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]  # RLlib's types a
         }
 
     def game_state(self) -> State:
-        """The present position as an independent `State` (its history starts here)."""
+        """Return the current position as an independent `State`, whose history starts here."""
         return self.aec.game_state()
 
     def render(self) -> str | Array | None:
-        """What is public of the position, as `aec_env` renders it."""
+        """Render the public part of the position, as `aec_env` does."""
         return self.aec.render()
 
     def close(self) -> None:
-        """Refuse everything from now on, and close the window."""
+        """Close the environment and its window."""
         self.aec.close()
 
 
 def _shown(observation: Array) -> Array:
-    """An observation as RLlib's networks read it."""
+    """Convert an observation to the format of RLlib's networks."""
     numbers = observation.astype(np.float32)
     return np.moveaxis(numbers, 0, -1) if numbers.ndim == 3 else numbers
 
 
 def _made(name: str, config: Mapping[str, Any]) -> GameMultiAgentEnv:
-    """The environment that RLlib asks for. Its workers are told this function by name, and so import this module."""
+    """Create the environment. RLlib's workers unpickle this function by name and so import this module."""
     return GameMultiAgentEnv(edge_envs.aec_env(name, **config))
 
 

@@ -1,4 +1,4 @@
-"""The errors that users meet. Those that refuse something leave everything as it was."""
+"""The errors that users meet, and helpers for their messages. A rejected call changes nothing."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ _LONGEST = 1000
 
 
 def in_short(value: object) -> str:
-    """A value as a message shows it: as Python writes it, cut short where that is long, or else by its type alone."""
+    """Return a value as messages show it: its `repr`, cut after 1,000 characters, or its type if `repr` fails."""
     try:
         text = repr(value)
-    except Exception:  # more digits or levels than Python writes, or a mistake in somebody's class
+    except Exception:  # too many digits or levels for Python, or a faulty class
         return f"<{type(value).__name__}>"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """Replace characters that a terminal would obey or cannot show by escapes such as `\\x1b`.
+    """Replace characters that a terminal would interpret or cannot show by escapes such as `\\x1b`.
 
-    Blanks of all kinds become spaces. With `lines`, line breaks and tabs stay as they are.
+    All kinds of white space become spaces. With `lines`, line breaks and tabs stay as they are.
     """
     if text.isprintable():
         return text
@@ -43,28 +43,29 @@ def closest(name: object, choices: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: object, choices: Iterable[str]) -> str:
-    """Return a question that names the closest of some names, or an empty string if none is similar."""
+    """Return a question that suggests the closest name, or an empty string if none is similar."""
     known = closest(name, choices)
     return "" if known is None else f"; did you mean {known!r}?"
 
 
 class IllegalActionError(ValueError):
-    """An action or chance outcome that is not legal at this node; the message says what is possible."""
+    """An action or chance outcome is illegal at this node. The message lists the legal ones."""
 
 
 class InvalidPositionError(ValueError):
-    """A position that does not describe a legal state; the message names the key at fault."""
+    """A position does not describe a legal state. The message names the invalid key."""
 
 
 class ParameterError(ValueError, TypeError):
-    """A parameter or argument that does not exist, or a value that it cannot have; the message says what is possible.
+    """A parameter or argument is unknown, or its value is invalid. The message lists the valid ones.
 
-    It is a TypeError too, as Python's own for an unexpected keyword is: libraries that try an argument look for that.
+    It is also a TypeError, like Python's own error for an unexpected keyword: some libraries try an argument and expect
+    that.
     """
 
 
 class MissingExtraError(ImportError):
-    """A part of the package whose optional dependencies are not installed; the message says how to install them."""
+    """An optional dependency is missing. The message says how to install it."""
 
     def __init__(self, what: str, needs: str, extra: str) -> None:
         super().__init__(f'{what} needs {needs}, which is not installed: pip install "edge-envs[{extra}]"')

@@ -1,4 +1,4 @@
-"""Numbers that stand where a seat is expected: nobody to act (with OpenSpiel's values), and a viewer of everything."""
+"""Special values of players, as in OpenSpiel: chance and terminal nodes, and a viewer who sees everything."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ CHANCE = -1
 TERMINAL = -4
 
 REVEALED = -2
-"""The viewer in narration once the game is over: nothing is hidden any more."""
+"""The viewer in narration after the end of a game, when nothing is hidden."""

@@ -1,8 +1,8 @@
-"""What a game declares of its built-in player's thoughts: `Values`, the value contract.
+"""The value contract: `Values` describes a game's own estimates of actions and positions.
 
-A game that has it tells what each legal action is worth to that player, in one unit and from what the player to act
-may know. Hints of networks, the search for better weights and the advice to people read this one thing. So does
-search, which besides asks for numbers about a player's position, and for the end of a turn.
+A game with this contract estimates the value of each legal action in one unit, from what the player to act may know.
+Hints for networks, weight tuning, advice for human players and search all use these estimates. Search also uses
+features of each player's position and the ends of turns.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(frozen=True)
 class Weight:
-    """A number by which the built-in player weighs: its default, and the range in which others may be tried."""
+    """A weight of the estimates: its default, and the range for tuning."""
 
     name: str
     default: float
@@ -31,7 +31,7 @@ class Weight:
 
 @dataclass(frozen=True)
 class Feature:
-    """A number about a player's position."""
+    """A feature of a player's position."""
 
     name: str
     description: str
@@ -39,17 +39,17 @@ class Feature:
 
 @dataclass(frozen=True)
 class Values:
-    """What the value kernels of a game mean; see `Kernels`.
+    """The meaning of a game's value kernels; see `Kernels`.
 
     | field | meaning |
     |---|---|
-    | `unit` | what one unit of an action's value is called, in the plural: `"turns"` |
-    | `span` | a loss of so many units against the best action is as bad as any |
-    | `weights` | the numbers by which the player weighs; none if it has none |
-    | `features` | the numbers that `position_features` fills, in order |
-    | `decided` | an action with a greater value wins the game, one with a value below minus that loses it |
-    | `temperature` | an action that loses so many units is for a search 2.7 times less likely; None: a quarter of `span` |
-    | `whole_turns` | turns have many small steps, and actions are worth what becomes of the turn: a search compares whole turns |
+    | `unit` | the unit of an action's value, in the plural: `"turns"` |
+    | `span` | the loss, in units, from which on all worse actions count as equally bad |
+    | `weights` | the weights of the estimates; may be empty |
+    | `features` | the features that `position_features` fills, in order |
+    | `decided` | an action with a larger value wins the game, one with a value below its negative loses it |
+    | `temperature` | of the softmax that gives a search its prior: a loss of this many units divides the probability by e; None: a quarter of `span` |
+    | `whole_turns` | whether a turn has many small steps and an action's value is that of the rest of the turn: a search then compares whole turns |
     """  # noqa: E501  a table row is one line
 
     unit: str
@@ -62,31 +62,39 @@ class Values:
 
     @cached_property
     def weights_dtype(self) -> np.dtype[Any]:
-        """The dtype of a record of weights, each a float64; without weights it has one field that nobody reads."""
+        """The dtype of a record of weights, all float64; without weights it has one unused field."""
         names = [weight.name for weight in self.weights] or ["none"]
         return np.dtype((np.record, np.dtype([(name, np.float64) for name in names])))
 
     def weights_with(self, changes: Mapping[str, float] | None = None) -> Array:
-        """An array (1,) of one record of weights: the defaults but for some changes.
+        """Return an array (1,) of one record of weights.
 
-        ValueError names a weight that does not exist or is out of its range.
+        Args:
+            changes: Weights that differ from their defaults, by name.
+
+        Raises:
+            ValueError: if a weight is unknown or out of range.
         """
         known = {weight.name: weight for weight in self.weights}
         for name, value in (changes or {}).items():
             if name not in known:
-                possible = ", ".join(known) or "none"
-                raise ValueError(f"there is no weight {name!r}; possible are {possible}")
+                choices = ", ".join(known) or "none"
+                raise ValueError(f"unknown weight {name!r} (choose from {choices})")
             low, high = known[name].low, known[name].high
             if not low <= value <= high:
-                raise ValueError(f"the weight {name!r} must be from {low:g} to {high:g}, not {value:g}")
+                raise ValueError(f"invalid weight {name}={value:g}: expected a number from {low:g} to {high:g}")
         record = np.zeros(1, self.weights_dtype)
         for name, weight in known.items():
             record[name] = (changes or {}).get(name, weight.default)
         return record
 
     def feature(self, name: str) -> int:
-        """The index of a number that `position_features` fills; ValueError if there is none of that name."""
+        """Return the index of a feature in `position_features`.
+
+        Raises:
+            ValueError: if the feature is unknown.
+        """
         names = [feature.name for feature in self.features]
         if name not in names:
-            raise ValueError(f"there is no feature {name!r}; possible are {', '.join(names)}")
+            raise ValueError(f"unknown feature {name!r} (choose from {', '.join(names)})")
         return names.index(name)

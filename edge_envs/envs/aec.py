@@ -9,13 +9,15 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from edge_envs.core.checks.integers import action_of
+from edge_envs.core.checks.seeds import check_seed, fresh_seed
 from edge_envs.core.errors import IllegalActionError, in_short
-from edge_envs.core.game import Array, Game, check_seed, fresh_seed
+from edge_envs.core.game import Game
+from edge_envs.core.kernels.rng import chance_word
+from edge_envs.core.loops.views import ILLEGAL
 from edge_envs.core.nodes import TERMINAL
-from edge_envs.core.numbers import action_of
-from edge_envs.core.rng import chance_word
+from edge_envs.core.spec import Array
 from edge_envs.core.state import State
-from edge_envs.core.views import ILLEGAL
 from edge_envs.envs.entropy import wrappers_generator
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.game_log import GameLog
@@ -60,7 +62,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
         lowest, highest = (np.concatenate([bound] * game.num_players) for bound in (low, high))
         self.state_space = spaces.Box(lowest, highest, dtype=game.observation_dtype.type)
-        self._loops = game.type.loops
+        self._loops = game.compiled.loops
         self._records = game.new_records(1)
         self._seeded = False
         self._np_random: np.random.Generator | None = None
@@ -221,7 +223,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
 
     def __setstate__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
-        self._loops = self.game.type.loops
+        self._loops = self.game.compiled.loops
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 def _hash(purpose: bytes, seeds: Sequence[int], size: int) -> int:

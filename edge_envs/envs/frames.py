@@ -18,8 +18,9 @@ import gymnasium
 import numpy as np
 
 from edge_envs.core.errors import MissingExtraError
-from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.game import Game
 from edge_envs.core.nodes import CHANCE, REVEALED, TERMINAL
+from edge_envs.core.spec import Array, Records
 from edge_envs.envs.options import check_render_mode
 
 RENDER_FPS = 4
@@ -139,13 +140,13 @@ class Renderer:
 
     def _seen_by(self, records: Records, viewer: int | None) -> int | None:
         """The viewer, or `REVEALED` once the game is over."""
-        return REVEALED if self._game.type.kernels.current_player(records[0]) == TERMINAL else viewer
+        return REVEALED if self._game.compiled.kernels.current_player(records[0]) == TERMINAL else viewer
 
     def _news(self, records: Records, viewer: int | None) -> list[str]:
         """The events of the last decision, and of chance after it, which the position's own generator draws again."""
         if self._before is None:
             return []
-        game, kernels, loops = self._game, self._game.type.kernels, self._game.type.loops
+        game, kernels, loops = self._game, self._game.compiled.kernels, self._game.compiled.loops
         seen_by, told = self._seen_by(records, viewer), list[str]()
         again, action = self._before.copy(), self._action
         while True:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.kernels.rng import below, draw_at, unit
+from edge_envs.core.loops.seat_codes import HEURISTIC, LEARNER, RANDOM
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw_at, unit
-from edge_envs.core.seats import HEURISTIC, LEARNER, RANDOM
 from edge_envs.core.state import State
 
 
@@ -82,7 +82,7 @@ class SeatLog(GameLog):
             words: the word (1,) of the lane's second generator; it is copied.
             opening: the number of random decisions at the start of each game.
             seat: the learner's seat, -1 to draw it.
-            mixes: the opponents' cumulated weights, see `edge_envs.core.seat_loops`.
+            mixes: the opponents' cumulated weights, see `edge_envs.core.loops.seat_loops`.
         """
         self._words, self._opening, self._seat, self._mixes = words.copy(), opening, seat, mixes
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.asking import Opponent
 from edge_envs.core.errors import did_you_mean, in_short
-from edge_envs.core.game import Array, Game
-from edge_envs.core.seats import FIRST_OBJECT, HEURISTIC, RANDOM
+from edge_envs.core.game import Game
+from edge_envs.core.loops.seat_codes import FIRST_OBJECT, HEURISTIC, RANDOM
+from edge_envs.core.opponent import Opponent
+from edge_envs.core.spec import Array
 
 Make = Callable[[str], "str | Opponent"]
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from edge_envs.core.checks.integers import integer_of
+from edge_envs.core.checks.seeds import SEEDS, check_seed, fresh_seed
 from edge_envs.core.errors import InvalidPositionError, ParameterError, in_short
-from edge_envs.core.game import SEEDS, Array, Game, Records, check_seed, fresh_seed
+from edge_envs.core.game import Game
 from edge_envs.core.nodes import TERMINAL
-from edge_envs.core.numbers import integer_of
+from edge_envs.core.spec import Array, Records
 
 MOST = 2**31 - 1
 ILLEGAL_ACTION = ("raise", "forfeit")
@@ -80,11 +82,11 @@ def start_records(game: Game, options: Mapping[str, Any] | None, count: int) -> 
     records = game.new_records(count)
     if options is not None and "position" in options:
         position = game.records_from_dict(options["position"])
-        if game.type.kernels.current_player(position[0]) == TERMINAL:
+        if game.compiled.kernels.current_player(position[0]) == TERMINAL:
             raise InvalidPositionError("phase: the game is over in this position; nobody could play on")
         records[:] = position
     else:
-        game.type.loops.new_games(records)
+        game.compiled.loops.new_games(records)
     return records
 
 

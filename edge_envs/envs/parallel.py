@@ -9,9 +9,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
+from edge_envs.core.checks.integers import action_of
 from edge_envs.core.errors import IllegalActionError, in_short
-from edge_envs.core.game import Array, Game
-from edge_envs.core.numbers import action_of
+from edge_envs.core.game import Game
+from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.aec import GameAECEnv
 from edge_envs.envs.options import FORFEITS

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import gymnasium
 import pettingzoo
 
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 
 
 def register_games(games: Mapping[str, GameType]) -> None:

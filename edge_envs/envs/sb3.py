@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.errors import MissingExtraError, in_short
-from edge_envs.core.game import Array, Game
-from edge_envs.core.numbers import integer_of
-from edge_envs.core.seats import SAME_STEP
+from edge_envs.core.game import Game
+from edge_envs.core.loops.seat_codes import SAME_STEP
+from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.opponents import Opponents

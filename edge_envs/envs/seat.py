@@ -11,10 +11,12 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from edge_envs.core.checks.integers import integer_of
+from edge_envs.core.checks.seeds import check_seed
 from edge_envs.core.errors import IllegalActionError, in_short
-from edge_envs.core.game import Array, Game, check_seed
-from edge_envs.core.numbers import integer_of
-from edge_envs.core.seats import NEXT_STEP, SAME_STEP, STAY
+from edge_envs.core.game import Game
+from edge_envs.core.loops.seat_codes import NEXT_STEP, SAME_STEP, STAY
+from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
 from edge_envs.envs.game_log import SeatLog

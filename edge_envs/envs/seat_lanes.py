@@ -7,13 +7,23 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.asking import Opponent, action_numbers, refuse_illegal
+from edge_envs.core.checks.integers import integer_of
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Array, Game, Records
-from edge_envs.core.numbers import integer_of
-from edge_envs.core.rng import agents_words, chance_words
-from edge_envs.core.seat_loops import SeatLoops
-from edge_envs.core.seats import ENDED, FIRST_OBJECT, HEURISTIC, LANE, MOST_REPLACED, NEVER, RANDOM, SAME_STEP
+from edge_envs.core.game import Game
+from edge_envs.core.kernels.rng import agents_words, chance_words
+from edge_envs.core.loops.seat_codes import (
+    ENDED,
+    FIRST_OBJECT,
+    HEURISTIC,
+    LANE,
+    MOST_REPLACED,
+    NEVER,
+    RANDOM,
+    SAME_STEP,
+)
+from edge_envs.core.loops.seat_loops import SeatLoops
+from edge_envs.core.opponent import Opponent, action_numbers, refuse_illegal
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import Renderer
@@ -38,7 +48,8 @@ class SeatLanes:
 
     `observation` (N, *shape) and `action_mask` (N, A) of the learners, `reward` (N,) since their last decision,
     `terminated` (N,) whether their game ended in this step, `final_observation` (N, *shape) their view of that end,
-    `learner` (N,) their seats. `autoreset` is one of `STAY`, `NEXT_STEP` and `SAME_STEP` of `edge_envs.core.seats`.
+    `learner` (N,) their seats. `autoreset` is one of `STAY`, `NEXT_STEP` and `SAME_STEP` of
+    `edge_envs.core.loops.seat_codes`.
     A call that breaks off in its midst, since an opponent failed or somebody interrupted it, leaves nothing to go on
     with: then all but a reset of all lanes is a RuntimeError that names the cause.
     """
@@ -76,7 +87,7 @@ class SeatLanes:
 
     @property
     def _loops(self) -> SeatLoops:
-        return self.game.type.seat_loops(heuristic=self._by_heuristic)
+        return self.game.compiled.seat_loops(heuristic=self._by_heuristic)
 
     @property
     def reward(self) -> Array:

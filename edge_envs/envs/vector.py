@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.asking import action_numbers, refuse_illegal
-from edge_envs.core.game import Array, Game, Records
-from edge_envs.core.rng import chance_words
+from edge_envs.core.game import Game
+from edge_envs.core.kernels.rng import chance_words
+from edge_envs.core.opponent import action_numbers, refuse_illegal
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.options import (
@@ -98,7 +99,7 @@ class GameVectorEnv:
             batch.rewards[:] = 0.0
             batch.terminated[:] = False
             arrays = (states, batch.current_player, batch.observation, batch.action_mask)
-            self._parallel(self.game.type.loops.start, arrays)
+            self._parallel(self.game.compiled.loops.start, arrays)
         return batch
 
     def step(self, actions: Array | Sequence[int]) -> Batch:
@@ -106,7 +107,7 @@ class GameVectorEnv:
         self._lifecycle.check()
         numbers = action_numbers(actions, self.num_envs)
         refuse_illegal(self._batch.action_mask, numbers)
-        self._run(self.game.type.loops.step, 1, numbers)
+        self._run(self.game.compiled.loops.step, 1, numbers)
         return self._batch
 
     def random_steps(self, words: Array, steps: int) -> None:
@@ -117,13 +118,13 @@ class GameVectorEnv:
         """
         self._lifecycle.check()
         check_words(words, self.num_envs)
-        self._run(self.game.type.loops.random_steps, check_count("steps", steps, MOST_STEPS, low=0), words)
+        self._run(self.game.compiled.loops.random_steps, check_count("steps", steps, MOST_STEPS, low=0), words)
 
     def heuristic_actions(self) -> Array:
         """What the game's heuristic would do in each lane, (N,) int64; changes nothing."""
         self._lifecycle.check()
         actions = np.empty(self.num_envs, np.int64)
-        self._parallel(self.game.type.loops.heuristic_actions, (self._states.copy(), actions))
+        self._parallel(self.game.compiled.loops.heuristic_actions, (self._states.copy(), actions))
         return actions
 
     def shown_states(self, lanes: Array, words: Array) -> Records:
@@ -135,7 +136,7 @@ class GameVectorEnv:
         game, count = self.game, len(lanes)
         players, observations = np.empty(count, np.int64), self._batch.observation[:count].copy()
         masks, states = self._batch.action_mask[:count].copy(), game.new_records(count)
-        ask = game.type.seat_loops(heuristic=False).ask
+        ask = game.compiled.seat_loops(heuristic=False).ask
         ask(self._states, words, lanes, players, observations, masks, states)
         return states.view(np.recarray)
 

@@ -1,4 +1,4 @@
-"""The games: one line each; and how one is found by its name."""
+"""Registry of the games, and lookup of games and variants by name or id."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from edge_envs.core.errors import ParameterError, did_you_mean, in_short
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 from edge_envs.games import beyond_maps, falling_off, ghost_ship, over_the_edge
 
 GAMES: dict[str, GameType] = {
@@ -24,10 +24,10 @@ _ID = re.compile(r"(?:edge_envs/)?(.*?)(?:-v([0-9]{1,9}))?", re.DOTALL)
 def plain_name(name: Any) -> str:
     """Return the name of a game or variant, such as `beyond_maps_8x8`, for its id or for the name itself.
 
-    Ids are those of the registries: `edge_envs/beyond_maps_8x8-v0`. The prefix and the version may be left out.
+    Ids are those of the registries, such as `edge_envs/beyond_maps_8x8-v0`. The prefix and the version are optional.
 
     Raises:
-        ParameterError: if there is no such game, variant or version.
+        ParameterError: if the game, variant or version is unknown.
     """
     found = _ID.fullmatch(name) if isinstance(name, str) else None
     plain, version = found.groups() if found else ("", None)
@@ -39,16 +39,18 @@ def plain_name(name: Any) -> str:
                 )
             return plain
     names = [variant for game_type in GAMES.values() for variant in game_type.variants]
-    meant = [v for t in GAMES.values() if plain.startswith(t.name) for v in t.variants]
+    variants = [v for t in GAMES.values() if plain.startswith(t.name) for v in t.variants]
     raise ParameterError(
-        f"unknown game {in_short(name)} (choose from {', '.join(meant or GAMES)}){did_you_mean(plain, names)}"
+        f"unknown game {in_short(name)} (choose from {', '.join(variants or GAMES)}){did_you_mean(plain, names)}"
     )
 
 
 def named_game(name: Any) -> tuple[GameType, Mapping[str, Any]]:
-    """The game of a name or id, and the parameters that the name settles: none, or those of a variant.
+    """Return the game of a name or id, and the parameters that the name fixes (none unless it names a variant).
 
-    ParameterError names the games, and the variants of the game that may be meant.
+    Raises:
+        ParameterError: if the game, variant or version is unknown; the message lists the games, or the variants of
+            the game.
     """
     plain = plain_name(name)
     game_type = next(game_type for game_type in GAMES.values() if plain in game_type.variants)
@@ -56,10 +58,14 @@ def named_game(name: Any) -> tuple[GameType, Mapping[str, Any]]:
 
 
 def params_of(name: str, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters together with those that a name settles; ParameterError if they contradict it."""
-    game_type, settled = named_game(name)
-    for key, value in settled.items():
+    """Return `params` together with the parameters that a name fixes.
+
+    Raises:
+        ParameterError: if the name is unknown or `params` contradict it.
+    """
+    game_type, fixed = named_game(name)
+    for key, value in fixed.items():
         if key in params and params[key] != value:
             texts = [game_type.format_params({key: v})[0] for v in (value, params[key])]
-            raise ParameterError(f"{name} has {texts[0]}, so {texts[1]} is not possible; {game_type.name} takes it")
-    return {**params, **settled}
+            raise ParameterError(f"{name} has {texts[0]}: invalid {texts[1]} (use {game_type.name} to change it)")
+    return {**params, **fixed}

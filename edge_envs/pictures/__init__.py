@@ -1,1 +1,1 @@
-"""How pictures are made: shapes in SVG, colours for light and dark, letters as outlines, pieces that games share."""
+"""Drawing: SVG shapes, colours for light and dark themes, letters as outlines, and pieces shared by games."""

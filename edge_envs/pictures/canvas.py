@@ -1,4 +1,4 @@
-"""`Canvas`: a picture in SVG, of few kinds of elements, so that every viewer and rasteriser draws all of it."""
+"""`Canvas`: an SVG picture that uses only a few kinds of elements, so that every viewer and rasterizer supports it."""
 
 from __future__ import annotations
 
@@ -14,21 +14,28 @@ from edge_envs.pictures.colours import INK, LAST, MARK, PAPER, THEMES, Colour
 FONT = "DejaVu Sans, Verdana, sans-serif"
 NAMESPACE = "http://www.w3.org/2000/svg"
 
-_BAR = 24.0  # the height of a bar with words
+_BAR = 24.0  # the height of a banner
 
 Paint = Colour | None
 
 
 class Canvas:
-    """A picture of `width` × `height` units on paper, 1 unit being 1 px at 100 %. `str` gives the SVG.
+    """A picture of `width` × `height` units; 1 unit is 1 px at 100 %. `str(canvas)` is the SVG.
 
-    `outlines` writes letters as shapes, for readers without fonts. `keys` are the places that get elements for clicks,
-    with `data-key`; those in `last` and `marked` get rings: what the last move touched, and what may be chosen.
+    Shapes accept a `fill` and a `stroke` (a colour or None) and these options: `stroke_width`, `opacity` of both,
+    `dash` (a string such as `4 3`), and `round=True` for round ends and joins.
 
-    Shapes take a `fill` and a `stroke`, colours or None, and these options: `stroke_width`, `opacity` of both,
-    `dash` as texts like `4 3`, `round=True` for round ends and joints.
+    Args:
+        width: the width in units.
+        height: the height in units.
+        theme: `light` or `dark`.
+        outlines: draw letters as shapes, for viewers without fonts.
+        keys: the places that get clickable elements, with the attribute `data-key`.
+        last: the places that the last move touched; they get rings.
+        marked: the places that can be chosen; they get rings.
 
-    ValueError if there is no such theme.
+    Raises:
+        ValueError: if the theme is unknown.
     """
 
     def __init__(
@@ -43,7 +50,7 @@ class Canvas:
         marked: Collection[str] = (),
     ) -> None:
         if theme not in THEMES:
-            raise ValueError(f"there is no theme {theme!r}; possible are {' and '.join(THEMES)}")
+            raise ValueError(f"unknown theme {theme!r} (choose from {', '.join(THEMES)})")
         self.width, self.height = width, height
         self.theme, self.outlines = theme, outlines
         self._keys, self._last, self._marked = frozenset(keys), frozenset(last), frozenset(marked)
@@ -57,10 +64,10 @@ class Canvas:
         self._inside = self._root
         self.rect(0, 0, width, height, fill=PAPER)
         self._inside = ElementTree.SubElement(self._root, "g")
-        self._places = ElementTree.Element("g")  # on top of all
+        self._places = ElementTree.Element("g")  # on top of everything
 
     def rise(self) -> None:
-        """Leave the ground: what has been drawn is the same in many positions, and is kept where pixels are made."""
+        """Start the top layer: everything drawn so far is the same in many positions, and rasterizers cache it."""
         self._inside = ElementTree.SubElement(self._root, "g", {"data-layer": "top"})
 
     def rect(
@@ -74,20 +81,20 @@ class Canvas:
         fill: Paint = None,
         **options: Any,
     ) -> None:
-        """A rectangle by its upper left corner, with corners of a radius."""
+        """Draw a rectangle, given its upper left corner, optionally with rounded corners."""
         numbers = {"x": x, "y": y, "width": width, "height": height, **({"rx": radius} if radius else {})}
         self._shape("rect", numbers, fill, options)
 
     def circle(self, x: float, y: float, radius: float, *, fill: Paint = None, **options: Any) -> None:
-        """A circle round a point."""
+        """Draw a circle around a point."""
         self._shape("circle", {"cx": x, "cy": y, "r": radius}, fill, options)
 
     def line(self, x: float, y: float, to_x: float, to_y: float, **options: Any) -> None:
-        """A straight line between two points."""
+        """Draw a straight line between two points."""
         self._shape("line", {"x1": x, "y1": y, "x2": to_x, "y2": to_y}, None, options)
 
     def path(self, *commands: str | float, fill: Paint = None, **options: Any) -> None:
-        """A path of letters and numbers as in SVG: `path("M", 0, 0, "L", 5, 0, "Z")`."""
+        """Draw a path of SVG commands, such as `path("M", 0, 0, "L", 5, 0, "Z")`."""
         self._shape("path", {"d": path_data(commands)}, fill, options)
 
     def text(
@@ -102,7 +109,10 @@ class Canvas:
         bold: bool = False,
         room: float | None = None,
     ) -> None:
-        """A line of text on the base line `y`; `anchor` is `start`, `middle` or `end`; smaller to fit into `room`."""
+        """Draw a line of text on the baseline `y`.
+
+        `anchor` is `start`, `middle` or `end`. The text is scaled down to fit into the width `room`.
+        """
         length = letters.length(text, size, bold)
         if room is not None and length > room:
             size, length = size * room / length, room
@@ -124,10 +134,10 @@ class Canvas:
     def group(
         self, x: float = 0.0, y: float = 0.0, *, turn: float = 0.0, scale: float = 1.0, piece: str | None = None
     ) -> Iterator[None]:
-        """What is drawn within lies `x`, `y` further, turned by degrees and scaled.
+        """Translate everything drawn in this context by (x, y), rotate it by `turn` degrees and scale it.
 
-        `piece` names what lies there, so that pages can move it from one picture to the next. Pieces of one name look
-        alike.
+        `piece` names the group, so that pages can animate it from one picture to the next. Pieces with the same name
+        must look alike.
         """
         parts = [f"translate({_number(x)} {_number(y)})"] if x or y or piece else []
         parts += [f"rotate({_number(turn)})"] if turn else []
@@ -142,23 +152,23 @@ class Canvas:
             self._inside = outside
 
     def place(self, key: str, x: float, y: float, radius: float) -> None:
-        """A round place for clicks, where it is wanted, and its rings; later ones lie above. Not within groups."""
+        """Add a round clickable place and its rings, if requested; later places are on top. Not for use in groups."""
         if self._is_wanted(key):
             self._place(key, "circle", {"cx": x, "cy": y, "r": radius}, self._last)
 
     def field(
         self, key: str, x: float, y: float, width: float, height: float, radius: float = 0.0, *, renewed: bool = False
     ) -> None:
-        """A rectangular place for clicks, as `place`.
+        """Add a rectangular clickable place, like `place`.
 
-        `renewed` says that what the last move touched there has gone, so that it has no ring of the last move.
+        `renewed` means that the thing that the last move touched is gone, so the place gets no ring for the last move.
         """
         if self._is_wanted(key):
             numbers = {"x": x, "y": y, "width": width, "height": height, **({"rx": radius} if radius else {})}
             self._place(key, "rect", numbers, () if renewed else self._last)
 
     def area(self, key: str, *commands: str | float) -> None:
-        """A place for clicks of any form, as `place`."""
+        """Add a clickable place of any shape, like `place`."""
         if self._is_wanted(key):
             self._place(key, "path", {"d": path_data(commands)}, self._last)
 
@@ -169,7 +179,10 @@ class Canvas:
         form = {name: _number(value) for name, value in numbers.items()}
         for keys, colour in ((last, LAST), (self._marked, MARK)):
             if key in keys:
-                for ring, width in ((PAPER, "4.5"), (colour, "2.5")):  # the pale one shows it on any ground
+                for ring, width in (
+                    (PAPER, "4.5"),
+                    (colour, "2.5"),
+                ):  # the pale ring makes the colour visible on any background
                     stroke = {"fill": "none", "stroke": ring.of(self.theme), "stroke-width": width}
                     ElementTree.SubElement(self._places, tag, {**form, **stroke})
         if key in self._keys:
@@ -219,7 +232,7 @@ class Canvas:
 
 
 def bannered(svg: str, text: str, *, outlines: bool = False) -> str:
-    """A picture of the light theme with a bar along its upper edge, above all else, that says something."""
+    """Return a light-theme picture with a banner along its upper edge, on top of everything."""
     width, height = map(float, re.findall(r'viewBox="0 0 (\S+) (\S+)"', svg)[0])
     canvas = Canvas(width, height, outlines=outlines)
     canvas.rect(0, 0, width, _BAR, fill=INK)
@@ -230,12 +243,12 @@ def bannered(svg: str, text: str, *, outlines: bool = False) -> str:
 
 
 def path_data(commands: Collection[str | float]) -> str:
-    """The letters and numbers of a path as text."""
+    """Return the commands of a path as a string."""
     return " ".join(map(_number, commands))
 
 
 def _number(value: str | float) -> str:
-    """A number with two decimals at most; texts stay."""
+    """Format a number with at most two decimals; strings are unchanged."""
     if isinstance(value, str):
         return value
     text = f"{value:.2f}"

@@ -1,7 +1,8 @@
-"""The colours of pictures, each for a light and a dark theme.
+"""Colours of pictures, each for a light and a dark theme.
 
-Players have the colours of Okabe and Ito, which are told apart under every kind of colour blindness by two players, and
-nearly so by more. So no picture tells anything by colour alone: pieces bear numbers, land has a texture.
+Players have the colours of Okabe and Ito. With two players they can be distinguished with every kind of colour
+blindness, with more players nearly so. Pictures therefore never rely on colour alone: pieces have numbers, and land has
+a texture.
 
 Source: M. Okabe, K. Ito, "Color Universal Design" (jfly.uni-koeln.de/color).
 """
@@ -14,13 +15,13 @@ THEMES = ("light", "dark")
 
 
 class Colour(NamedTuple):
-    """A colour in both themes, as `#rrggbb`; `colour` makes one."""
+    """A colour in both themes, as `#rrggbb`; create it with `colour`."""
 
     light: str
     dark: str
 
     def of(self, theme: str) -> str:
-        """The colour in a theme."""
+        """Return the colour in a theme."""
         return self.light if theme == "light" else self.dark
 
 
@@ -28,18 +29,24 @@ _ALL: dict[str, Colour] = {}
 
 
 def colour(light: str, dark: str | None = None) -> Colour:
-    """A colour; `dark` is the same if it is left out.
+    """Create a colour; by default `dark` is the same as `light`.
 
-    A page in a dark theme finds colours by their light values, so ValueError if another has this one already.
+    Pages in the dark theme look up colours by their light values, so each light value must have one dark value.
+
+    Raises:
+        ValueError: if the light value already has another dark value.
     """
     made = Colour(light, light if dark is None else dark)
     if _ALL.setdefault(light, made) != made:
-        raise ValueError(f"{light} is {_ALL[light].dark} in the dark theme already, so it cannot be {made.dark}")
+        raise ValueError(f"{light} is already {_ALL[light].dark} in the dark theme, so it cannot be {made.dark}")
     return made
 
 
 def dark_style(within: str = "svg", shown: str | None = None) -> str:
-    """CSS that turns pictures of the light theme, below the selector `within`, into dark ones; of `shown` alone."""
+    """Return CSS that recolours light-theme pictures below the selector `within` for the dark theme.
+
+    If `shown` is given, only the colours that occur in this string are included.
+    """
     return "\n".join(
         f'{within} [{paint}="{one.light}"] {{ {paint}: {one.dark} }}'
         for one in _ALL.values()
@@ -65,4 +72,4 @@ WHITE = colour("#ffffff")
 BLACK = colour("#111111")
 PLAYERS = tuple(colour(one) for one in ("#e69f00", "#0072b2", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"))
 ON_PLAYERS = (BLACK, WHITE, WHITE, BLACK, BLACK, WHITE)
-"""What is written on a player's colour."""
+"""Colours of text on the players' colours."""

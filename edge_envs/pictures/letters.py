@@ -1,4 +1,4 @@
-"""Letters as outlines, from `letters.json`, which `scripts/make_letters.py` makes of DejaVu Sans."""
+"""Letters as outlines, from `letters.json`, which `scripts/make_letters.py` generates from DejaVu Sans."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import functools
 import json
 from importlib import resources
 
-EM = 1000.0  # units of the outlines to a letter's size
-_UNKNOWN = "?"  # stands for signs that the file lacks
+EM = 1000.0  # units of the outlines per font size
+_UNKNOWN = "?"  # replaces characters that the file lacks
 
 
 @functools.cache
 def _letters(bold: bool) -> dict[str, tuple[int, str]]:
-    """How far each sign reaches, and its outline from (0, 0) in relative commands."""
+    """Return the advance width of each character, and its outline from (0, 0) in relative commands."""
     kept = json.loads((resources.files(__package__) / "letters.json").read_text(encoding="utf-8"))
     return {sign: (reach, outline) for sign, (reach, outline) in kept["bold" if bold else "regular"].items()}
 
 
 def length(text: str, size: float, bold: bool = False) -> float:
-    """The length of a text in the units of its size."""
+    """Return the length of a string in the units of its size."""
     letters = _letters(bold)
     return sum(letters.get(sign, letters[_UNKNOWN])[0] for sign in text) * size / EM
 
 
 def outline(text: str, bold: bool = False) -> str:
-    """The path of a text on a base line from (0, 0) on, `EM` units high."""
+    """Return the path of a string on a baseline that starts at (0, 0), `EM` units high."""
     letters, parts, x = _letters(bold), [], 0
     for sign in text:
         reach, drawn = letters.get(sign, letters[_UNKNOWN])

@@ -1,4 +1,4 @@
-"""Pieces that pictures of several games draw: pawns, ships, dice, and the badges of players; all bear numbers."""
+"""Pieces shared by the pictures of several games: pawns, ships, dice and player badges, with numbers."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _PIPS = {
 
 
 def badge(canvas: Canvas, x: float, y: float, player: int, size: float = 18.0) -> None:
-    """A player's number on a square of its colour, round the point (x, y)."""
+    """Draw a player's number on a square of the player's colour, centred at (x, y)."""
     canvas.rect(x - size / 2, y - size / 2, size, size, radius=size / 5, fill=PLAYERS[player])
     canvas.text(x, y + size * 0.26, str(player), size=size * 0.72, fill=ON_PLAYERS[player], anchor="middle", bold=True)
 
 
 def pawn(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, piece: str | None = None) -> None:
-    """A pawn of a player with its number, `size` high, its middle at (x, y)."""
+    """Draw a player's pawn with its number, `size` units high, centred at (x, y)."""
     with canvas.group(x, y, scale=size / 24, piece=piece):
         canvas.path(
             "M", -8, 12, "L", 8, 12, "C", 8, 6, 4, 3, 3.5, -1, "A", 5.6, 5.6, 0, 1, 0, -3.5, -1,
@@ -33,7 +33,7 @@ def pawn(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, pi
 
 
 def ship(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, piece: str | None = None) -> None:
-    """A ship of a player with two white sails and its number on the hull, `size` wide, its middle at (x, y)."""
+    """Draw a player's ship with two white sails and its number, `size` units wide, centred at (x, y)."""
     with canvas.group(x, y, scale=size / 24, piece=piece):
         canvas.path(
             "M", -1, -11, "L", -1, 1.5, "L", -9, 1.5, "Z", fill=WHITE, stroke=BLACK, stroke_width=0.9, round=True
@@ -47,7 +47,7 @@ def ship(canvas: Canvas, x: float, y: float, player: int, size: float = 24.0, pi
 
 
 def die(canvas: Canvas, x: float, y: float, value: int, size: float = 30.0) -> None:
-    """A die that shows `value`, its middle at (x, y); empty if it is 0."""
+    """Draw a die that shows `value`, centred at (x, y); blank if `value` is 0."""
     canvas.rect(
         x - size / 2, y - size / 2, size, size, radius=size * 0.16, fill=CARD, stroke=INK, stroke_width=size / 20
     )

@@ -20,7 +20,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from edge_envs import Game, State
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 from edge_envs.players import Agent, records_shown
 from edge_envs.players.perfect import PerfectAgent, is_instant, load_solution
 
@@ -110,7 +110,7 @@ class PlayoutJudge:
         self.name = f"The mean of {playouts} random games" if playouts > 1 else "One random game"
         self._playouts = playouts
         self._rng = np.random.default_rng(seed)
-        self._loop = game.type.loops.mean_returns
+        self._loop = game.compiled.loops.mean_returns
 
     def values(self, state: State) -> Array:
         """The mean return of the player to act after each action, NaN where no game began so."""

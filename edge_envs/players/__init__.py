@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from edge_envs.core.asking import Opponent, action_numbers
 from edge_envs.core.errors import IllegalActionError, did_you_mean, in_short
-from edge_envs.core.game import Game, GameType, Records
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.opponent import Opponent, action_numbers
+from edge_envs.core.spec import Records
 
 if TYPE_CHECKING:
     from edge_envs.core.state import State

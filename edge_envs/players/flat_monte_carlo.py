@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.core.asking import Generator
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 
 PLAYOUTS = 200  # a decision
 
@@ -19,7 +19,7 @@ class FlatMonteCarloAgent:
 
     def __init__(self, game: Game, playouts: int = PLAYOUTS) -> None:
         self._game, self._playouts = game, playouts
-        self._decide = game.type.loops.flat_monte_carlo
+        self._decide = game.compiled.loops.flat_monte_carlo
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator

@@ -7,9 +7,9 @@ import re
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.core.asking import Generator
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 
 
 class HeuristicAgent:
@@ -22,7 +22,7 @@ class HeuristicAgent:
 
     def __init__(self, game: Game, version: str = "") -> None:
         self.name = f"heuristic:{version}" if version else "heuristic"
-        self._decide = (game.with_heuristic(version) if version else game).type.loops.heuristic_actions
+        self._decide = (game.with_heuristic(version) if version else game).compiled.loops.heuristic_actions
 
     @classmethod
     def from_text(cls, text: str, game: Game) -> HeuristicAgent:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from edge_envs import GAMES, Game
-from edge_envs.core.asking import Generator
-from edge_envs.core.game import Array, Records
-from edge_envs.core.solve import Decide, Response, Solution, Solver
+from edge_envs.core.opponent import Generator
+from edge_envs.core.solver import Decide, Response, Solution, Solver
+from edge_envs.core.spec import Array, Records
 
 if TYPE_CHECKING:
-    from edge_envs.core.pursuit import Pursuit
+    from edge_envs.core.solving.resumable import ResumableSearch
 
 
 def is_solved(game: Game) -> bool:
@@ -40,10 +40,10 @@ def is_pursued(game: Game) -> bool:
     return pursues is not None and not is_solved(game) and bool(pursues(game.params))
 
 
-def pursuit_of(game: Game, slots: int) -> Pursuit:
+def pursuit_of(game: Game, slots: int) -> ResumableSearch:
     """What closes in on the value of the start of a game that `is_pursued`, with a table of so many places."""
     solver: Any = game.type.solver
-    pursuit: Pursuit = solver.pursue(game.params, slots)
+    pursuit: ResumableSearch = solver.pursue(game.params, slots)
     return pursuit
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.core.asking import Generator
-from edge_envs.core.game import Array, Records
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
 
 
 class RandomAgent:

@@ -1,8 +1,8 @@
-"""Games to look at again: their scenes, and a page of HTML that shows them.
+"""Replays of games: their scenes, and a self-contained HTML page that shows them.
 
-The page is one file without anything outside it. It holds each drawn element once, and of each scene the numbers of its
-elements, so a whole game takes some ten kilobytes. Without JavaScript it shows the first scene and the last: as
-they are drawn where this leaves the page small, else as text.
+The page is a single file. It contains each drawn element once, and each scene as the numbers of its elements. A whole
+game takes about ten kilobytes. Without JavaScript the page shows the first and the last scene: as pictures if the page
+stays small, otherwise as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from edge_envs.pictures.colours import dark_style
 from edge_envs.records import replay, start_of
 
 _FOLDER = resources.files(__name__)
-_MOST_BYTES = 60_000  # of a page with drawn pictures for readers without JavaScript
+_MOST_BYTES = 60_000  # largest page that has pictures for browsers without JavaScript
 
 
 @dataclass(frozen=True)
@@ -38,16 +38,23 @@ class Scene:
     text: str
     """The picture as text."""
     texts: tuple[str, ...]
-    """What has happened since the scene before, as the viewer saw it: strings as of `State.history_strings`."""
+    """The events since the previous scene as the viewer saw them, as in `State.history_strings`."""
     player: int
-    """Who is to decide; negative at the end."""
+    """The player to act; negative at the end."""
 
 
 def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bool = False) -> Iterator[Scene]:
-    """The scenes of a record as `viewer` (None: the public) saw them, with rings round what the last decision touched.
+    """Yield the scenes of a record, with rings around the places that the last decision touched.
 
-    A record that breaks off ends with a scene too, and the last one of a forfeited game says so. ValueError if it does
-    not fit, see `edge_envs.replay`, or if there is no such player.
+    An incomplete record also ends with a scene. The last scene of a forfeited game says so.
+
+    Args:
+        record: the record.
+        viewer: the player whose view is shown; None shows public information only.
+        outlines: draw letters as shapes.
+
+    Raises:
+        ValueError: if the record is not valid (see `edge_envs.replay`), or if the viewer does not exist.
     """
     replay(record)
     state = start_of(record)
@@ -55,12 +62,12 @@ def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bo
     if viewer is not None and not 0 <= viewer < game.num_players:
         raise ValueError(f"player {viewer} does not exist; players are 0..{game.num_players - 1}")
     decided: tuple[Any, int] | None = None
-    told = 0
+    shown = 0
 
     def scene() -> Scene:
-        nonlocal told
+        nonlocal shown
         texts = state.history_strings(viewer)
-        told, new = len(texts), texts[told:]
+        shown, new = len(texts), texts[shown:]
         last: tuple[str, ...] = ()
         if decided is not None:
             last = game.touched(*decided, REVEALED if state.is_terminal() else viewer)
@@ -81,21 +88,27 @@ def scenes(record: Mapping[str, Any], viewer: int | None = None, *, outlines: bo
 
 
 def forfeited(record: Mapping[str, Any]) -> str | None:
-    """Who has forfeited a game, in words. The reason stays in the record: it may tell what is hidden."""
+    """Say who forfeited a game, or return None. The reason is left out, because it may reveal hidden information."""
     forfeit = record.get("forfeit")
     return None if forfeit is None else f"forfeited by player {forfeit['seat']}"
 
 
 def _with_end(scene: Scene, words: str, outlines: bool) -> Scene:
-    """A scene in which nobody is to decide any more, with words on it that say why."""
+    """Return the scene as the end of the game, with a banner that gives the reason."""
     text = f"{scene.text.rstrip()}\n{words}\n"
     return Scene(bannered(scene.svg, words, outlines=outlines), text, (*scene.texts, words), TERMINAL)
 
 
 def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str | None = None) -> str:
-    """A page of HTML that shows a recorded game, as `viewer` (None: the public) saw it.
+    """Return an HTML page that shows a recorded game.
 
-    `title` is its heading, by default the game's. Raises ValueError as `scenes` does.
+    Args:
+        record: the record.
+        viewer: the player whose view is shown; None shows public information only.
+        title: the heading; by default the title of the game.
+
+    Raises:
+        ValueError: as `scenes`.
     """
     shown = list(scenes(record, viewer))
     state = start_of(record)
@@ -117,15 +130,15 @@ def replay_page(record: Mapping[str, Any], viewer: int | None = None, title: str
 
 
 def _filled(template: str, words: Mapping[str, str]) -> str:
-    """A template with words in its `{{ places }}`, all at once: a place that stands in a word stays as it is."""
+    """Replace the `{{ placeholders }}` of a template; placeholders within the replacements are left alone."""
     return re.sub(r"\{\{ (\w+) \}\}", lambda place: words.get(place[1], ""), template)
 
 
 def packed_scenes(shown: Sequence[Scene]) -> dict[str, Any]:
-    """Scenes of one game for JSON, with each drawn element once.
+    """Return the scenes of one game for JSON, with each drawn element once.
 
-    `head` is the beginning of each picture, `parts` are the elements, `frames` their numbers for each scene, and
-    `texts` what has happened before it.
+    `head` is the beginning of each picture, `parts` are the elements, `frames` lists the numbers of the elements of
+    each scene, and `texts` lists the events before each scene.
     """
     parts, frames = _shared([scene.svg for scene in shown])
     return {
@@ -141,7 +154,7 @@ def _text(name: str) -> str:
 
 
 def _about(state: State, record: Mapping[str, Any], viewer: int | None) -> str:
-    """In words, which game this is, how it ended, and who looks."""
+    """Describe the parameters, the returns, the end and the viewer of a game."""
     params = ", ".join(state.game.type.format_params(state.game.params))
     returns = ", ".join(f"player {seat} {value:+g}" for seat, value in enumerate(record["returns"]))
     who = "everyone's view" if viewer is None else f"the view of player {viewer}"
@@ -152,9 +165,9 @@ def _about(state: State, record: Mapping[str, Any], viewer: int | None) -> str:
 
 
 def _elements(svg: str) -> list[str]:
-    """A picture's elements as texts, those within its groups of the top level one by one."""
+    """Return the elements of a picture as strings; groups at the top level are split into their elements."""
     root = ElementTree.fromstring(svg)
-    for element in root.iter():  # a prefix for the namespace would be one for the whole process
+    for element in root.iter():  # registering a namespace prefix would affect the whole process
         element.tag = element.tag.removeprefix(f"{{{NAMESPACE}}}")
     paper, *groups = root
     elements = [paper, *(element for group in groups for element in group)]
@@ -162,7 +175,7 @@ def _elements(svg: str) -> list[str]:
 
 
 def _first_and_last(head: str, first: Sequence[str], last: Sequence[str]) -> tuple[str, str]:
-    """Two pictures for one page of HTML; the second takes what it shares with the first from there."""
+    """Return two pictures for one HTML page; the second refers to the elements that it shares with the first."""
     one, other = [head], [head]
     at = until = 0
     for number, (start, begin, length) in enumerate(SequenceMatcher(None, first, last, False).get_matching_blocks()):
@@ -177,7 +190,7 @@ def _head(svg: str) -> str:
 
 
 def _shared(pictures: Sequence[str]) -> tuple[list[str], list[list[int]]]:
-    """Each different element once, and for each picture the numbers of its elements."""
+    """Return each distinct element once, and the numbers of the elements of each picture."""
     numbers: dict[str, int] = {}
     frames = [[numbers.setdefault(part, len(numbers)) for part in _elements(svg)] for svg in pictures]
     return list(numbers), frames

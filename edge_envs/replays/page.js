@@ -1,4 +1,4 @@
-/* Begins a page that holds a game within itself. */
+/* Starts a page that contains the data of a game. */
 
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));

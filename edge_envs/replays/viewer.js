@@ -1,14 +1,14 @@
-/* Shows scenes of a game: pictures, pieces that move from one to the next, and a viewer with slider, keys and speeds. */
+/* Viewer for the scenes of a game: pictures, animated pieces, slider, keyboard shortcuts and speeds. */
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-const STEP = 180; // milliseconds that a piece takes
+const STEP = 180; // duration of a move in milliseconds
 
-/* A picture in SVG as an element of the page; nothing in it is run. */
+/* Return an SVG picture as an element of the page, without running scripts in it. */
 export function drawing(text) {
   return document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 }
 
-/* SVG's transforms as CSS writes them, so that they can be animated. */
+/* Convert an SVG transform to CSS, so that it can be animated. */
 function style(transform) {
   return transform
     .replace(/translate\((\S+) (\S+)\)/, "translate($1px, $2px)")
@@ -24,7 +24,8 @@ function places(svg) {
   return found;
 }
 
-/* Pieces of one name look alike: those that lie elsewhere than before have come from where one lies no more. */
+/* Animate the pieces from one picture to the next. Pieces with the same name look alike, so each piece in a new place
+   comes from a place that such a piece has left. */
 export function move(before, after) {
   if (still.matches || document.documentElement.dataset.still === "yes") return;
   const old = places(before);
@@ -47,15 +48,15 @@ function element(tag, attributes, ...children) {
 
 const BUTTONS = [
   ["begin", "⇤", "first scene", "Home"],
-  ["back", "←", "scene before", "←"],
+  ["back", "←", "previous scene", "←"],
   ["play", "▶", "play", "space"],
   ["next", "→", "next scene", "→"],
   ["end", "⇥", "last scene", "End"],
 ];
 const KEYS = { Home: "begin", ArrowLeft: "back", " ": "play", ArrowRight: "next", End: "end" };
 
-/* Scenes of a game in a part of a page. `game` has `head`, `parts`, `frames` and `texts`; `shown` is told the number of
-   each scene that is shown. */
+/* Viewer of a game in an element of a page. `game` has `head`, `parts`, `frames` and `texts`; `shown` is called with the
+   number of each scene that is shown. */
 export class Viewer {
   constructor(root, game, shown = () => {}) {
     this.game = game;

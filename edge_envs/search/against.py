@@ -7,8 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.asking import Asking, Opponent
-from edge_envs.core.game import Array, Game, GameType, Records
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.opponent import Opponent, OpponentCalls
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.against_loop import BEGINS, WAITS, AgainstLoops
 from edge_envs.search.arena import MOST_CANDIDATES, MOST_NODES, new_arenas
 from edge_envs.search.budgets import Budget
@@ -31,7 +34,7 @@ class AgainstSearcher(ManySearcher):
         trees = self._trees()
         self._arenas = new_arenas(self.game, self.budget.iterations or MOST_NODES, trees, MOST_CANDIDATES)
         self._loops, self._against = loops_of(self.game.type), _against_loops_of(self.game.type)
-        self._asking = Asking(self.game, self.agent)
+        self._asking = OpponentCalls(self.game, self.agent)
         self._rng = np.random.default_rng(0)
 
     def _plant(self, states: Records, iterations: int) -> None:
@@ -73,4 +76,4 @@ class AgainstAgent:
 
 @functools.cache
 def _against_loops_of(game_type: GameType) -> AgainstLoops:
-    return AgainstLoops.build(game_type.ruleset, game_type.folder)
+    return AgainstLoops.build(compiled_game(game_type).kernels, game_type.folder)

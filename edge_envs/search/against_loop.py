@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import Decorator, kernel_of
+from edge_envs.core.compiler.jit import Decorator, kernel_of
+from edge_envs.core.kernels.rng import GAMMA, mix
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import GAMMA, mix
-from edge_envs.core.ruleset import Ruleset
 from edge_envs.search import descent
 from edge_envs.search.arena import AT_LEAF, MOST_CANDIDATES, part_of
 from edge_envs.search.leaves import is_asked, position_value
@@ -52,7 +52,7 @@ class AgainstLoops:
     go_on: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: Ruleset, folder: Path) -> AgainstLoops:
+    def build(cls, rules: CompleteKernels, folder: Path) -> AgainstLoops:
         """Specialise the loops to the rules of a game."""
         name = rules.earlier + ("" if rules.action_values else "without_values")
         compiled = kernel_of(folder, name, also=Path(__file__).resolve().parent)
@@ -92,7 +92,7 @@ class AgainstLoops:
         return cls(plant, go_on)
 
 
-def _set_out(rules: Ruleset, compiled: Decorator) -> Any:
+def _set_out(rules: CompleteKernels, compiled: Decorator) -> Any:
     determinize, take = rules.determinize, _take(rules, compiled)
 
     @compiled
@@ -108,7 +108,7 @@ def _set_out(rules: Ruleset, compiled: Decorator) -> Any:
     return set_out
 
 
-def _take(rules: Ruleset, compiled: Decorator) -> Any:
+def _take(rules: CompleteKernels, compiled: Decorator) -> Any:
     apply, rewards_of, current_player = rules.apply, rules.rewards, rules.current_player
     leave = _leave(rules, compiled)
 
@@ -132,7 +132,7 @@ def _take(rules: Ruleset, compiled: Decorator) -> Any:
     return take
 
 
-def _leave(rules: Ruleset, compiled: Decorator) -> Any:
+def _leave(rules: CompleteKernels, compiled: Decorator) -> Any:
     turn_of = rules.turn_of
 
     @compiled
@@ -146,7 +146,7 @@ def _leave(rules: Ruleset, compiled: Decorator) -> Any:
     return leave
 
 
-def _play(rules: Ruleset, compiled: Decorator) -> Any:
+def _play(rules: CompleteKernels, compiled: Decorator) -> Any:
     apply, rewards_of = rules.apply, rules.rewards
 
     @compiled
@@ -160,7 +160,7 @@ def _play(rules: Ruleset, compiled: Decorator) -> Any:
     return play
 
 
-def _answer(rules: Ruleset, compiled: Decorator) -> Any:
+def _answer(rules: CompleteKernels, compiled: Decorator) -> Any:
     take, leave, play = _take(rules, compiled), _leave(rules, compiled), _play(rules, compiled)
 
     @compiled
@@ -178,7 +178,7 @@ def _answer(rules: Ruleset, compiled: Decorator) -> Any:
     return answer
 
 
-def _walk(rules: Ruleset, folder: Path, compiled: Decorator) -> Any:
+def _walk(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
     current_player, sample_chance, heuristic = rules.current_player, rules.sample_chance, rules.heuristic
     legal_action_mask, hidden = rules.legal_action_mask, rules.resample is not None
     expand, take, leave = descent.expand(rules, compiled), _take(rules, compiled), _leave(rules, compiled)
@@ -215,7 +215,7 @@ def _walk(rules: Ruleset, folder: Path, compiled: Decorator) -> Any:
     return walk_on
 
 
-def _ends(rules: Ruleset, folder: Path, compiled: Decorator) -> Any:
+def _ends(rules: CompleteKernels, folder: Path, compiled: Decorator) -> Any:
     turn_of = rules.turn_of
     if rules.position_features is None:
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.game import Game
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.budgets import Budget
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class SearchAgent:
         """
         if state.current_player() < 0:
             raise ValueError("a search needs a position in which a player is to decide")
-        from edge_envs.core.rng import chance_word
+        from edge_envs.core.kernels.rng import chance_word
 
         records = state.game.records_from_dict(state.to_dict())
         records["rng"] = chance_word(np.uint64(seed))

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.game import Game
-from edge_envs.core.jit import kernel
 from edge_envs.search.fitted import pool, read_fit
 from edge_envs.search.perceptron import Perceptron, new_perceptron
 

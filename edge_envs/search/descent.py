@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import Decorator
+from edge_envs.core.compiler.jit import Decorator
+from edge_envs.core.kernels.rng import GAMMA, mix
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import GAMMA, mix
-from edge_envs.core.ruleset import Ruleset
 from edge_envs.search.arena import AT_LEAF, NOBODYS
 from edge_envs.search.tree import add_edges, add_node, clear, doubt, edge_of_outcome, new_node, node_below, select
 
 
-def root(rules: Ruleset, compiled: Decorator) -> Any:
+def root(rules: CompleteKernels, compiled: Decorator) -> Any:
     """A kernel for a tree that is its root alone, without edges; the walk is there, in a copy of the state."""
     current_player = rules.current_player
 
@@ -31,7 +31,7 @@ def root(rules: Ruleset, compiled: Decorator) -> Any:
     return new_root
 
 
-def set_out(rules: Ruleset, compiled: Decorator) -> Any:
+def set_out(rules: CompleteKernels, compiled: Decorator) -> Any:
     """A kernel that walks from the root by way of one of its edges, in a copy with hidden parts and word drawn anew.
 
     It stops at a leaf or, before that, at a node whose edges are still to be made; `walk.node` tells which.
@@ -51,7 +51,7 @@ def set_out(rules: Ruleset, compiled: Decorator) -> Any:
     return start_walk
 
 
-def go_on(rules: Ruleset, compiled: Decorator) -> Any:
+def go_on(rules: CompleteKernels, compiled: Decorator) -> Any:
     """A kernel that goes on from the node whose edges were just made, to a leaf."""
     current_player, hidden = rules.current_player, rules.resample is not None
     descend = _descend(rules, compiled)
@@ -67,7 +67,7 @@ def go_on(rules: Ruleset, compiled: Decorator) -> Any:
     return continue_walk
 
 
-def _descend(rules: Ruleset, compiled: Decorator) -> Any:
+def _descend(rules: CompleteKernels, compiled: Decorator) -> Any:
     apply, rewards_of, current_player = rules.apply, rules.rewards, rules.current_player
     legal_action_mask, sample_chance = rules.legal_action_mask, rules.sample_chance
     hidden = rules.resample is not None
@@ -108,7 +108,7 @@ def _descend(rules: Ruleset, compiled: Decorator) -> Any:
     return descend
 
 
-def expand(rules: Ruleset, compiled: Decorator) -> Any:
+def expand(rules: CompleteKernels, compiled: Decorator) -> Any:
     """A kernel that gives the node of a walk the edges of all legal actions.
 
     How likely they are follows from what the built-in player thinks of them; without that it is the same for all.

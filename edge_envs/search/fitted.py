@@ -16,7 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Array
 
 FILE = "search.json"
 CONSTANT = "constant"

@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.compiler.jit import Decorator, kernel, kernel_of
 from edge_envs.core.game import Game
-from edge_envs.core.jit import Decorator, kernel, kernel_of
+from edge_envs.core.kernels.rng import GAMMA
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import GAMMA
-from edge_envs.core.ruleset import Ruleset
 from edge_envs.search.leaves import is_asked, position_value
 
 OVER = -5
@@ -92,7 +92,7 @@ def records_of(game: Game, count: int) -> tuple[Any, Any]:
     return words, words.reshape(-1).view(dtype)
 
 
-def grow_graph(rules: Ruleset, folder: Path) -> Any:
+def grow_graph(rules: CompleteKernels, folder: Path) -> Any:
     """A kernel `grow(state, graph)` that makes the graph of a turn from a position in it; whether it is all there."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, turn_of, apply = rules.current_player, rules.turn_of, rules.apply
@@ -176,7 +176,7 @@ def place_of(words, places, new):
     return np.int64(place)
 
 
-def value_graph(rules: Ruleset, folder: Path) -> Any:
+def value_graph(rules: CompleteKernels, folder: Path) -> Any:
     """A kernel `value(graph, arena)` that fills the values of all nodes of a graph that has just grown.
 
     A way that leads back to where it has been counts as the least that anybody can get.
@@ -240,7 +240,7 @@ def best_edge(nodes, edges, values, node):
     return best
 
 
-def _finish(rules: Ruleset, add_value: Any, compiled: Decorator) -> Any:
+def _finish(rules: CompleteKernels, add_value: Any, compiled: Decorator) -> Any:
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     heuristic, turn_of, sample_chance = rules.heuristic, rules.turn_of, rules.sample_chance
 

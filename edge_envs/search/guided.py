@@ -10,7 +10,10 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType, Records
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.arena import ALL, MOST_CANDIDATES, MOST_NODES, OWN, Arena, bytes_of_tree, new_arenas
 from edge_envs.search.budgets import Budget
 from edge_envs.search.guided_loop import GuidedLoops
@@ -158,4 +161,4 @@ class GuidedSearcher(ManySearcher):
 @functools.cache
 def loops_of(game_type: GameType) -> GuidedLoops:
     """The compiled loops of a game."""
-    return GuidedLoops.build(game_type.ruleset, game_type.folder)
+    return GuidedLoops.build(compiled_game(game_type).kernels, game_type.folder)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edge_envs.core.jit import Decorator, kernel_of
-from edge_envs.core.rows import row
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.compiler.jit import Decorator, kernel_of
+from edge_envs.core.kernels.rows import row
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search import descent
 from edge_envs.search.arena import ALL, AT_LEAF, MOST_CANDIDATES, OVER, OWN, part_of
 from edge_envs.search.leaves import leaves
@@ -59,13 +59,13 @@ class GuidedLoops:
     read: Callable[..., Any]
 
     @classmethod
-    def build(cls, rules: Ruleset, folder: Path) -> GuidedLoops:
+    def build(cls, rules: CompleteKernels, folder: Path) -> GuidedLoops:
         """Specialise the loops to the rules of a game."""
         compiled = kernel_of(folder, rules.earlier, also=Path(__file__).resolve().parent)
         return cls(**_roots(rules, compiled), **_walks(rules, leaves(rules, folder), compiled))
 
 
-def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
+def _roots(rules: CompleteKernels, compiled: Decorator) -> dict[str, Any]:
     """The loops at the roots, by the names that `GuidedLoops` has for them."""
     new_root, ask, expand = descent.root(rules, compiled), _ask(rules, compiled), _expand(rules, compiled)
 
@@ -97,7 +97,7 @@ def _roots(rules: Ruleset, compiled: Decorator) -> dict[str, Any]:
     return {"plant": plant, "root": root, "halve": halve_some, "read": read}
 
 
-def _walks(rules: Ruleset, play_out: Any, compiled: Decorator) -> dict[str, Any]:
+def _walks(rules: CompleteKernels, play_out: Any, compiled: Decorator) -> dict[str, Any]:
     """The parts of an iteration, by the names that `GuidedLoops` has for them."""
     start_walk, go_on = descent.set_out(rules, compiled), descent.go_on(rules, compiled)
     ask, expand, add_worth = _ask(rules, compiled), _expand(rules, compiled), _add_worth(rules, compiled)
@@ -159,7 +159,7 @@ def _walks(rules: Ruleset, play_out: Any, compiled: Decorator) -> dict[str, Any]
     return {"set_out": set_out, "gather": gather, "scatter": scatter}
 
 
-def _ask(rules: Ruleset, compiled: Decorator) -> Any:
+def _ask(rules: CompleteKernels, compiled: Decorator) -> Any:
     current_player, observe, legal_action_mask = rules.current_player, rules.observe, rules.legal_action_mask
 
     @compiled
@@ -171,7 +171,7 @@ def _ask(rules: Ruleset, compiled: Decorator) -> Any:
     return ask
 
 
-def _expand(rules: Ruleset, compiled: Decorator) -> Any:
+def _expand(rules: CompleteKernels, compiled: Decorator) -> Any:
     legal_action_mask = rules.legal_action_mask
 
     @compiled
@@ -186,7 +186,7 @@ def _expand(rules: Ruleset, compiled: Decorator) -> Any:
     return expand
 
 
-def _add_worth(rules: Ruleset, compiled: Decorator) -> Any:
+def _add_worth(rules: CompleteKernels, compiled: Decorator) -> Any:
     current_player = rules.current_player
 
     @compiled

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.compiler.jit import kernel, kernel_of
+from edge_envs.core.kernels.rng import draw
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import draw
-from edge_envs.core.ruleset import Ruleset
 from edge_envs.search.perceptron import fill_inputs, read_position, run_layers
 
 
-def leaves(rules: Ruleset, folder: Path) -> Any:
+def leaves(rules: CompleteKernels, folder: Path) -> Any:
     """A kernel that plays a position on and adds what each player gets to `arena.returns`.
 
     With the value contract the built-in player plays on, until the turn has changed `tree.cut` times. Else the game is
@@ -23,7 +23,7 @@ def leaves(rules: Ruleset, folder: Path) -> Any:
     return _random_playout(rules, folder) if rules.position_features is None else _guided_playout(rules, folder)
 
 
-def _random_playout(rules: Ruleset, folder: Path) -> Any:
+def _random_playout(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, random_action = rules.sample_chance, rules.random_action
@@ -45,7 +45,7 @@ def _random_playout(rules: Ruleset, folder: Path) -> Any:
     return random_playout
 
 
-def _guided_playout(rules: Ruleset, folder: Path) -> Any:
+def _guided_playout(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     sample_chance, heuristic, turn_of = rules.sample_chance, rules.heuristic, rules.turn_of
@@ -81,7 +81,7 @@ def is_asked(player, arena):
     return player >= 0 or (player == CHANCE and arena.net.widths.shape[0] > 0)
 
 
-def position_value(rules: Ruleset, folder: Path) -> Any:
+def position_value(rules: CompleteKernels, folder: Path) -> Any:
     """A kernel that adds the value of a position, where a turn begins, to what each player gets.
 
     It is the perceptron's, if the arena has one, else that which was fitted. The softmax of a score for each player

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import kernel_of
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search.graph import best_edge, grow_graph, value_graph
 
 
-def lookahead_loop(rules: Ruleset, folder: Path) -> Any:
+def lookahead_loop(rules: CompleteKernels, folder: Path) -> Any:
     """The loop `lookahead(states, graph, arena, actions, values)` over positions (N,) at decisions.
 
     It fills `values` (N, A) with what the player to act expects after each action, NaN where it is not legal, and

@@ -11,8 +11,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from edge_envs.core.jit import kernel_of
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search import descent
 from edge_envs.search.arena import MOST_CANDIDATES
 from edge_envs.search.leaves import leaves
@@ -21,7 +21,7 @@ from edge_envs.search.tree import back_up, candidates_for, halve, name_candidate
 WHOLE, PLANT, GROW, HALVE = range(4)
 
 
-def search_loop(rules: Ruleset, folder: Path) -> Any:
+def search_loop(rules: CompleteKernels, folder: Path) -> Any:
     """The loop `search(states, step, count, arena, actions, visits, means, policy)` over positions (N,) at decisions.
 
     | step | |

@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType, Records
-from edge_envs.core.jit import Decorator, kernel_of
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import Decorator, kernel_of
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.loops.complete_kernels import CompleteKernels
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.arena import new_arena
 from edge_envs.search.ways import lookahead_with, new_levels
 
@@ -57,13 +60,13 @@ class OneTurnAgent:
 
 @functools.cache
 def _loop(game_type: GameType) -> Any:
-    rules = game_type.ruleset
+    rules = compiled_game(game_type).kernels
     also = Path(__file__).resolve().parent
     compiled = kernel_of(game_type.folder, name=f"one_turn{rules.earlier}", also=also)
     return lookahead_with(rules, _lead(rules, compiled), compiled)
 
 
-def _lead(rules: Ruleset, compiled: Decorator) -> Any:
+def _lead(rules: CompleteKernels, compiled: Decorator) -> Any:
     score = rules.score
 
     @compiled

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game
-from edge_envs.core.jit import kernel, kernel_of
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.compiler.jit import kernel, kernel_of
+from edge_envs.core.game import Game
+from edge_envs.core.loops.complete_kernels import CompleteKernels
+from edge_envs.core.spec import Array
 
 
 class Perceptron(NamedTuple):
@@ -91,7 +92,7 @@ def _count_features(game: Game) -> int:
     return len(game.type.values.features) if game.type.values else 0
 
 
-def read_position(rules: Ruleset, folder: Path) -> Any:
+def read_position(rules: CompleteKernels, folder: Path) -> Any:
     """A kernel that fills the numbers of a position; returns the player from whose seat it is seen."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     settle, observe, position_features = rules.settle, rules.observe, rules.position_features

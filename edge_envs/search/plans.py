@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.compiler.jit import kernel, kernel_of
 from edge_envs.core.game import Game
-from edge_envs.core.jit import kernel, kernel_of
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search.graph import place_of, records_of
 
 MOST_PLANS = 8
@@ -75,7 +75,7 @@ def new_plans(game: Game) -> Plans:
     )
 
 
-def find_plans(rules: Ruleset, folder: Path) -> Any:
+def find_plans(rules: CompleteKernels, folder: Path) -> Any:
     """A kernel `find(state, weights, most, plans)` that finds at most so many ends of a turn from a decision in it.
 
     If the memory is full before there is any, the position that was looked at last counts as one.

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.compiler.jit import kernel, kernel_of
 from edge_envs.core.game import Game
-from edge_envs.core.jit import kernel, kernel_of
-from edge_envs.core.rng import GAMMA, mix
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.kernels.rng import GAMMA, mix
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search.arena import Arena, new_arena
 from edge_envs.search.leaves import leaves
 from edge_envs.search.loop import GROW, PLANT, WHOLE
@@ -61,7 +61,7 @@ def new_stage(game: Game, net: Perceptron | None = None) -> Stage:
     return Stage(new_arena(game, MOST_PLANS, net), new_plans(game), tried, steps)
 
 
-def rehearsal_loop(rules: Ruleset, folder: Path) -> Any:
+def rehearsal_loop(rules: CompleteKernels, folder: Path) -> Any:
     """The loop `search(states, step, count, stage, actions, visits, means, policy)`, as in `edge_envs.search.loop`."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, determinize, find = rules.current_player, rules.determinize, find_plans(rules, folder)
@@ -118,7 +118,7 @@ def rehearsal_loop(rules: Ruleset, folder: Path) -> Any:
     return search
 
 
-def _perform(rules: Ruleset, folder: Path) -> Any:
+def _perform(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, legal_action_mask, apply = rules.current_player, rules.legal_action_mask, rules.apply
     rewards_of, hidden = rules.rewards, rules.resample is not None

@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType
-from edge_envs.core.jit import kernel_of
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.kernels.rng import below, chance_words, draw_at, unit
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, chance_words, draw_at, unit
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.spec import Array
 
 RANDOM_MOVES = 0.1  # of all decisions, so that games differ where there is no chance
 POSITIONS = 8  # kept of each game
@@ -55,7 +58,7 @@ def play_samples(game: Game, seed: int, games: int) -> Samples:
     seeds = np.arange(seed, seed + games, dtype=np.uint64)
     chance_words(seeds, words[0])
     chance_words(seeds + np.uint64(2**62), words[1])
-    game.type.loops.new_games(states)
+    game.compiled.loops.new_games(states)
     states["rng"] = words[0]
     mask, rewards = np.zeros(game.num_distinct_actions, np.int8), np.empty((2, game.num_players))
     assert game.type.values is not None
@@ -67,10 +70,10 @@ def play_samples(game: Game, seed: int, games: int) -> Samples:
 
 @functools.cache
 def _loop(game_type: GameType) -> Any:
-    return samples_loop(game_type.ruleset, game_type.folder)
+    return samples_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
-def samples_loop(rules: Ruleset, folder: Path) -> Any:
+def samples_loop(rules: CompleteKernels, folder: Path) -> Any:
     """The loop that plays games from fresh records (N,) and fills (N, K, P, F) features, (N, K, P) returns, (N,) counts.
 
     Of each game K positions are kept, drawn evenly from all where a turn begins; `share` of the decisions are uniform.

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType, Records
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.arena import MOST_NODES, new_arena
 from edge_envs.search.budgets import Budget
 from edge_envs.search.loop import GROW, HALVE, PLANT, WHOLE, search_loop
@@ -114,7 +117,7 @@ class Searcher:
 def loop_of(game_type: GameType) -> Any:
     """The compiled search of a game."""
     make = rehearsal_loop if compares_turns(game_type) else search_loop
-    return make(game_type.ruleset, game_type.folder)
+    return make(compiled_game(game_type).kernels, game_type.folder)
 
 
 def compares_turns(game_type: GameType) -> bool:

@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType, Records
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.arena import new_arena
 from edge_envs.search.fitted import read_fit
 from edge_envs.search.graph import new_graph
@@ -65,4 +68,4 @@ class TurnAgent:
 
 @functools.cache
 def _loop(game_type: GameType) -> Any:
-    return lookahead_loop(game_type.ruleset, game_type.folder)
+    return lookahead_loop(compiled_game(game_type).kernels, game_type.folder)

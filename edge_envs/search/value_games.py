@@ -12,11 +12,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, GameType, Records
-from edge_envs.core.jit import kernel, kernel_of
+from edge_envs.core.compiled import compiled_game
+from edge_envs.core.compiler.jit import kernel, kernel_of
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.kernels.rng import below, chance_words, draw, unit
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, chance_words, draw, unit
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.spec import Array, Records
 from edge_envs.search.arena import new_arena
 from edge_envs.search.graph import best_edge, grow_graph, new_graph, value_graph
 from edge_envs.search.leaves import position_value
@@ -95,15 +98,15 @@ def random_numbers(game: Game, seeds: Array, turns: int) -> Array:
 
 @functools.cache
 def _random_loop(game_type: GameType) -> Any:
-    return random_numbers_loop(game_type.ruleset, game_type.folder)
+    return random_numbers_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
 @functools.cache
 def _loop(game_type: GameType) -> Any:
-    return value_games_loop(game_type.ruleset, game_type.folder)
+    return value_games_loop(compiled_game(game_type).kernels, game_type.folder)
 
 
-def value_games_loop(rules: Ruleset, folder: Path) -> Any:
+def value_games_loop(rules: CompleteKernels, folder: Path) -> Any:
     """The loop `play(states, met, play, graph, arena, turns)` over positions (N,) where turns begin.
 
     It fills `turns` and moves the positions on; False if the ways of a turn did not fit.
@@ -175,7 +178,7 @@ def edge_of(nodes, edges, node, outcome):
     return edge
 
 
-def _random_turn(rules: Ruleset, folder: Path) -> Any:
+def _random_turn(rules: CompleteKernels, folder: Path) -> Any:
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     current_player, apply, sample_chance = rules.current_player, rules.apply, rules.sample_chance
     new_game, random_action, turn_of = rules.new_game, rules.random_action, rules.turn_of
@@ -195,7 +198,7 @@ def _random_turn(rules: Ruleset, folder: Path) -> Any:
     return random_turn
 
 
-def random_numbers_loop(rules: Ruleset, folder: Path) -> Any:
+def random_numbers_loop(rules: CompleteKernels, folder: Path) -> Any:
     """The loop `look(states, arena, numbers)` over games from fresh records (N,): fills the numbers (N, T, C)."""
     compiled = kernel_of(folder, name=rules.earlier, also=Path(__file__).resolve().parent)
     new_game, read, random_turn = rules.new_game, read_position(rules, folder), _random_turn(rules, folder)

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from edge_envs.core.compiler.jit import Decorator
 from edge_envs.core.game import Game
-from edge_envs.core.jit import Decorator
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.ruleset import Ruleset
 
 MOST_LEVELS = 32
 
@@ -58,7 +58,7 @@ def new_levels(game: Game) -> Levels:
     )
 
 
-def lookahead_with(rules: Ruleset, finish: Any, compiled: Decorator) -> Any:
+def lookahead_with(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
     """The loop `lookahead(states, most, levels, arena, actions, values)` over positions (N,) at decisions.
 
     It fills `values` (N, A) with what the player to act expects after each action, NaN where it is not legal, and
@@ -89,7 +89,7 @@ def lookahead_with(rules: Ruleset, finish: Any, compiled: Decorator) -> Any:
     return lookahead
 
 
-def _look(rules: Ruleset, finish: Any, compiled: Decorator) -> Any:
+def _look(rules: CompleteKernels, finish: Any, compiled: Decorator) -> Any:
     """A kernel that looks some levels deep into a turn and fills `levels.found`.
 
     Returns how many ways are left, below 0 if it was broken off, and whether it came to the end of the turn everywhere.
@@ -137,7 +137,7 @@ def _look(rules: Ruleset, finish: Any, compiled: Decorator) -> Any:
     return look
 
 
-def _open_level(rules: Ruleset, compiled: Decorator) -> Any:
+def _open_level(rules: CompleteKernels, compiled: Decorator) -> Any:
     current_player, legal_action_mask = rules.current_player, rules.legal_action_mask
     chance_probabilities = rules.chance_probabilities
 
@@ -175,7 +175,7 @@ def _following(compiled: Decorator) -> Any:
     return following
 
 
-def _step(rules: Ruleset, compiled: Decorator) -> Any:
+def _step(rules: CompleteKernels, compiled: Decorator) -> Any:
     current_player, apply, rewards_of = rules.current_player, rules.apply, rules.rewards
     heuristic, turn_of = rules.heuristic, rules.turn_of
 

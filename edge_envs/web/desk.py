@@ -24,9 +24,9 @@ from starlette.staticfiles import StaticFiles
 
 import edge_envs.replays
 from edge_envs import GAMES, State
-from edge_envs.core import tutorials
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
+from edge_envs.core.interactive import tutorials
 from edge_envs.docstrings import docstring
 from edge_envs.pictures.colours import THEMES, dark_style
 from edge_envs.play.appraisal import MOST_PLAYOUTS, PLAYOUTS, Adviser, Judge

@@ -16,7 +16,8 @@ from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
 from edge_envs.core.errors import ParameterError, in_short
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter
 from edge_envs.players import Agent, built_in_agent, offered
 from edge_envs.web.guard import Refusal
 

@@ -8,9 +8,9 @@ from typing import Any
 from starlette.requests import Request
 
 from edge_envs import State
-from edge_envs.core.editing import POSITION
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
+from edge_envs.core.interactive.editor import POSITION
 from edge_envs.pictures.colours import THEMES
 from edge_envs.records import replay, start_of
 from edge_envs.web.guard import Limits, Refusal, read_object

@@ -48,7 +48,7 @@ class Setting:
         states["rng"] = _words(1)
         words = _words(1)
         mask = np.zeros(game.num_distinct_actions, np.int8)
-        return lambda games: int(game.type.loops.random_playouts(states, words, games, mask))
+        return lambda games: int(game.compiled.loops.random_playouts(states, words, games, mask))
 
     @cached_property
     def decisions_per_game(self) -> float:

@@ -6,7 +6,7 @@ from random import random
 
 import numpy as np
 
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 _SPARE = 1 << 16
 

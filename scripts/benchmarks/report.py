@@ -129,7 +129,7 @@ def _page(document: dict[str, Any], game: str) -> Iterable[str]:
         games = "" if row["games_per_second"] is None else format_figure(row["games_per_second"])
         median = format_figure(row["median"])
         yield f"| {row['name']} | {row['unit']} | {median} | {_format_range(row)} | {games} | {cores} |"
-    yield "\n| what | target | measured | range | met |\n|---|---|---|---|---|"
+    yield "\n| quantity | target | measured | range | met |\n|---|---|---|---|---|"
     for ratio in (ratio for ratio in document["ratios"] if ratio["game"] == game):
         measured = (format_figure(ratio["value"]), _format_range(ratio)) if ratio["value"] is not None else ("", "")
         met = {True: "yes", False: "no", None: ""}[ratio["met"]]

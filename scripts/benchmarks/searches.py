@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.game import Game
-from edge_envs.core.ruleset import Ruleset
+from edge_envs.core.loops.complete_kernels import CompleteKernels
 from edge_envs.search.arena import new_arena
 from edge_envs.search.loop import WHOLE, search_loop
 from scripts.benchmarks.apis import Setting, named
@@ -120,9 +120,9 @@ def from_python(setting: Setting, iterations: int) -> Side:
     return Side(from_python_name(setting.label), _UNIT, prepare, details=details)
 
 
-def _without_values(game: Game) -> Ruleset:
+def _without_values(game: Game) -> CompleteKernels:
     """The rules of a game that does not tell what actions and positions are worth."""
-    return dataclasses.replace(game.type.ruleset, action_values=None, position_features=None)
+    return dataclasses.replace(game.compiled.kernels, action_values=None, position_features=None)
 
 
 def _first_decision(game: Any) -> Any:

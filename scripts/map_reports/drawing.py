@@ -13,7 +13,7 @@ from textwrap import dedent
 from typing import Any
 
 from agents.common.files import decode
-from edge_envs.core.untrusted import read_bytes
+from edge_envs.core.checks.files import read_bytes
 from edge_envs.games.over_the_edge.draw import LAND, PORT
 from edge_envs.games.over_the_edge.map.charts import MAX_BYTES, SHIPPED, Cell, MapError
 

@@ -10,7 +10,7 @@ from agents.common.files import write_whole
 from scripts.recipes.recipe import Outcome, Recipe
 
 TABLE = re.compile(r"(?s)(<!-- made by scripts/examples.py -->\n).*?(<!-- end -->\n)")
-HEAD = "| example | ran with | against random | seconds |\n|---|---|---|---|\n"
+HEAD = "| example | tested with | against random play | CPU seconds |\n|---|---|---|---|\n"
 
 
 def page(recipe: Recipe, outcome: Outcome) -> str:
@@ -36,7 +36,7 @@ It prints:
 {outcome.output.rstrip()}
 ```
 
-Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of processor time.
+Run with Python {platform.python_version()}, {_told(outcome)}, in {outcome.seconds:.0f} s of CPU time.
 """
 
 

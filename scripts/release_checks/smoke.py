@@ -40,9 +40,9 @@ def main(arguments: list[str]) -> None:
         for name in games:
             for use in USES:
                 use(name)
-        from edge_envs.core import compilers
+        from edge_envs.core.compiler import backends
 
-        print({"linking": "linker", "plain": "plain numba"}[compilers.chosen().__name__.rpartition(".")[2]])
+        print({"linking": "linker", "plain": "plain numba"}[backends.chosen().__name__.rpartition(".")[2]])
 
 
 def use_command() -> None:

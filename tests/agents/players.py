@@ -10,7 +10,7 @@ from agents.networks import Architecture, Perceptron
 from agents.players.policy import PolicyAgent, ValuedPolicy, value_outputs
 from edge_envs import Game, State
 from edge_envs.core.features import Features
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 def untrained(game: Game, architecture: Architecture | None = None) -> PolicyAgent:

@@ -11,7 +11,7 @@ import pytest
 import edge_envs
 from agents.players.agent import make_agent, make_opponents
 from edge_envs import Game, IllegalActionError, State
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.players import Agent, decide, records_shown
 from edge_envs.players.flat_monte_carlo import FlatMonteCarloAgent

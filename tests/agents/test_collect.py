@@ -154,7 +154,7 @@ def test_a_viewer_finds_what_that_seat_saw_and_nothing_else(kind: str, tmp_path:
     for name, arguments in everything.items():
         collect(*arguments, "--format", kind, "--out", tmp_path / name)
     card = json.loads((tmp_path / "own/card.json").read_text(encoding="utf-8"))
-    assert card["hidden"].startswith("There is what the player in seat 1 saw, and nothing else.")
+    assert card["hidden"].startswith("The files contain only what the player in seat 1 saw.")
     assert "--viewer 1" in card["command"]
     decisions = 0
     for path in sorted((tmp_path / "own").glob("0*")):

@@ -15,8 +15,8 @@ from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
 from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError
-from edge_envs.core.game import Array
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
+from edge_envs.core.spec import Array
 from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.players import Agent
 from tests.agents.players import Stubborn
@@ -179,7 +179,7 @@ def test_an_agent_must_answer_for_every_lane(falling_off: Game) -> None:
 def test_an_opponent_is_asked_itself_whatever_its_name(falling_off: Game) -> None:
     opponent = Stubborn(-1)
     opponent.name = "random"
-    with pytest.raises(IllegalActionError, match=r"opponent .*Stubborn.*'s action -1 is not legal"):
+    with pytest.raises(IllegalActionError, match=r"opponent .*Stubborn.*'s action -1 is illegal"):
         play_match(falling_off, make_agent("random", falling_off), opponent, 10)
 
 

@@ -17,8 +17,8 @@ from agents.networks.convolutional import Block, ConvolutionalNetwork
 from agents.networks.features import to_game
 from agents.players.policy import PolicyAgent
 from edge_envs import Game, load_game, vector_env
-from edge_envs.core.features import ObservedValues, Thoughts, VectorView, hints_of
-from edge_envs.core.game import Array
+from edge_envs.core.features import Estimates, ObservedValues, VectorView, hints_of
+from edge_envs.core.spec import Array
 
 SMALL = {"size": 5, "max_turns": 40}
 AnyOf = Perceptron | Convolutional
@@ -184,7 +184,9 @@ def test_a_block_sees_the_whole_board() -> None:
 
 def test_without_planes_there_are_no_convolutions() -> None:
     for name in ("falling_off", "kuhn"):
-        with pytest.raises(ValueError, match=f"features of planes do not fit the game {name}: it has no planes"):
+        with pytest.raises(
+            ValueError, match=f"plane features need an observation of planes, which {name} does not have"
+        ):
             Convolutional().make_network(load_game(name))
 
 
@@ -218,7 +220,7 @@ def test_the_first_actions_are_planes_of_the_board_and_the_rest_are_not(beyond_m
 
 @pytest.mark.parametrize("architecture", [Convolutional(hint_weight=1.0), Perceptron(hint_weight=1.0)])
 def test_a_game_that_tells_no_values_gives_no_hints(architecture: AnyOf) -> None:
-    with pytest.raises(ValueError, match=r"^the game kuhn gives no hints: hint_weight must be 0$"):
+    with pytest.raises(ValueError, match=r"^kuhn declares no VALUES, which hints need: expected hint_weight = 0$"):
         architecture.make_network(load_game("kuhn"))
 
 
@@ -255,7 +257,7 @@ def asked_rows(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     asked: list[int] = []
     ask = ObservedValues.__call__
 
-    def counted(self: ObservedValues, observations: Array) -> Thoughts:
+    def counted(self: ObservedValues, observations: Array) -> Estimates:
         asked.append(len(observations))
         return ask(self, observations)
 

@@ -17,7 +17,7 @@ import edge_envs
 from agents.networks import Architecture, Convolutional, Perceptron
 from agents.players.policy import PolicyAgent, ValuedPolicy
 from edge_envs import Game
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.games.over_the_edge.map.charts import load_map
 from tests.agents.players import untrained, untrained_with_values
@@ -199,7 +199,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
     "an unknown parameter": (lambda d: d["params"].update(speed=1), "no parameter 'speed'"),
     "a parameter called name": (lambda d: d["params"].update(name="kuhn"), "no parameter 'name'"),
-    "an impossible parameter": (lambda d: d["params"].update(num_players=9), "num_players=9 is not possible"),
+    "an impossible parameter": (lambda d: d["params"].update(num_players=9), "invalid num_players=9: expected"),
     "unknown features": (lambda d: d["architecture"].update(features="magic"), "architecture.features"),
     "features of another game": (
         lambda d: d.update(game="kuhn", params={}, architecture={"features": "own"}),
@@ -220,7 +220,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "a map that is a path": (
         lambda d: d.update(game="over_the_edge", params={"map": "/dev/zero"}),
-        "map: '/dev/zero' does not come with the game, and no file is opened for it",
+        "map: '/dev/zero' does not ship with the game, and files are not opened here",
     ),
     "convolutions of another game": (
         lambda d: d.update(architecture={"kind": "convolutional", "features": "own"}),
@@ -228,15 +228,15 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "hints of a game that gives none": (
         lambda d: d.update(game="kuhn", params={}, architecture={"hint_weight": 1}),
-        "the game kuhn gives no hints: hint_weight must be 0",
+        "kuhn declares no VALUES, which hints need: expected hint_weight = 0",
     ),
     "weights of a heuristic that nobody asks": (
         lambda d: d["architecture"].update(heuristic_weights={"storm": 1}),
-        "heuristic_weights are for hints: hint_weight must be more than 0",
+        "heuristic_weights need hints: expected hint_weight > 0",
     ),
     "an unknown weight of a heuristic": (
         lambda d: d["architecture"].update(hint_weight=1, heuristic_weights={"speed": 1}),
-        "there is no weight 'speed'; possible are storm",
+        "unknown weight 'speed' (choose from storm",
     ),
     "too many channels": (
         lambda d: d.update(architecture={"kind": "convolutional", "channels": 10**9}),

@@ -10,7 +10,7 @@ from agents.evaluation.regret import RegretMeter, estimate
 from agents.evaluation.report import Evaluation, evaluate_against
 from agents.players.agent import make_agent
 from edge_envs import Game
-from edge_envs.core.seats import STAY
+from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
 from edge_envs.games.falling_off.solver.contests import heuristic_tables
 from edge_envs.games.falling_off.solver.policies import policy_value

@@ -12,7 +12,7 @@ from agents.common.configuration import GameConfig
 from agents.common.seeds import CURVES, EVALUATION, evaluation_seed
 from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun, train
-from edge_envs.core.rng import chance_words
+from edge_envs.core.kernels.rng import chance_words
 from edge_envs.envs.seat_lanes import SeatLanes
 
 MOST_STEPS = 10**12

@@ -30,8 +30,8 @@ import agents.values
 import scripts.map_report
 import scripts.solve
 from agents.workers.workers import Workers
-from edge_envs.core import pursuit
-from edge_envs.core.pursuit import Pursuit
+from edge_envs.core.solving import resumable
+from edge_envs.core.solving.resumable import ResumableSearch
 from tests.agents import test_selfplay, test_teaching, test_tuning, test_values
 from tests.arena.test_leaderboard import PROTOCOL
 from tests.programs import ROOT, TINY, Here, Outcome
@@ -217,16 +217,16 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
 
 
 def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pursuit, "cache_folder", lambda *names: tmp_path)
-    in_words, told = Pursuit.in_words, list[str]()
+    monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
+    summary, told = ResumableSearch.summary, list[str]()
 
-    def terminated_later(self: Pursuit) -> str:
-        told.append(in_words(self))
+    def terminated_later(self: ResumableSearch) -> str:
+        told.append(summary(self))
         if len(told) == 3:
             terminate()
         return told[-1]
 
-    monkeypatch.setattr(Pursuit, "in_words", terminated_later)
+    monkeypatch.setattr(ResumableSearch, "summary", terminated_later)
     large = ("beyond_maps", "--param", "size=6", "--memory", "0.02")
     line = last_line(here(scripts.solve.main, *large, "--minutes", "10"))
     assert line == f"terminated: what is known so far is saved; {SAME}"

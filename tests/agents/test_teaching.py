@@ -106,9 +106,9 @@ def test_any_number_of_players_is_taught(game: str, params: dict[str, Any], asks
 
 def some_decisions(game: Any) -> Any:
     states = game.new_records(1)
-    game.type.loops.new_games(states)
-    while not game.type.ruleset.current_player(states[0]) >= 0:
-        game.type.ruleset.apply(states[0], game.type.ruleset.sample_chance(states[0]))
+    game.compiled.loops.new_games(states)
+    while not game.compiled.kernels.current_player(states[0]) >= 0:
+        game.compiled.kernels.apply(states[0], game.compiled.kernels.sample_chance(states[0]))
     return states
 
 

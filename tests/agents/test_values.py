@@ -22,7 +22,7 @@ from agents.value_learning.config import ValuesConfig
 from agents.value_learning.learner import KNOTS, ValueLearner, ramps_over
 from agents.value_learning.policy import ValuesAgent
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.search.perceptron import count_numbers
 from tests.programs import Here
 

@@ -7,17 +7,17 @@ import time
 
 import pytest
 
-from agents.common import progress_lines
+from agents import progress_lines
 from agents.common.console import progress_bar
 from agents.common.waiting import spinner_while_compiling
-from edge_envs.core import notices
+from edge_envs.core.compiler import messages
 from tests.programs import Here
 
 
 @pytest.fixture(autouse=True)
 def heard(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGE_ENVS_QUIET", "0")
-    monkeypatch.setattr(notices, "_said", set())
+    monkeypatch.setattr(messages, "_said", set())
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def compile_something() -> None:
-    with notices.compilation("compiling [some] game"):
+    with messages.compilation("compiling [some] game"):
         pass
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 
 class Doing:

@@ -16,7 +16,7 @@ from agents.arena.pairings import SEEDS_PER_MATCH, MatchSpec
 from agents.arena.ratings import POINTS
 from agents.arena.standings import ANCHOR_AGENT, Results
 from agents.arena.tournament import Rounds, TournamentConfig
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 
 FIRST_SEAT = 50.0  # points that it is worth more than the mean of all
 

@@ -23,7 +23,7 @@ def completion(text: str | None, tokens: Any = None) -> bytes:
 
 def sensible(request: dict[str, Any]) -> Answer:
     """One of the numbers that are listed; the same for the same question."""
-    shown = request["messages"][1]["content"].partition("Possible are:")[2]
+    shown = request["messages"][1]["content"].partition("Legal actions:")[2]
     number = random.Random(shown).choice(re.findall(r"(?m)^([0-9]+)[.] ", shown))
     return 200, {}, completion(f"Let me think.\nACTION: {number}")
 

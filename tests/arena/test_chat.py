@@ -302,9 +302,7 @@ def test_who_never_names_an_action_forfeits(here: Here, stand: Stand, file: Path
     told = json.loads(here(main, file, "--json").out)
     assert told["given_up"] == told["decisions"] == len(lost) > 20
     assert told["answers"] == 3 * len(lost)
-    assert all(
-        "no possible action in 3 answers; the last: 'i resign' is not" in game["forfeit"]["why"] for game in lost
-    )
+    assert all("no legal action in 3 answers; the last: 'i resign' is not" in game["forfeit"]["why"] for game in lost)
 
 
 def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: Stand, file: Path) -> None:
@@ -446,7 +444,7 @@ def decide_often(file: str, name: str) -> None:
     game = load_game(name, size=5)
     agent = make_agent(f"chat:{file}", game)
     states = np.concatenate([game.new_records(1) for _ in range(OFTEN)])
-    game.type.loops.new_games(states)
+    game.compiled.loops.new_games(states)
     masks, players = np.ones((OFTEN, game.num_distinct_actions), np.int8), np.zeros(OFTEN, np.int64)
     agent.act(np.zeros((OFTEN, 1)), masks, states, players, np.random.default_rng(0))
 

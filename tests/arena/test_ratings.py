@@ -12,7 +12,7 @@ import pytest
 from agents.arena.likelihood import Likelihood, Outcomes
 from agents.arena.ratings import POINTS, gaps, rate
 from agents.arena.standings import Results, pair_results
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from tests.arena.coverage import play
 
 

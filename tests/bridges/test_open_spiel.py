@@ -213,14 +213,14 @@ def test_planes_are_one_piece() -> None:
 def test_what_is_remembered_is_a_text_where_something_is_hidden() -> None:
     game = load("kuhn")
     assert not game.get_type().provides_information_state_tensor
-    with pytest.raises(ValueError, match="an information state is a text and no tensor"):
+    with pytest.raises(ValueError, match="the information state is a string, not a tensor"):
         make_observation(game, pyspiel.IIGObservationType(perfect_recall=True)).set_from(after(game, 0, 1), 0)
 
 
 def test_there_is_no_observer_of_a_part() -> None:
     private = pyspiel.IIGObservationType(public_info=False, perfect_recall=False)
     assert make_observation(load("kuhn"), private) is None
-    with pytest.raises(ValueError, match="observers of kuhn have no parameters, and got colour"):
+    with pytest.raises(ValueError, match="observers of kuhn have no parameters, got colour"):
         make_observation(load("kuhn"), None, {"colour": "red"})
 
 
@@ -352,7 +352,7 @@ def test_their_bots_play_in_our_tournaments(name: str) -> None:
 
 def test_illegal_actions_change_nothing() -> None:
     state = after(load("kuhn"), 0, 1)
-    with pytest.raises(IllegalActionError, match=r"7 is no legal action here; possible are 0 \(check\), 1 \(bet\)"):
+    with pytest.raises(IllegalActionError, match=r"illegal action 7 \(choose from 0 \(check\), 1 \(bet\)\)"):
         state.apply_action(7)
     with pytest.raises(pyspiel.SpielError):
         state.apply_action_with_legality_check(7)
@@ -365,9 +365,9 @@ def test_illegal_actions_change_nothing() -> None:
         ("kuhn(colour=red)", pyspiel.SpielError, "Unknown parameter 'colour'. Available parameters are: deal"),
         ("kuhn(num_players=two)", pyspiel.SpielError, "Wrong type for parameter num_players"),
         ("kuhn(pay_at_once=1)", pyspiel.SpielError, "Wrong type for parameter pay_at_once"),
-        ("kuhn(num_players=4)", ParameterError, "num_players=4 is not possible; it must be an integer from 2 to 3"),
-        ("kuhn(deal=never)", ParameterError, "deal='never' is not possible; it must be 'first', 'last'"),
-        ("ghost_ship(chits=many)", ValueError, "ghost_ship: chits='many' is not possible"),
+        ("kuhn(num_players=4)", ParameterError, "invalid num_players=4: expected an integer from 2 to 3"),
+        ("kuhn(deal=never)", ParameterError, "invalid deal='never': expected 'first', 'last'"),
+        ("ghost_ship(chits=many)", ValueError, "ghost_ship: invalid chits='many': expected"),
         ("ghost_ship(chits={many)", ParameterError, "chits='{many' is not JSON"),
         ("over_the_edge(map=atlantis)", ValueError, "map='atlantis' cannot be read"),
     ],
@@ -382,16 +382,16 @@ def test_agents_and_positions_that_do_not_fit() -> None:
     theirs = load("kuhn")
     with pytest.raises(ValueError, match="unknown agent 'stockfish'"):
         AgentBot(theirs, "stockfish")
-    with pytest.raises(ValueError, match="7 is no agent: it has no method act"):
+    with pytest.raises(ValueError, match="7 is not an agent: it has no method act"):
         AgentBot(theirs, 7)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
+    with pytest.raises(ValueError, match=r"the position is of .*num_players=3.*, not of .*num_players=2"):
         theirs.state_of(edge_envs.load_game("kuhn", num_players=3).new_initial_state())
     bot, other = AgentBot(theirs, "random"), load("kuhn(num_players=3)").new_initial_state()
-    with pytest.raises(ValueError, match=r"this is a position of .*num_players=3.*, not of .*num_players=2"):
+    with pytest.raises(ValueError, match=r"the position is of .*num_players=3.*, not of .*num_players=2"):
         bot.step(other)
-    with pytest.raises(ValueError, match=r"this is no position of .*kuhn.*, but of .*tic_tac_toe"):
+    with pytest.raises(ValueError, match=r"the position is of .*tic_tac_toe.*, not of .*kuhn"):
         bot.step(pyspiel.load_game("tic_tac_toe").new_initial_state())
-    with pytest.raises(ValueError, match=r"tic_tac_toe.* is none of the games that this bridge has registered"):
+    with pytest.raises(ValueError, match=r"tic_tac_toe.* is not a game registered by this bridge"):
         AgentBot(pyspiel.load_game("tic_tac_toe"), "random")
 
 

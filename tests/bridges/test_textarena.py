@@ -12,7 +12,7 @@ import edge_envs
 from edge_envs import Game, ParameterError
 from edge_envs.bridges import textarena as bridge
 from edge_envs.bridges.textarena import TextArenaEnv
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 from tests.contract.cases import case_name, games
 
 in_words = [game for game in games() if game.type.has_module("short_rules")]
@@ -107,7 +107,7 @@ def test_the_number_of_players_may_be_told_last() -> None:
         assert env.position.game.num_players == players
     with pytest.raises(ParameterError, match="num_players=7"):
         env.reset(num_players=7)
-    with pytest.raises(ParameterError, match="this game was made for 4"):
+    with pytest.raises(ParameterError, match="this environment has 4"):
         TextArenaEnv("falling_off", num_players=4).reset(num_players=2)
     with pytest.raises(ParameterError, match="num_players"):
         TextArenaEnv("beyond_maps").reset(num_players=3)
@@ -148,13 +148,13 @@ def test_things_may_have_other_names() -> None:
     assert "ACTION:" in whole
     text = env.position.action_to_string(env.position.legal_actions()[0])
     hidden = env._outward(text)
-    told = env._told[0]
+    told = env._shown[0]
     assert not env.step(f"ACTION: {text}")[0]
-    assert env._told[0] == told
+    assert env._shown[0] == told
     (reason,) = heard(env, KINDS.GAME_ADMIN)
     assert f"'{text}' is not possible now" in reason.lower()
     assert not env.step(f"ACTION: {hidden}")[0]
-    assert env._told[0] > 1
+    assert env._shown[0] > 1
     assert "pawn" not in env.get_board_str()
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import edge_envs
 from edge_envs import Game, GameType
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 
 _TESTS = Path(__file__).resolve().parents[1]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILER = "edge_envs.core.jit"
+COMPILER = "edge_envs.core.compiler.jit"
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -48,14 +48,14 @@ def kernel_decorators(tree: ast.Module) -> set[str]:
     return found | made | given
 
 
-def of_a_ruleset(expression: ast.expr) -> bool:
-    """Whether it is the decorator of a `Ruleset`: `rules.compiled` or `rules.named(name)`."""
+def of_complete_kernels(expression: ast.expr) -> bool:
+    """Whether it is the decorator of `CompleteKernels`: `rules.compiled` or `rules.named(name)`."""
     called = expression.func if isinstance(expression, ast.Call) else expression
     return isinstance(called, ast.Attribute) and called.attr in ("compiled", "named")
 
 
 def named_decorators(tree: ast.Module) -> set[str]:
-    """The names in a module that stand for the decorator of a `Ruleset`, alone or among others of an assignment."""
+    """The names in a module that stand for the decorator of `CompleteKernels`, alone or among others assigned."""
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign):
@@ -63,7 +63,7 @@ def named_decorators(tree: ast.Module) -> set[str]:
             if isinstance(names[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
                 names, values = names[0].elts, node.value.elts
             pairs = zip(names, values, strict=False)
-            found |= {name.id for name, value in pairs if isinstance(name, ast.Name) and of_a_ruleset(value)}
+            found |= {name.id for name, value in pairs if isinstance(name, ast.Name) and of_complete_kernels(value)}
     return found
 
 
@@ -82,7 +82,7 @@ def unannotated(source: str) -> list[str]:
     decorators, with_self = kernel_decorators(tree) | named_decorators(tree), set(methods(tree))
     found = []
     for node in ast.walk(tree):
-        if not isinstance(node, Function) or any(of_a_ruleset(one) for one in node.decorator_list):
+        if not isinstance(node, Function) or any(of_complete_kernels(one) for one in node.decorator_list):
             continue
         if decorators & set(map(root_of, node.decorator_list)):
             continue
@@ -100,7 +100,7 @@ def test_all_functions_but_kernels_are_annotated(file: Path) -> None:
 
 def test_kernels_are_told_from_other_functions() -> None:
     source = """
-from edge_envs.core.jit import Decorator, kernel, kernel_of
+from edge_envs.core.compiler.jit import Decorator, kernel, kernel_of
 compiled = kernel_of(folder)
 def make(given: Decorator) -> None:
     @given

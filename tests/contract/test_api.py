@@ -11,7 +11,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, GameType
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 from tests.contract.cases import games
 from tests.contract.play import playthrough
 

@@ -43,7 +43,7 @@ def test_probabilities_sum_to_1(chance_game: Game) -> None:
 
 
 def test_probabilities_are_written_over_whatever_was_there(chance_game: Game) -> None:
-    probabilities_of = chance_game.type.kernels.chance_probabilities
+    probabilities_of = chance_game.compiled.kernels.chance_probabilities
     for state in chance_nodes(chance_game, 60):
         first, second = (np.full(chance_game.max_chance_outcomes, filling) for filling in (7.0, -3.0))
         for out in (first, second):
@@ -54,9 +54,9 @@ def test_probabilities_are_written_over_whatever_was_there(chance_game: Game) ->
 def test_only_nature_has_chances(game: Game) -> None:
     for state in walk(game, 60):
         if not state.is_chance_node():
-            with pytest.raises(ValueError, match="no chance node"):
+            with pytest.raises(ValueError, match="not a chance node"):
                 state.chance_outcomes()
-            with pytest.raises(ValueError, match="no chance node"):
+            with pytest.raises(ValueError, match="not a chance node"):
                 state.sample_chance()
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game
-from edge_envs.core.editing import POSITION, Document, Editor, Tool
+from edge_envs.core.interactive.editor import POSITION, Document, Editor, Tool
 from edge_envs.pictures import colours
 from tests.contract.cases import games
 from tests.contract.test_pictures import (
@@ -295,15 +295,15 @@ def test_any_argument_is_taken_or_refused_in_one_line(plain_edited_game: Game, a
 def test_what_does_not_exist_is_named(edited_game: Game) -> None:
     editor = editor_of(edited_game)
     document = editor.begin(edited_game.params_dict())
-    with pytest.raises(ValueError, match="there is no tool 'hammer'; possible are "):
+    with pytest.raises(ValueError, match="unknown tool 'hammer' \\(choose from "):
         editor.edit(document, "hammer")
     placed = next(tool for tool in editor.tools(document) if tool.places and not tool.asks)
-    with pytest.raises(ValueError, match="'moon' is no place for it; click on one"):
+    with pytest.raises(ValueError, match="invalid place 'moon'; click on a marked place"):
         editor.edit(document, placed.id, "moon")
     asking = next(tool for tool in editor.tools(document) if tool.asks and not tool.places)
-    with pytest.raises(ValueError, match="a text of 1 to 60 characters is needed"):
+    with pytest.raises(ValueError, match="expected 1 to 60 characters"):
         editor.edit(document, asking.id)
-    with pytest.raises(ValueError, match="this needs no place"):
+    with pytest.raises(ValueError, match="this tool does not take a place"):
         editor.edit(document, asking.id, next(iter(editor.places(document))), "1")
     with pytest.raises(ValueError, match="no theme 'blue'"):
         editor.show(document, theme="blue")

@@ -141,8 +141,8 @@ def test_a_view_of_legal_actions_tells_of_them_what_the_whole_view_tells(plain_g
 def test_weights_are_for_hints(plain_game: Game) -> None:
     values = plain_game.type.values
     for kind in kinds(plain_game):
-        with pytest.raises(ValueError, match="heuristic_weights are for hints: hint_weight must be more than 0"):
+        with pytest.raises(ValueError, match="heuristic_weights need hints: expected hint_weight > 0"):
             kind(plain_game, weights={"speed": 1.0})
-        wanted = "there is no weight 'speed'" if values else f"{plain_game.name} gives no hints"
+        wanted = "unknown weight 'speed'" if values else f"{plain_game.name} declares no VALUES"
         with pytest.raises(ValueError, match=wanted):
             kind(plain_game, hints=True, weights={"speed": 1.0})

@@ -38,8 +38,8 @@ def test_versions_are_kept_apart(plain_game: Game) -> None:
     for version in plain_game.type.heuristics[:-1]:
         game = plain_game.with_heuristic(version)
         assert game.type.module("heuristic") is not plain_game.type.module("heuristic")
-        assert game.type.kernels.heuristic is not plain_game.type.kernels.heuristic
-        assert game.type.kernels.apply is plain_game.type.kernels.apply
+        assert game.compiled.kernels.heuristic is not plain_game.compiled.kernels.heuristic
+        assert game.compiled.kernels.apply is plain_game.compiled.kernels.apply
         other = pickle.loads(pickle.dumps(game))
         assert other.type.heuristic == version
         differ = [
@@ -79,7 +79,7 @@ def test_a_seat_env_plays_against_every_version(plain_game: Game) -> None:
 
 
 def test_an_unknown_version_is_named(plain_game: Game) -> None:
-    wanted = f"{plain_game.name} has no heuristic 'v99'; possible are v0"
+    wanted = rf"unknown heuristic 'v99' of {plain_game.name} \(choose from v0"
     with pytest.raises(ValueError, match=wanted):
         plain_game.with_heuristic("v99")
     with pytest.raises(ValueError, match=wanted):

@@ -20,6 +20,25 @@ LAYERS = [
 ]
 """Each may import itself and what stands before it."""
 
+CORE = [
+    ["errors", "nodes"],
+    ["checks"],
+    ["spec", "values", "solver"],
+    ["game_type"],
+    ["compiler"],
+    ["kernels"],
+    ["loops"],
+    ["compiled"],
+    ["game", "state", "information_state"],
+    ["features", "opponent"],
+    ["solving"],
+    ["interactive"],
+]
+"""The modules and packages of `edge_envs.core`: each may import those in the rows before it."""
+
+CYCLE = {"game", "state", "information_state"}
+"""The only modules that import each other: a game makes states, which know their game and what players remember."""
+
 HEAVY = ["numba", "torch", "stable_baselines3", "sb3_contrib", "scipy", "matplotlib", "pygame"]
 
 
@@ -135,6 +154,39 @@ def test_a_name_of_a_game_is_found() -> None:
     assert named(file) == {game for game in edge_envs.GAMES if game in file.read_text(encoding="utf-8")} != set()
 
 
+def part_of_core(module: str) -> str | None:
+    """The module or package of `edge_envs.core` that a module belongs to; None for one from elsewhere."""
+    return module.split(".")[2] if inside(module, "edge_envs.core") and module != "edge_envs.core" else None
+
+
+def test_imports_within_core_go_one_way() -> None:
+    rows = {part: row for row, parts in enumerate(CORE) for part in parts}
+    files = {name_of(file): file for file in modules("edge_envs/core")}
+    assert {part_of_core(name) for name in files} - {None} == rows.keys()
+    for name, file in files.items():
+        part = part_of_core(name)
+        for module in imports(file):
+            other = part_of_core(module)
+            if part and other in rows and part != other and not {part, other} <= CYCLE:
+                assert rows[other] < rows[part], f"{name} imports {module}"
+
+
+def test_core_has_one_cycle() -> None:
+    """Counting the imports inside functions and for types only, too."""
+    files = {name_of(file): file for file in modules("edge_envs/core")}
+    left = {name: imports(file) & files.keys() - {name} for name, file in files.items()}
+    while ground := {name for name, uses in left.items() if not uses & left.keys()}:
+        left = {name: uses for name, uses in left.items() if name not in ground}
+    while tops := left.keys() - {used for uses in left.values() for used in uses}:
+        left = {name: uses for name, uses in left.items() if name not in tops}
+    assert left.keys() == {f"edge_envs.core.{name}" for name in CYCLE}
+
+
+def test_a_declaration_needs_errors_and_checks_only() -> None:
+    found = {module for module in imports(ROOT / "edge_envs/core/spec.py") if inside(module, "edge_envs")}
+    assert {part_of_core(module) for module in found} == {"checks", "errors"}
+
+
 @pytest.mark.parametrize("folder", ["agents", "edge_envs/envs", "edge_envs/search"])
 def test_modules_stand_on_floors(folder: str) -> None:
     """No circles: what is left when all that needs nothing of the rest is taken away, again and again, is nothing."""
@@ -149,7 +201,7 @@ def test_only_one_module_knows_the_compilers_flags() -> None:
     for file in modules("edge_envs"):
         called = {node.attr for node in ast.walk(parsed(file)) if isinstance(node, ast.Attribute)}
         imported = {module.removeprefix("numba.") for module in imports(file) if inside(module, "numba")}
-        assert name_of(file) == "edge_envs.core.plain" or not compilers & (called | imported), file
+        assert name_of(file) == "edge_envs.core.compiler.plain" or not compilers & (called | imported), file
 
 
 def test_only_the_sb3_api_needs_a_learning_library() -> None:

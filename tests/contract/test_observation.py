@@ -11,7 +11,7 @@ from tests.contract.play import walk
 
 
 def test_every_cell_is_written(game: Game) -> None:
-    observe = game.type.kernels.observe
+    observe = game.compiled.kernels.observe
     for state in walk(game):
         for player in range(game.num_players):
             first, second = (np.full(game.observation_shape, x, game.observation_dtype) for x in (99, -77))

@@ -346,7 +346,7 @@ def test_the_generator_of_objects_does_not_lead_to_the_seed(plain_game: Game) ->
 
 def test_fresh_words_do_not_lead_to_the_game(chance_game: Game) -> None:
     """Undoing the mixing of a handed word, however often, meets no word that the game's or the seats' come from."""
-    from edge_envs.core.rng import agents_word, chance_word
+    from edge_envs.core.kernels.rng import agents_word, chance_word
 
     seed = 77
     known = {int(chance_word(np.uint64(seed))), int(agents_word(np.uint64(seed))), seed}

@@ -38,7 +38,7 @@ def test_the_heuristic_changes_nothing(plain_game: Game) -> None:
 def test_the_compiled_heuristic_leaves_every_byte_of_the_record(game: Game) -> None:
     for state in decisions(game):
         before = state._records.tobytes()
-        game.type.kernels.heuristic(state._record)
+        game.compiled.kernels.heuristic(state._record)
         assert state._records.tobytes() == before
 
 
@@ -59,7 +59,7 @@ def test_uniform_play_is_uniform_over_the_mask(game: Game) -> None:
     for state in spread(game, NODES):
         counts = np.zeros(game.num_distinct_actions, np.int64)
         for bits in rng.integers(2**64, size=SAMPLES, dtype=np.uint64):
-            counts[game.type.loops.random_action(state._record, bits, scratch)] += 1
+            counts[game.compiled.loops.random_action(state._record, bits, scratch)] += 1
         legal = state.legal_actions()
         assert counts[legal].sum() == SAMPLES
         if 1 < len(legal) <= SAMPLES // 10:
@@ -70,7 +70,7 @@ def test_uniform_play_changes_nothing(plain_game: Game) -> None:
     scratch = np.zeros(plain_game.num_distinct_actions, np.int8)
     for state in decisions(plain_game, 60):
         before = state._records.tobytes()
-        plain_game.type.loops.random_action(state._record, np.uint64(2**63 + 12345), scratch)
+        plain_game.compiled.loops.random_action(state._record, np.uint64(2**63 + 12345), scratch)
         assert state._records.tobytes() == before
 
 
@@ -78,5 +78,5 @@ def test_every_pattern_of_random_bits_picks_a_legal_action(game: Game) -> None:
     scratch = np.zeros(game.num_distinct_actions, np.int8)
     for state in decisions(game, 100):
         for bits in (0, 1, 2**32 - 1, 2**32, 2**63, 2**64 - 1):
-            action = game.type.loops.random_action(state._record, np.uint64(bits), scratch)
+            action = game.compiled.loops.random_action(state._record, np.uint64(bits), scratch)
             assert action in state.legal_actions()

@@ -153,7 +153,7 @@ def test_a_task_differs_with_what_may_be_done(plain_game: Game) -> None:
 
 def test_nobody_has_a_task_where_nobody_decides(game: Game) -> None:
     for state in [*chance_nodes(game, 3), *(state for state in walk(game) if state.is_terminal())]:
-        with pytest.raises(ValueError, match="nobody is to decide"):
+        with pytest.raises(ValueError, match="no player acts here"):
             state.task()
 
 

@@ -181,7 +181,7 @@ def test_a_record_opens_no_file(tmp_path: Path, where: str) -> None:
     (tmp_path / "map.json").write_text(json.dumps(edge_envs.load_game("over_the_edge").params_dict()["map"]))
     part = record if where == "params" else record["position"]
     part["params"]["map"] = str(tmp_path / "map.json")
-    with pytest.raises(ValueError, match=r"map: '.*' does not come with the game, and no file is opened for it"):
+    with pytest.raises(ValueError, match=r"map: '.*' does not ship with the game, and files are not opened here"):
         replay(record)
 
 

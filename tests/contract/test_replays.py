@@ -129,5 +129,5 @@ def test_what_does_not_fit_is_refused(plain_game: Game) -> None:
     record = record_of(played(plain_game))
     with pytest.raises(ValueError, match="player 9 does not exist"):
         replay_page(record, 9)
-    with pytest.raises(ValueError, match="the record has no 'returns'"):
+    with pytest.raises(ValueError, match="the record has no key 'returns'"):
         replay_page({key: value for key, value in record.items() if key != "returns"})

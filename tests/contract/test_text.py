@@ -15,7 +15,7 @@ import pytest
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
 from edge_envs.answers import MOST_READ
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 from edge_envs.players import decide
 from edge_envs.text import (
     AnswerError,
@@ -148,7 +148,7 @@ def test_an_action_is_understood_by_its_number_where_it_is_listed(plain_game: Ga
             assert read_answer(state, f"ACTION: {number}") == action
             for answer in (f"({number})", f"{number}. {state.action_to_string(action)}", f"Option {number} as I said"):
                 assert read_answer(state, f"ACTION: {answer}") == action
-        assert "Possible are" not in position_message(state, listed=False)
+        assert "Legal actions" not in position_message(state, listed=False)
         for wrong in (0, len(state.legal_actions()) + 1, 10**30):
             with pytest.raises(AnswerError, match="not possible now"):
                 read_answer(state, f"ACTION: {wrong}")
@@ -272,14 +272,14 @@ def test_retries_that_are_no_number_are_refused(retries: Any) -> None:
 @pytest.mark.parametrize("answer", [None, b"ACTION: 1", 1])
 def test_who_answers_with_no_text_is_told(answer: Any) -> None:
     game = edge_envs.load_game("beyond_maps", size=5)
-    with pytest.raises(TypeError, match=f"must answer with a text, not with {type(answer).__name__}"):
+    with pytest.raises(TypeError, match=f"ask must return a string, not {type(answer).__name__}"):
         TextAgent(game, lambda messages: answer).decide(game.new_initial_state(seed=0))
-    with pytest.raises(TypeError, match=f"an answer must be a text, not {type(answer).__name__}"):
+    with pytest.raises(TypeError, match=f"an answer must be a string, not {type(answer).__name__}"):
         read_answer(game.new_initial_state(seed=0), answer)
 
 
 def test_what_cannot_be_asked_is_refused_before_a_game_begins() -> None:
-    with pytest.raises(TypeError, match="ask=None is no function that answers messages"):
+    with pytest.raises(TypeError, match="invalid ask=None: expected a function that answers a list of messages"):
         TextAgent(edge_envs.load_game("falling_off"), None)  # type: ignore[arg-type]  # what is tested
 
 
@@ -318,7 +318,7 @@ class Chooser:
         if messages[-1]["content"].startswith("You are") and self.rng.random() < self.wrong:
             return "ACTION: fly to the moon"
         shown = next(m["content"] for m in reversed(messages) if m["content"].startswith("You are"))
-        return f"ACTION: {self.rng.choice(re.findall(r'(?m)^([0-9]+)[.] ', shown.partition('Possible are:')[2]))}"
+        return f"ACTION: {self.rng.choice(re.findall(r'(?m)^([0-9]+)[.] ', shown.partition('Legal actions:')[2]))}"
 
 
 @pytest.mark.parametrize("disguise", [None, 5])
@@ -355,7 +355,7 @@ def test_who_answers_an_agent_in_names_that_were_hidden_is_told_without_the_made
         agent.decide(state)
     told = asked[1][-1]["content"]
     assert "'keep' is not possible now" in told.lower()
-    assert f"Possible are: {Disguise(game, 5).hide('keep, reroll 1, reroll 2')}" in told
+    assert f"Legal actions: {Disguise(game, 5).hide('keep, reroll 1, reroll 2')}" in told
 
 
 def test_who_is_told_in_vain_gives_up(plain_game: Game) -> None:
@@ -394,7 +394,7 @@ def test_an_agent_is_shown_what_its_player_sees_and_no_more(plain_game: Game) ->
 
 def test_nobody_is_asked_where_nobody_decides(plain_game: Game) -> None:
     state = _chance_or_end(plain_game)
-    with pytest.raises(ValueError, match="nobody is to decide"):
+    with pytest.raises(ValueError, match="no player is to act"):
         position_message(state)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, GameType
-from edge_envs.core.tutorials import Scene, Tutorial, played, scenes
+from edge_envs.core.interactive.tutorials import Scene, Tutorial, played, scenes
 from edge_envs.pictures import colours
 from tests.contract.play import decisions
 from tests.contract.test_pictures import elements, keys_drawn
@@ -148,5 +148,5 @@ def test_a_game_without_a_tutorial_is_refused() -> None:
         "edge_envs.core", version=0, title="Bare", parameters=(), perfect_information=True, summary="has no rules"
     )
     assert bare.tutorial is None
-    with pytest.raises(ValueError, match="core has no tutorial"):
+    with pytest.raises(ValueError, match="core does not have a tutorial"):
         scenes(bare)

@@ -15,7 +15,7 @@ from agents.common.parameters import make_game
 from agents.evaluation.matches import play_match
 from agents.players.games import game_for
 from edge_envs import Game, ParameterError
-from edge_envs.core.game import LEVELS
+from edge_envs.core.game_type import LEVELS
 from edge_envs.games import named_game, params_of, plain_name
 from edge_envs.players import built_in_agent, check_built_in
 
@@ -109,7 +109,9 @@ def test_what_a_name_settles_cannot_be_changed(name: str) -> None:
     for key, value in settled.items():
         other = game_type.parameters[key].default
         assert edge_envs.load_game(name, **{key: value}) == edge_envs.load_game(name)
-        with pytest.raises(ParameterError, match=f"{name} has {key}=.* is not possible; {game_type.name} takes it"):
+        with pytest.raises(
+            ParameterError, match=rf"{name} has {key}=.*: invalid {key}=.* \(use {game_type.name} to change it\)"
+        ):
             edge_envs.load_game(name, **{key: other})
 
 

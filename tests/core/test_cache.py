@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from edge_envs.core import kernel_cache
+from edge_envs.core.compiler import disk_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 
 CALL = """
 import numpy as np
-from edge_envs.core.rng import mix
+from edge_envs.core.kernels.rng import mix
 print(mix(np.uint64(7)), "kept" if mix.stats.cache_hits else "compiled")
 """
 RELOAD = "from numba.core import config; config.reload_config()\n"  # what the environment says, in a forked process
@@ -271,7 +271,7 @@ def test_a_relative_folder_and_a_home_are_resolved_once(tmp_path: Path, named: s
     (tmp_path / "home").mkdir()
     there = f"import os, sys; sys.path.insert(0, {str(ROOT)!r}); os.chdir({str(tmp_path / 'here')!r})\n"
     environment = {"EDGE_ENVS_CACHE_DIR": named, "HOME": str(tmp_path / "home")}
-    moved = there + "from edge_envs.core.folders import cache_folder; cache_folder(); os.chdir('/')\n"
+    moved = there + "from edge_envs.core.compiler.cache_dirs import cache_folder; cache_folder(); os.chdir('/')\n"
     assert [call(tmp_path / "cache", before, **environment) for before in (there, moved)] == ["compiled", "kept"]
     assert machine_code(tmp_path / where / "kernels")
 
@@ -280,8 +280,8 @@ def test_the_root_folder_may_be_named(tmp_path: Path) -> None:
     """Whoever may write there gets the cache there; nobody gets an error."""
     program = (
         "import os; os.mkdir = lambda *_, **__: exec('raise PermissionError(13, \"no\")')\n"  # as most users find it
-        "from edge_envs.core import folders\n"
-        "print(folders._named_place(), folders.cache_folder('kernels'), folders.filled_folders('kernels'))\n"
+        "from edge_envs.core.compiler import cache_dirs\n"
+        "print(cache_dirs._named_place(), cache_dirs.cache_folder('kernels'), cache_dirs.filled_folders('kernels'))\n"
     )
     out, err = outcome(start(program, tmp_path / "cache", EDGE_ENVS_CACHE_DIR="/"))
     assert (out, err) == ("/ None ()", "")
@@ -324,7 +324,7 @@ def test_several_processes_may_begin_at_once(tmp_path: Path) -> None:
 
 def test_an_index_that_leads_to_the_data_of_another_key_is_found_out(tmp_path: Path) -> None:
     """Two processes that begin at once may both take the first number for their data files."""
-    one, other = (kernel_cache._Files(str(tmp_path), "kernel", "stamp") for _ in range(2))
+    one, other = (disk_cache._Files(str(tmp_path), "kernel", "stamp") for _ in range(2))
     one.save("key", "code")
     other._save_index({"another key": one._data_name(1)})
     assert other.load("another key") is None
@@ -334,7 +334,7 @@ def test_an_index_that_leads_to_the_data_of_another_key_is_found_out(tmp_path: P
 
 
 def test_every_single_damaged_byte_is_noticed(tmp_path: Path) -> None:
-    files = kernel_cache._Files(str(tmp_path), "kernel", "stamp")
+    files = disk_cache._Files(str(tmp_path), "kernel", "stamp")
     for path in (tmp_path / "kernel.nbi", tmp_path / "kernel.1.nbc"):
         files.save("key", "code")
         content = path.read_bytes()

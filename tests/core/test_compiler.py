@@ -16,7 +16,7 @@ import pytest
 from numba.core.dispatcher import Dispatcher
 
 import edge_envs
-from edge_envs.core import jit
+from edge_envs.core.compiler import jit, sources
 
 ROOT = Path(__file__).resolve().parents[2]
 TOY = ROOT / "tests" / "toy" / "tic_tac_toe"
@@ -27,7 +27,7 @@ from tests.toy import enrol; enrol()
 import edge_envs
 env = edge_envs.vector_env(sys.argv[1], num_envs=2)
 env.step(env.reset(seed=0).action_mask.argmax(1))
-stats = env.game.type.loops.step.stats
+stats = env.game.compiled.loops.step.stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """
 
@@ -58,7 +58,7 @@ def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
     blocked.write_text("in the way", encoding="utf-8")
     folder = Path(
         run(
-            "from edge_envs.core.folders import cache_folder; print(cache_folder())",
+            "from edge_envs.core.compiler.cache_dirs import cache_folder; print(cache_folder())",
             EDGE_ENVS_CACHE_DIR=str(blocked / "x"),
         )
     )
@@ -69,7 +69,7 @@ def test_a_cache_that_cannot_be_written_is_replaced(tmp_path: Path) -> None:
 def test_the_cache_depends_on_the_sources_of_the_core_and_of_the_game(tmp_path: Path) -> None:
     game = tmp_path / "game"
     shutil.copytree(TOY, game)
-    hash_of = jit.source_hash.__wrapped__
+    hash_of = sources.source_hash.__wrapped__
     before = hash_of(game)
     assert hash_of(game) == before
     rules = game / "rules.py"
@@ -81,7 +81,7 @@ def test_the_cache_depends_on_the_sources_of_the_core_and_of_the_game(tmp_path: 
 
 
 ROOM = """
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from deep.rooms.numbers import INSIDE
 from deep.state import ABOVE
 
@@ -94,7 +94,7 @@ def inner():
     return INSIDE
 """
 CALLER = """
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from deep.rooms.room import inner
 
 @kernel

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from edge_envs.core import folders, kernel_cache
+from edge_envs.core.compiler import cache_dirs, disk_cache
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHER = 12_345  # a user that no machine has
@@ -40,7 +40,7 @@ sys.path.insert(0, os.getcwd())
 sys.dont_write_bytecode = True
 exec(extra)
 import edge_envs
-from edge_envs.core.jit import compilations
+from edge_envs.core.compiler.jit import compilations
 state = edge_envs.load_game("falling_off").new_initial_state(seed=0)
 while state.is_chance_node():
     state.apply_action(state.sample_chance())
@@ -113,7 +113,7 @@ def built() -> Iterator[Image]:
     with tempfile.TemporaryDirectory(dir="/tmp") as folder:
         image = Image(Path(folder))
         image.cache.parent.mkdir(mode=0o755)
-        assert image.warm().endswith(f"kept in {image.cache}\n")
+        assert image.warm().endswith(f"cached in {image.cache}\n")
         assert image.use() == (0, 0, "")
         yield image
 
@@ -203,13 +203,13 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             path.chmod(0o755)
         monkeypatch.setenv("EDGE_ENVS_CACHE_DIR", str(place))
         monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null")
-        monkeypatch.setattr(folders, "_named_place", lambda: Path(os.environ["EDGE_ENVS_CACHE_DIR"]))
-        monkeypatch.setattr(folders, "cache_folder", lambda *names: None)
+        monkeypatch.setattr(cache_dirs, "_named_place", lambda: Path(os.environ["EDGE_ENVS_CACHE_DIR"]))
+        monkeypatch.setattr(cache_dirs, "cache_folder", lambda *names: None)
         yield place
 
 
 def read_folders() -> tuple[Path, ...]:
-    return folders.filled_folders.__wrapped__("kernels")
+    return cache_dirs.filled_folders.__wrapped__("kernels")
 
 
 @pytest.mark.parametrize("part", ["above", "above/cache", "above/cache/kernels"])
@@ -255,7 +255,7 @@ def test_a_folder_of_another_user_is_not_read(place: Path, part: str) -> None:
 
 @needs_root
 def test_a_file_of_another_user_is_not_read(tmp_path: Path) -> None:
-    files = kernel_cache._Files(str(tmp_path), "kernel", "stamp")
+    files = disk_cache._Files(str(tmp_path), "kernel", "stamp")
     files.save("key", "code")
     assert files.load("key") == "code"
     for path in tmp_path.iterdir():

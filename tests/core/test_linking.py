@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 # Plays a little of a toy game in an API; no boundary is small enough to be taken in by its callers.
 PLAY = """
 import sys
-from edge_envs.core import linking
+from edge_envs.core.compiler import linking
 linking._SMALL = 0
 from tests.toy import enrol; enrol()
 import edge_envs
@@ -23,7 +23,7 @@ env = edge_envs.vector_env("tic_tac_toe", num_envs=2)
 batch = env.reset(seed=0)
 for _ in range(4):
     batch = env.step(batch.action_mask.argmax(1))
-kernels = game.type.kernels
+kernels = game.compiled.kernels
 print(batch.observation.sum(), sum(kernels.apply.stats.cache_misses.values()), len(kernels.apply.overloads))
 """
 
@@ -41,12 +41,12 @@ import edge_envs
 env = edge_envs.seat_env("tic_tac_toe", opponents=sys.argv[1])
 env.reset(seed=0)
 env.step(int(env.action_masks().argmax()))
-heuristic = env.game.type.kernels.heuristic
+heuristic = env.game.compiled.kernels.heuristic
 print(len(heuristic.overloads))
 """
 
 INNER = """
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 
 @kernel
 def half(x):
@@ -62,7 +62,7 @@ print(half(20), half(20), len(half.entry.overloads))
 
 # `gate` never calls `wrapped` here, by which alone `base` would be met before `other` asks for it.
 LEFT_OUT = """
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 
 @kernel
 def base(x):
@@ -162,7 +162,7 @@ def test_an_inner_kernel_becomes_an_entry_when_python_calls_it(tmp_path: Path) -
 
 PICKLED = """
 import pickle, sys
-from edge_envs.core.rng import mix
+from edge_envs.core.kernels.rng import mix
 assert pickle.loads(pickle.dumps(mix)) is mix
 sys.stdout.write(pickle.dumps(mix).hex())
 """

@@ -1,8 +1,9 @@
-"""Modules can be imported by their old names for one release."""
+"""Modules, names and attributes can be used by their old names for one release."""
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 import warnings
 from collections.abc import Iterator
@@ -10,6 +11,11 @@ from pathlib import Path
 
 import pytest
 
+import edge_envs
+from edge_envs import core
+from edge_envs.core import spec
+from edge_envs.core.checks import seeds
+from edge_envs.core.compiled import compiled_game
 from edge_envs.moved import _Finder, keep_old_names, new_name
 
 
@@ -55,3 +61,50 @@ def test_names_that_have_not_moved_are_left_alone(package: str) -> None:
     assert new_name("numpy") is None
     with pytest.raises(ModuleNotFoundError, match="older"):
         importlib.import_module(f"{package}.older")
+
+
+@pytest.mark.parametrize(("old", "new"), core._MOVED.items())
+def test_modules_of_core_keep_their_old_names(old: str, new: str) -> None:
+    sys.modules.pop(f"edge_envs.core.{old}", None)
+    with pytest.warns(DeprecationWarning, match=f"edge_envs.core.{old} is now edge_envs.core.{new}; the old name"):
+        module = importlib.import_module(f"edge_envs.core.{old}")
+    assert module is sys.modules[f"edge_envs.core.{new}"]
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"),
+    [
+        *(("game", name, f"spec.{name}") for name in ("Kernels", "ObservationField", "Parameter", "Variant")),
+        *(("game", name, f"checks.seeds.{name}") for name in ("SEEDS", "check_seed", "fresh_seed")),
+        ("game", "new_records", "game_type.GameType.new_records"),
+        ("solving.tables", "Solver", "solver.Solver"),
+        ("opponent", "Asking", "opponent.OpponentCalls"),
+        ("solving.df_pn", "Hints", "solving.df_pn.ProofKernels"),
+        ("solving.resumable", "Pursuit", "solving.resumable.ResumableSearch"),
+    ],
+)
+def test_names_that_have_moved_or_changed_are_still_there(module: str, old: str, new: str) -> None:
+    home = importlib.import_module(f"edge_envs.core.{module}")
+    with pytest.warns(DeprecationWarning, match=rf"edge_envs\.core\.{module}\.{old} is now edge_envs\.core\.{new};"):
+        found = getattr(home, old)
+    assert found is pkgutil.resolve_name(f"edge_envs.core.{new}")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        home.nothing  # noqa: B018  it must fail
+
+
+def test_names_that_games_declare_can_be_imported_from_the_module_of_games() -> None:
+    """Those that it uses itself need no warning."""
+    game = importlib.import_module("edge_envs.core.game")
+    assert (game.GameType, game.Spec, game.Layout) == (edge_envs.GameType, spec.Spec, spec.Layout)
+    assert seeds.SEEDS == 2**64
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("kernels", "declared"), ("ruleset", "kernels"), ("loops", "loops"), ("value_loops", "value_loops")],
+)
+def test_a_game_type_still_gives_its_compiled_parts(old: str, new: str) -> None:
+    game_type = next(one for one in edge_envs.GAMES.values() if one.values is not None)
+    with pytest.warns(DeprecationWarning, match=rf"GameType\.{old} is now Game\.compiled\.{new}; the old name"):
+        found = getattr(game_type, old)
+    assert found is getattr(compiled_game(game_type), new)

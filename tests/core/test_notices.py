@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from edge_envs.core import notices
+from edge_envs.core.compiler import messages
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -78,7 +78,7 @@ def test_a_program_may_show_compilations_in_its_own_way(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("EDGE_ENVS_QUIET", "0")
-    monkeypatch.setattr(notices, "_said", set())
+    monkeypatch.setattr(messages, "_said", set())
     shown: list[str] = []
 
     @contextlib.contextmanager
@@ -87,12 +87,12 @@ def test_a_program_may_show_compilations_in_its_own_way(
         yield
         shown.append(f"{text} ends")
 
-    with notices.compilations_shown_by(show):
+    with messages.compilations_shown_by(show):
         for text in ("one", "two"):
-            with notices.compilation(text):
+            with messages.compilation(text):
                 shown.append("meanwhile")
     for text in ("three", "four"):
-        with notices.compilation(text):
+        with messages.compilation(text):
             pass
     assert shown == ["one begins", "meanwhile", "one ends", "two begins", "meanwhile", "two ends"]
     assert capsys.readouterr().err == "edge_envs: three\n"

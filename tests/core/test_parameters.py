@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 
 COUNT = Parameter("count", int, 3, "how many", low=2, high=6)
 SWITCH = Parameter("switch", bool, False, "whether")
@@ -36,7 +36,7 @@ def test_a_choice_is_one_of_its_values() -> None:
     + [(CHOICE, v) for v in ("c", 0, None, ["a"])],
 )
 def test_anything_else_is_refused_and_the_error_says_what_is_possible(parameter: Parameter, value: Any) -> None:
-    with pytest.raises(ValueError, match=f"^game: {parameter.name}=") as caught:
+    with pytest.raises(ValueError, match=f"^game: invalid {parameter.name}=") as caught:
         parameter.check("game", value)
     assert repr(value) in str(caught.value)
     assert str(caught.value).endswith(parameter.possible)

@@ -12,15 +12,15 @@ from types import SimpleNamespace
 import numba
 import pytest
 
-from edge_envs.core import compilers, linking, notices, plain
+from edge_envs.core.compiler import backends, linking, messages, plain
 
 ROOT = Path(__file__).resolve().parents[2]
 
 USE = """
-from edge_envs.core.rng import mix
+from edge_envs.core.kernels.rng import mix
 import numpy as np
-from edge_envs.core import compilers
-print(mix(np.uint64(7)), compilers.chosen().__name__.rpartition(".")[2], sum(mix.stats.cache_hits.values()))
+from edge_envs.core.compiler import backends
+print(mix(np.uint64(7)), backends.chosen().__name__.rpartition(".")[2], sum(mix.stats.cache_hits.values()))
 """
 
 
@@ -76,15 +76,15 @@ def test_a_wrong_wish_is_told_and_ignored(tmp_path: Path) -> None:
 def test_versions_that_the_linker_was_not_tested_with_take_the_plain_path(
     monkeypatch: pytest.MonkeyPatch, version: str
 ) -> None:
-    monkeypatch.setattr(notices, "_said", set())
-    monkeypatch.setattr(compilers, "numba", SimpleNamespace(__version__=version))
+    monkeypatch.setattr(messages, "_said", set())
+    monkeypatch.setattr(backends, "numba", SimpleNamespace(__version__=version))
     monkeypatch.setenv("EDGE_ENVS_LINKING", "")
-    assert compilers.chosen.__wrapped__() is plain
+    assert backends.chosen.__wrapped__() is plain
 
 
 def test_the_pinned_version_takes_the_linker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EDGE_ENVS_LINKING", "")
-    assert compilers.chosen.__wrapped__() is linking
+    assert backends.chosen.__wrapped__() is linking
 
 
 def test_documents_name_the_versions_that_are_supported() -> None:
@@ -92,7 +92,7 @@ def test_documents_name_the_versions_that_are_supported() -> None:
     requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     (numba_range,) = (line for line in requires if line.startswith("numba"))
     lowest = numba_range.partition(",")[0].removeprefix("numba>=")
-    assert f"Any version from {lowest} works. From {compilers.LINKED[0]} to {compilers.LINKED[-1]} a linker" in text
+    assert f"Any version from {lowest} works. From {backends.LINKED[0]} to {backends.LINKED[-1]} a linker" in text
 
 
 NO_CODE = {
@@ -118,21 +118,21 @@ def test_every_setting_of_numba_is_known_to_change_code_or_not_to() -> None:
     """A new version of numba may bring new ones: they belong in `SETTINGS` or here."""
     found = {name for name in vars(numba.config) if name.isupper() and not name.startswith(("_", "CUDA_", "DUMP_"))}
     found -= {"DISABLE_CUDA", "ENABLE_CUDASIM", "FORCE_CUDA_CC"}
-    assert found == {*compilers.SETTINGS} | NO_CODE | ELSEWHERE.keys()
+    assert found == {*backends.SETTINGS} | NO_CODE | ELSEWHERE.keys()
 
 
-@pytest.mark.parametrize("name", compilers.SETTINGS)
+@pytest.mark.parametrize("name", backends.SETTINGS)
 def test_each_setting_that_changes_code_is_part_of_the_caches_name(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    before = compilers.setup()
+    before = backends.setup()
     monkeypatch.setattr(numba.config, name, "another")
-    assert compilers.setup() != before
+    assert backends.setup() != before
 
 
 @pytest.mark.parametrize("module", ["numba", "llvmlite", "np"])
 def test_versions_are_part_of_the_caches_name(monkeypatch: pytest.MonkeyPatch, module: str) -> None:
-    before = compilers.setup()
-    monkeypatch.setattr(f"edge_envs.core.compilers.{module}.__version__", "0.0")
-    assert compilers.setup() != before
+    before = backends.setup()
+    monkeypatch.setattr(f"edge_envs.core.compiler.backends.{module}.__version__", "0.0")
+    assert backends.setup() != before
 
 
 def test_golden_and_contract_tests_pass_without_the_linker() -> None:

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from edge_envs import Game
-from edge_envs.core.certificates import certify
-from edge_envs.core.jit import kernel
-from edge_envs.core.proofs import PROVEN, REFUTED, STUCK, Hints, slots_of
-from edge_envs.core.prover import Claim, Inquiry, ProvenSolution, Prover, start_of
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.solving.certificates import certify
+from edge_envs.core.solving.df_pn import ProofKernels
+from edge_envs.core.solving.proof_table import slots_of
+from edge_envs.core.solving.prover import PROVEN, REFUTED, STUCK, Claim, ProvenSolution, Prover, ValueSearch, start_of
 from edge_envs.core.state import State
 from tests.toy.tic_tac_toe import GAME
 
@@ -34,7 +35,7 @@ def turns_left(state: Any) -> Any:
     return np.int64(state.max_turns) - np.int64(state.turns)
 
 
-HINTS = Hints(position_key, turns_left, lambda params: 1)
+PROOF_KERNELS = ProofKernels(position_key, turns_left, lambda params: 1)
 
 
 def best(state: State, known: dict[str, float]) -> float:
@@ -61,7 +62,7 @@ def game_of(turns: int) -> Game:
 @pytest.mark.parametrize("slots", [4, 1 << 12])
 def test_values_are_those_of_brute_force_at_every_position_however_small_the_table(turns: int, slots: int) -> None:
     game = game_of(turns)
-    prover, known = Prover(game, HINTS, slots), dict[str, float]()
+    prover, known = Prover(game, PROOF_KERNELS, slots), dict[str, float]()
     rng = np.random.default_rng(turns)
     for _ in range(12):
         state = game.new_initial_state()
@@ -74,7 +75,7 @@ def test_values_are_those_of_brute_force_at_every_position_however_small_the_tab
 
 def test_a_claim_without_the_limit_does_not_rely_on_it() -> None:
     record = start_of(game_of(5))[0]  # nobody wins within five stones unless the other lets it happen
-    prover = Prover(game_of(5), HINTS, 1 << 12)
+    prover = Prover(game_of(5), PROOF_KERNELS, 1 << 12)
     assert prover.settle(record, Claim(1, 0.0, True)).status == PROVEN
     assert prover.settle(record, Claim(0, 1.0, True)).status == REFUTED
     assert prover.settle(record, Claim(1, 0.0, False)).status == STUCK
@@ -82,19 +83,19 @@ def test_a_claim_without_the_limit_does_not_rely_on_it() -> None:
 
 
 def test_a_draw_has_a_certificate_of_both_players() -> None:
-    solution = ProvenSolution(game_of(9), HINTS)
+    solution = ProvenSolution(game_of(9), PROOF_KERNELS)
     assert (solution.start_value, solution.first_player_win_probability) == (0.0, 0.5)
     certificate = certify(solution.start)
     assert [(one.player, one.least) for one in certificate.strategies] == [(0, 0.0), (1, 0.0)]
     assert certificate.check() > 100
 
 
-def test_an_inquiry_tells_bounds_until_it_knows() -> None:
-    inquiry = Inquiry(Prover(game_of(9), HINTS, 1 << 12), start_of(game_of(9))[0])
-    inquiry.effort = 20
-    seen = [(inquiry.low, inquiry.high)]
-    for _ in inquiry.steps():
-        seen.append((inquiry.low, inquiry.high))
+def test_a_value_search_narrows_its_bounds_until_it_knows() -> None:
+    search = ValueSearch(Prover(game_of(9), PROOF_KERNELS, 1 << 12), start_of(game_of(9))[0])
+    search.effort = 20
+    seen = [(search.low, search.high)]
+    for _ in search.steps():
+        seen.append((search.low, search.high))
     lows, highs = zip(*seen, strict=True)
     assert (seen[0], seen[-1]) == ((-1.0, 1.0), (0.0, 0.0))
     assert list(lows) == sorted(lows)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 import edge_envs
-from edge_envs.core import rng
+from edge_envs.core.kernels import rng
 
 # The first outputs for seed 1234567, as other implementations give them (Rosetta Code, "Pseudo-random
 # numbers/Splitmix64").

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.core.certificates import read_certificate
-from edge_envs.core.untrusted import open_regular, read_arrays, read_bytes
+from edge_envs.core.checks.files import open_regular, read_arrays, read_bytes
+from edge_envs.core.solving.certificates import read_certificate
 from tests.untrusted import HOSTILE, make_hostile
 
 READERS: dict[str, Callable[[Path], Any]] = {
@@ -84,7 +84,7 @@ def test_a_file_that_grows_while_it_is_read_stays_below_the_limit(
                 more.write(b"y" * 50)
             return super().read(size) or b""
 
-    monkeypatch.setattr("edge_envs.core.untrusted.os.fdopen", lambda handle, mode: Growing(handle))
+    monkeypatch.setattr("edge_envs.core.checks.files.os.fdopen", lambda handle, mode: Growing(handle))
     with pytest.raises(OSError, match="too large: more than 1,000 bytes"):
         read_bytes(path, 1000)
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_replaced_by_a_fifo_between_check_and_open_is_refused(
     (tmp_path / "file").write_bytes(b"x")
     about = os.stat(tmp_path / "file")
     make_hostile("fifo", tmp_path / "fifo")
-    monkeypatch.setattr("edge_envs.core.untrusted.os.stat", lambda path: about)
+    monkeypatch.setattr("edge_envs.core.checks.files.os.stat", lambda path: about)
     with pytest.raises(OSError, match="not a regular file"):
         read_bytes(tmp_path / "fifo")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from edge_envs import GAMES, GameType, load_game
-from edge_envs.core.game import LEVELS
+from edge_envs.core.game_type import LEVELS
 from tests.docs.test_docs import only_table, section, tables, text_of
 
 PAGE = "docs/benchmark.md"

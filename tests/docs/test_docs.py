@@ -190,7 +190,8 @@ def test_the_positions_of_a_page_can_be_set_up(game_type: GameType) -> None:
 def test_the_readme_and_the_index_list_the_game(game_type: GameType) -> None:
     (row,) = [row for table in tables(text_of("README.md")) for row in table if f"[{game_type.name}]" in row[0]]
     assert game_type.title in row[0]
-    assert row[-1] == "playable"
+    players = game_type.parameters.get("num_players")
+    assert row[2] == (f"{players.low}–{players.high}" if players else "2")
     assert any(game_type.name == row[0] for table in tables(text_of("docs/README.md")) for row in table)
 
 
@@ -360,7 +361,7 @@ def test_the_page_on_training_lists_every_key_of_a_network_with_its_default() ->
 
 
 def test_the_page_on_training_lists_every_key_of_a_search_with_its_default() -> None:
-    rows = only_table(section(text_of("docs/training.md"), "Configuration of a search"))
+    rows = only_table(section(text_of("docs/training.md"), "Configuration of tuning"))
     tells_keys(rows, keys_of(TuningConfig))
 
 

@@ -85,7 +85,7 @@ def changed(change: str, folder: Path) -> Any:
     return source
 
 
-REFUSED = table(section("What is refused"))
+REFUSED = table(section("Error messages"))
 
 
 @pytest.mark.parametrize(("change", "message"), REFUSED)
@@ -130,7 +130,7 @@ def steps_to_the_next_port(chart: Map, port: int) -> int:
 
 @pytest.mark.parametrize("name", charts.SHIPPED)
 def test_the_page_tells_the_shortest_voyages(name: str) -> None:
-    paragraph = re.search(rf"^`{name}`, (.*?)```", section("The shipped maps"), re.MULTILINE | re.DOTALL)
+    paragraph = re.search(rf"^`{name}`, (.*?)```", section("Shipped maps"), re.MULTILINE | re.DOTALL)
     assert paragraph is not None
     told = {port: int(steps) for port, steps in re.findall(r"([A-Z]\w+) (\d+)", paragraph[1])}
     assert told == voyages(load_map(name))
@@ -141,23 +141,25 @@ def test_the_tips_are_true() -> None:
     pond, flat_earth = load_map("pond"), load_map("flat_earth")
     assert set(voyages(pond).values()) == {8, 9}
     assert (min(voyages(flat_earth).values()), max(voyages(flat_earth).values())) == (19, 26)
-    assert "of 8 or 9 steps make the quick games of `pond`, of 19 to 26 the long ones of `flat_earth`" in tips
+    assert (
+        "take 8 or 9 steps on `pond`, whose games are short, and 19 to 26 on `flat_earth`, whose games are long" in tips
+    )
     assert {steps_to_the_next_port(flat_earth, port) for port in flat_earth.ports} == {3, 4, 5}
-    assert "On `flat_earth` a port is three to five steps from the nearest other" in tips
+    assert "On `flat_earth` the nearest other port is three to five steps away" in tips
 
 
 def test_spaces_drift_as_the_page_says() -> None:
     pond = load_map("pond")
     ends = {OVER_THE_EDGE: "over the edge", AGROUND: "aground"}
-    for space, target, _ in table(section("What follows from the cells")):
+    for space, target, _ in table(section("Steps, angles and drifts")):
         to = pond.edgeward[pond.index[space]]
         assert target == (ends.get(to) or pond.spaces[to].id)
 
 
 def test_a_step_turns_as_the_page_says() -> None:
     pond = load_map("pond")
-    text = " ".join(section("What follows from the cells").split())
-    found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), as (\w+) lies at (\S+)\.", text)
+    text = " ".join(section("Steps, angles and drifts").split())
+    found = re.search(r"the step from (\w+) to (\w+) turns it by (\S+), because (\w+) is at (\S+)\.", text)
     assert found is not None
     start, end = pond.index[found[1]], pond.index[found[2]]
     assert str(pond.turns[start][pond.neighbours[start].index(end)]) == found[3]
@@ -182,11 +184,11 @@ def test_the_page_lists_the_keys() -> None:
     of_spaces = [f"spaces[].{key}" for key in properties["spaces"]["items"]["properties"]]
     keys = list(properties)
     at = keys.index("spaces") + 1
-    assert [key for key, _ in table(section("The keys"))] == [*keys[:at], *of_spaces, *keys[at:]]
+    assert [key for key, _ in table(section("Keys of a map file"))] == [*keys[:at], *of_spaces, *keys[at:]]
 
 
 def test_the_page_tells_the_limits() -> None:
-    text = section("The keys")
+    text = section("Keys of a map file")
     properties = schema()["properties"]
     for key in ("rings", "sectors"):
         assert f"at least {properties[key]['minimum']} |" in text

@@ -37,7 +37,7 @@ def test_what_the_page_names_there_is_there() -> None:
 
 
 def test_what_is_named_alike_is_on_both_sides() -> None:
-    alike = PAGE[PAGE.index("these are the same:") : PAGE.index("Players are numbered")]
+    alike = PAGE[PAGE.index("attributes are the same:") : PAGE.index("Players are numbered")]
     names = re.findall(r"`(\w+)`", alike)
     assert len(names) > 15
     for name in names:

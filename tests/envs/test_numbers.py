@@ -11,7 +11,7 @@ import torch
 
 import edge_envs
 from edge_envs import IllegalActionError
-from edge_envs.core.numbers import action_of, integer_of
+from edge_envs.core.checks.integers import action_of, integer_of
 
 LANES = 3
 LAST = 2**64 - 1

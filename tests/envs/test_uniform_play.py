@@ -7,7 +7,7 @@ from scipy.stats import chisquare
 
 import edge_envs
 from edge_envs import OpponentMix
-from edge_envs.core.rng import chance_word
+from edge_envs.core.kernels.rng import chance_word
 from tests.contract.play import Array
 
 LANES = 3600

@@ -10,7 +10,7 @@ import numpy as np
 
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
-from edge_envs.core.numbers import action_of
+from edge_envs.core.checks.integers import action_of
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import odd_value
 from tests.fuzz.playing import check_kept, check_node, decision_of, nodes_of

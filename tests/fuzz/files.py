@@ -24,8 +24,8 @@ from agents.players.agent import load_policy
 from agents.players.games import read_position
 from agents.players.roster import PolicyRoster
 from agents.training.monitor import read_rows
-from edge_envs.core.certificates import read_certificate
-from edge_envs.core.untrusted import read_arrays
+from edge_envs.core.checks.files import read_arrays
+from edge_envs.core.solving.certificates import read_certificate
 from tests.fuzz.documents import nothing_sung, pickled, policy_folders
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import damaged_bytes, mutated, nested

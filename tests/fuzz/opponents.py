@@ -9,7 +9,7 @@ import numpy as np
 
 import edge_envs
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from tests.fuzz.actions import some_actions
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.playing import check_kept

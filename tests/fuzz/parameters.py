@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import edge_envs
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter
 from tests.contract.cases import parameter_sets
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_bytes, damaged_text, mutated, odd_value

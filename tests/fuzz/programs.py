@@ -58,7 +58,11 @@ PROGRAMS = (
         "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
     ),
     Program("agents.teach", ("--config", "--out", "--set", "--resume"), ("agents.teaching.training:train",)),
-    Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.fitting.heuristic_weights:tune",)),
+    Program(
+        "agents.tune",
+        ("--config", "--out", "--set", "--resume"),
+        ("agents.fitting.heuristic_weights:tune",),
+    ),
     Program(
         "agents.tournament",
         ("--config", "--game", "--param", "--agents", "--games", "--precision", "--time-limit", "--seed", "--out"),

@@ -99,7 +99,7 @@ def _ask(state: State, rng: Random, story: Story) -> str:
         action = None
     except (TypeError, MoodyError) as error:
         assert not kept
-        assert isinstance(error, MoodyError) or "must answer with a text" in str(error)
+        assert isinstance(error, MoodyError) or "ask must return a string" in str(error)
         return REFUSED
     assert action is None or action in state.legal_actions()
     assert [decision.action for decision in kept] == [action]

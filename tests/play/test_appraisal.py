@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, State
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.play.appraisal import (
     MOST_PLAYOUTS,
     Adviser,

@@ -10,7 +10,7 @@ import pytest
 import edge_envs
 from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError, record_of, replay
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.play.sitting import RefusedError, Sitting, StaleError, Turn
 from edge_envs.players import Agent
 from tests.agents.players import Stubborn

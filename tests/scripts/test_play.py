@@ -185,7 +185,7 @@ def test_every_game_is_played(play: Any, game: str) -> None:
         (["falling_off", "--seat", 2], "no seat 2; possible are 0..1"),
         (["falling_off", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--against", "random", "random"], "2 agents were given for 1 other seats"),
-        (["falling_off", "--param", "num_players=9"], "num_players=9 is not possible"),
+        (["falling_off", "--param", "num_players=9"], "invalid num_players=9: expected"),
         (["falling_off", "--param", "speed=9"], "no parameter 'speed'"),
         (["falling_off", "--param", "num_players"], "write name=value"),
         (["falling_off", "--param", "num_players=3", "--against", "perfect"], "no perfect player"),

@@ -97,4 +97,4 @@ def test_a_damaged_record_is_named(here: Here, games: Path, tmp_path: Path) -> N
     damaged.write_text(text, encoding="utf-8")
     done = here(main, str(damaged), "--game", "2", "--out", str(tmp_path / "x.html"))
     assert done.code == 2
-    assert done.err == f"error: {damaged}, game 2: history[0]: 1 is to act in the record, 0 in the game\n"
+    assert done.err == f"error: {damaged}, game 2: history[0]: player 1 acts in the record, player 0 in the game\n"

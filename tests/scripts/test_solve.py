@@ -10,8 +10,8 @@ import pytest
 
 from agents.evaluation import exact
 from agents.evaluation.exact import Solved
-from edge_envs.core import pursuit
-from edge_envs.core.solve import Contest
+from edge_envs.core.solver import Contest
+from edge_envs.core.solving import resumable
 from edge_envs.games.falling_off import solver
 from scripts.solve import main
 from tests.programs import Here, program
@@ -97,7 +97,7 @@ def test_a_certificate_is_written_and_checked(here: Here, tmp_path: Path, small:
 
 
 def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pursuit, "cache_folder", lambda *names: tmp_path)
+    monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
     large = ["beyond_maps", "--param", "size=6", "--memory", "0.02"]
     d = json.loads(here(main, *large, "--minutes", "0", "--json").out)
     assert (d["low"], d["high"], d["positions"], d["params"]["max_turns"]) == (-1.0, 1.0, 0, 400)
@@ -117,11 +117,11 @@ def test_a_larger_game_is_pursued(here: Here, tmp_path: Path, monkeypatch: pytes
 @pytest.mark.parametrize("memory", ["inf", "1e300"])
 def test_memory_that_cannot_be_is_one_line(here: Here, memory: str) -> None:
     line = here.fails(main, "beyond_maps", "--param", "size=6", "--memory", memory)
-    assert "gigabytes is not possible; possible are 0.001 to 100,000" in line
+    assert "gigabytes: expected 0.001 to 100,000" in line
 
 
 def test_a_pursuit_that_gets_there_tells_the_value(here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pursuit, "cache_folder", lambda *names: tmp_path)
+    monkeypatch.setattr(resumable, "cache_folder", lambda *names: tmp_path)
     params = ["size=6", "sea_range=1", "land_markers=1", "max_turns=5"]
     small = ["beyond_maps", *(word for param in params for word in ("--param", param)), "--memory", "0.02"]
     proof = str(tmp_path / "proof.npz")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.rng import mix
+from edge_envs.core.kernels.rng import mix
 from tests.search.twin import GAMMA, MASK, Twin
 
 MOST_PLANS = 8

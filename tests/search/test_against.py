@@ -11,7 +11,7 @@ import pytest
 from agents.evaluation.matches import play_match
 from agents.players.agent import make_agent
 from edge_envs import Game, State, load_game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.search.against import AgainstAgent, AgainstSearcher
 from edge_envs.search.budgets import Budget
 from edge_envs.search.searcher import Searcher
@@ -103,14 +103,14 @@ def test_the_agent_sees_its_own_card_and_not_that_of_the_searching_player(player
         def act(self, observations: Array, action_masks: Array, states: Any, players: Array, rng: Any) -> Array:
             for state, player, seen in zip(states, players, observations, strict=True):
                 view = np.empty_like(seen)
-                game.type.loops.view(state.reshape(1), player, view)
+                game.compiled.loops.view(state.reshape(1), player, view)
                 assert (view == seen).all()
                 assert player != searching
                 cards.append((int(player), int(state.cards[player]), int(state.cards[searching])))
             return super().act(observations, action_masks, states, players, rng)
 
     (records,) = some_records(game, 1).reshape(-1, 1)[:1]
-    searching = int(game.type.kernels.current_player(records[0]))
+    searching = int(game.compiled.kernels.current_player(records[0]))
     own = int(records[0].cards[searching])
     AgainstSearcher(game, FEW, Watching(PASS))(records)
     others = {held for _, held, _ in cards}

@@ -17,7 +17,7 @@ from agents.players.games import game_for
 from agents.players.policy import PolicyAgent
 from agents.players.roster import PolicyRoster
 from edge_envs import Game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.play.appraisal import SearchJudge, judge_by
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
@@ -103,7 +103,7 @@ def test_batches_make_no_difference(game: Game, guide: int, trees: int, monkeypa
 def test_what_the_guide_likes_is_looked_at_first() -> None:
     game = edge_envs.load_game("tic_tac_toe")
     records = game.new_records(1)
-    game.type.loops.new_games(records)
+    game.compiled.loops.new_games(records)
     for square in range(9):
         roots = GuidedSearcher(game, Budget(1), Opinionated(square))(records)
         assert roots.actions[0] == square
@@ -181,7 +181,7 @@ def test_what_a_search_says_prefers_what_brought_more() -> None:
 def test_an_action_that_was_not_tried_counts_as_the_average_of_the_others() -> None:
     game = edge_envs.load_game("tic_tac_toe")
     records = game.new_records(1)
-    game.type.loops.new_games(records)
+    game.compiled.loops.new_games(records)
     for guide in guides(game):
         roots = GuidedSearcher(game, Budget(2), guide)(records)
         tried = roots.visits[0] > 0

@@ -11,7 +11,7 @@ import pytest
 
 import edge_envs
 from edge_envs import CHANCE, TERMINAL, Game, State
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.search import value_games
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
@@ -43,13 +43,13 @@ def numbers_of(game: Game, records: Any) -> tuple[Array, int]:
     """The numbers of a position, and who decides next."""
     ahead, values = records.copy(), game.type.values
     assert values is not None
-    viewer = max(int(game.type.loops.begin(ahead)), 0)
+    viewer = max(int(game.compiled.loops.begin(ahead)), 0)
     state = State.of_records(game, records)
     numbers = [state.observation_tensor(viewer).ravel().astype(np.float64)]
     for k in range(game.num_players):
         features = np.empty(len(values.features))
         player = (viewer + k) % game.num_players
-        game.type.ruleset.position_features(records[0], player, viewer, values.weights_with()[0], features)  # type: ignore[misc]
+        game.compiled.kernels.position_features(records[0], player, viewer, values.weights_with()[0], features)  # type: ignore[misc]
         numbers.append(features)
     return np.concatenate(numbers), viewer
 
@@ -74,7 +74,7 @@ def twin(game: Game, net: Perceptron, records: Any) -> Array:
 
 def expected(game: Game, net: Perceptron, state: State, turn: int) -> Array:
     """What each player expects of a turn by all its ways; at its end stands the value of the twin."""
-    rules, records = game.type.ruleset, state._records
+    rules, records = game.compiled.kernels, state._records
     if state.is_terminal():
         return np.zeros(game.num_players)
     if rules.turn_of(records[0]) != turn:  # type: ignore[misc]
@@ -100,7 +100,7 @@ def test_turn_asks_the_perceptron_where_turns_begin(game: Game) -> None:
         if len(state.legal_actions()) > 3 and number % 5:
             continue  # rerolls of many dice take the twin long
         records = shown(state, number)
-        player, turn = state.current_player(), int(game.type.ruleset.turn_of(records[0]))  # type: ignore[misc]
+        player, turn = state.current_player(), int(game.compiled.kernels.turn_of(records[0]))  # type: ignore[misc]
         values = agent.action_values(records)[0]
         for action in state.legal_actions():
             expectation = after(game, net, State.of_records(game, records), action, turn)[player]
@@ -157,7 +157,7 @@ def test_a_turn_is_expected_to_bring_what_all_its_ways_bring() -> None:
         before = games.states.copy()
         games.play(turns, 1.0, 0.0, 0, 1000)
         if games.met[0] != 1:
-            state, turn = State.of_records(game, before), int(game.type.ruleset.turn_of(before[0]))  # type: ignore[misc]
+            state, turn = State.of_records(game, before), int(game.compiled.kernels.turn_of(before[0]))  # type: ignore[misc]
             assert turns.expected[0, 0] == pytest.approx(expected(game, net, state, turn), abs=1e-5)
             compared += 1
     assert compared > 10

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from edge_envs import Game, State
-from edge_envs.core.game import Records
+from edge_envs.core.spec import Records
 from edge_envs.search import plans as plans_module
 from edge_envs.search import rehearsal
 from edge_envs.search.agent import SearchAgent
@@ -31,7 +31,7 @@ def plans_of(game: Game, records: Records, most: int = MOST_PLANS) -> list[tuple
     """The plans of a position: what each loses, and its actions."""
     assert game.type.values is not None
     memory, steps = new_plans(game), np.zeros(plans_module.MOST_POSITIONS, np.int64)
-    find = find_plans(game.type.ruleset, game.type.folder)
+    find = find_plans(game.compiled.kernels, game.type.folder)
     find(records[0], game.type.values.weights_with()[0], most, memory)
     found = []
     for plan in range(memory.counts[0].ends):
@@ -52,7 +52,7 @@ def follow(game: Game, records: Records, actions: list[int]) -> tuple[State, lis
 
 def turn_of(state: State) -> Any:
     """The number of the turn."""
-    return state.game.type.ruleset.turn_of(state._records[0])  # type: ignore[misc]
+    return state.game.compiled.kernels.turn_of(state._records[0])  # type: ignore[misc]
 
 
 @each_valued

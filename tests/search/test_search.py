@@ -13,7 +13,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, State
-from edge_envs.core.game import Records
+from edge_envs.core.spec import Records
 from edge_envs.players import records_shown
 from edge_envs.players.perfect import load_solution
 from edge_envs.search.agent import SearchAgent

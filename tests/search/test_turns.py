@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import CHANCE, Game, State
-from edge_envs.core.game import Records
+from edge_envs.core.spec import Records
 from edge_envs.players import built_in_agent
 from edge_envs.search import turns
 from edge_envs.search.arena import new_arena
@@ -29,7 +29,7 @@ def state_of(game: Game, records: Records) -> State:
 
 def expectation(game: Game, state: State, player: int, turn: int) -> float:
     """What a player expects of a turn by all its ways, in plain Python; at its end stands the value of the agent."""
-    rules = game.type.ruleset
+    rules = game.compiled.kernels
     if state.is_terminal():
         return 0.0
     records = state._records
@@ -49,7 +49,7 @@ def after(game: Game, state: State, action: int, player: int, turn: int) -> floa
 
 def behind(game: Game, records: Any, player: int) -> float:
     """The fitted value where the next decision is taken."""
-    rules, fit, values = game.type.ruleset, read_fit(game), game.type.values
+    rules, fit, values = game.compiled.kernels, read_fit(game), game.type.values
     assert fit is not None
     assert values is not None
     while (mover := int(rules.current_player(records[0]))) == CHANCE:
@@ -75,7 +75,7 @@ def test_its_values_are_the_exact_expectations_of_a_turn() -> None:
             continue  # rerolls of many dice take the twin long
         records = shown(state, number)
         values = agent.action_values(records)[0]
-        player, turn = state.current_player(), int(game.type.ruleset.turn_of(records[0]))  # type: ignore[misc]
+        player, turn = state.current_player(), int(game.compiled.kernels.turn_of(records[0]))  # type: ignore[misc]
         for action in state.legal_actions():
             assert values[action] == pytest.approx(after(game, state_of(game, records), action, player, turn))
             looked += 1

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, TERMINAL, Game
-from edge_envs.core.game import Array
-from edge_envs.core.rng import draw, mix
+from edge_envs.core.kernels.rng import draw, mix
+from edge_envs.core.spec import Array
 from edge_envs.search.fitted import Fit, read_fit
 from edge_envs.search.guided import BLOCK, Guide, ValuingGuide
 
@@ -44,7 +44,7 @@ class Twin:
 
     def __init__(self, game: Game, guide: Guide | None = None) -> None:
         self.game, self.values, self.guide = game, game.type.values, guide
-        self.rules: Any = game.type.ruleset
+        self.rules: Any = game.compiled.kernels
         self.fit: Fit | None = read_fit(game)
         fitted = Game(game.type, self.fit.params) if self.fit else game
         self.shares_losses = fitted.max_utility < -fitted.min_utility

@@ -1,7 +1,11 @@
-"""The soak: for half an hour everything is used at once, under faults, and must neither lose nor hoard anything.
+"""Soak test: use everything at once for half an hour under injected faults, without losses or growing memory.
 
-Three parts run side by side, each in a process of its own: all games at every API and bridge with the doors of
-`tests/fuzz` and all agents; the page to play in, among senseless requests; trainings, searches, tournaments and data
-sets that are killed, or find the disk full or garbage in their files, and go on. A part that crashes, hangs or does
-nothing is a fault like another. `make soak` runs it and writes what it found into `docs/soak.md`.
+Three parts run side by side, each in its own process:
+
+- all games at every API and bridge, with the fuzz targets of `tests/fuzz` and all agents;
+- the page to play in the browser, with invalid requests;
+- training runs, searches, tournaments and data sets that are killed, meet a full disk or find corrupt files, and are
+  resumed.
+
+A part that crashes, hangs or does nothing fails. `make soak` runs the test and writes the results into `docs/soak.md`.
 """

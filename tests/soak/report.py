@@ -1,4 +1,4 @@
-"""What a soak found: in lines for the terminal, and as a page with a plot."""
+"""Report the results of a soak test: as lines for the terminal, and as a page with a plot."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from agents.workers.cores import usable_cores
 from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
 
 HEAD = """\
-# The soak
+# Soak test
 
 ```sh
-make soak                   # half an hour, and this page anew
+make soak                   # run for half an hour and update this page
 make soak SOAK_MINUTES=5
-.venv/bin/python -m tests.soak page --seed 7 --example 12   # one round of one part again
+.venv/bin/python -m tests.soak page --seed 7 --example 12   # repeat one round of one part
 ```
 
-Everything is used at once, in three processes on two cores, and things go wrong on purpose.
+The soak test uses the whole project at once, in three processes on two cores, and injects faults. It checks that nothing
+crashes or hangs, that no data is lost, and that the use of memory and file descriptors does not grow. Each process runs
+one part:
 
 | part | a round | what must hold |
 |---|---|---|
-| faces | one of the doors of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; at `State`, both APIs of PettingZoo, the batches, and the seats of Gymnasium and Stable-Baselines3; or a game in the parallel API, OpenSpiel or TextArena, where they are installed; or a data set loses a file; or any agent decides in any position | each ends in the documented error or in something that works; bridges and `State` agree; the file comes back |
-| page | senseless requests, connections that break off, games of a person against an agent, at one server | requests are refused; a sitting that goes on is left alone; a record has every decision and leads to the same position |
-| programs | by turns a training, a search for weights, a best response, a tournament, also with a policy and with a program of somebody else, a leaderboard or a data set is killed or terminated, may write no more, or finds garbage in a file, up to three times, and goes on | it ends with the same bytes as an unbroken run, and PPO, which goes on with other games, after as many steps and evaluations; a full disk and garbage are one line |
+| faces | fuzzes one target of the [fuzzing](../CONTRIBUTING.md#fuzzing) with any game: positions, parameters, maps, records, actions, answers in words, opponents, configurations, policies, runs, data sets, transcripts, paths in files, command lines; through `State`, both PettingZoo APIs, the batched environment, and the seat environments of Gymnasium and Stable-Baselines3. Or it plays a game in the parallel API, OpenSpiel or TextArena, where they are installed; deletes a file of a data set; or asks any agent for a decision in any position | each example ends in the documented error or in a valid result; bridges and `State` agree; the deleted file is restored |
+| page | sends invalid requests, breaks off connections, and plays games of a human player against an agent, on one server | invalid requests are rejected; a running game is not disturbed; its record contains every decision and leads to the same position |
+| programs | starts a training run, a search for weights, a best response, a tournament (also with a policy and with an external program), a leaderboard or a data set. Up to three times it kills or terminates the program, denies it disk space, or corrupts one of its files, and resumes it | the output has the same bytes as that of an uninterrupted run; PPO, which resumes with other games, reaches the same number of steps and evaluations; a full disk and a corrupt file cause a one-line error |
 
-The last round of each part is done to its end, and looked at like the others. A part that crashes, hangs or has done no
-round is a fault.
+The last round of each part is completed and checked like the others. A part that crashes, hangs or completes no round has
+failed. Memory and open descriptors of each process must stay constant once everything has been used.
 
-Memory and open descriptors of each process must stand still once all has been used.
-
-## What came out
+## Results
 """  # noqa: E501  a table row is one line
 
 
@@ -65,14 +65,14 @@ def write_report(file: Path, found: dict[str, Any], minutes: float, seed: int) -
 
 def _results(found: dict[str, Any], minutes: float, seed: int, picture: Path) -> Iterator[str]:
     machine = f"Python {platform.python_version()}, {usable_cores()} cores"
-    yield f"{minutes:g} minutes with the seed {seed}, {machine}."
-    yield "\n| part | rounds | memory, MB | descriptors | |\n|---|---|---|---|---|"
+    yield f"Duration {minutes:g} minutes, seed {seed}, {machine}."
+    yield "\n| part | rounds | memory, MB | descriptors | result |\n|---|---|---|---|---|"
     for part, result in found.items():
         verdict = " ".join("; ".join(_verdicts(result)).split("\n")[:1])
         yield f"| {part} | {sum(result['ends'].values()):,} | {_change(result, 'memory')} | {_change(result, 'descriptors')} | {verdict} |"  # noqa: E501  a table row is one line
     yield (
-        f"\nMemory and descriptors are medians of {WINDOW:.0%} of the time, from {SETTLED:.0%} on and at the end; "
-        f"{MOST_GROWTH // MEGABYTE} MB and {MOST_DESCRIPTORS} descriptors more are allowed."
+        f"\nMemory and descriptors are medians over {WINDOW:.0%} of the time, starting at {SETTLED:.0%} and at the end "
+        f"of the run. A growth of {MOST_GROWTH // MEGABYTE} MB and of {MOST_DESCRIPTORS} descriptors is allowed."
     )
     yield f"\n![Memory and descriptors of the three processes]({picture.as_posix()})"
     yield "\n| part | rounds of each kind |\n|---|---|"

@@ -7,7 +7,7 @@ chance that ends the game, players who drop out early, no chance at all, planes,
 from __future__ import annotations
 
 import edge_envs
-from edge_envs.core.game import GameType
+from edge_envs.core.game_type import GameType
 from edge_envs.envs.registration import register_games
 from tests.toy import kuhn, tic_tac_toe
 

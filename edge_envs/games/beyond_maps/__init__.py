@@ -1,7 +1,7 @@
 """Beyond The Edges of The Maps: sail, raise land, and surround more of it than the other ship.
 
-A game of exploration and territory by @SkudPaiSho, in the world of the Wingfeather Saga. 2 players, no chance or dice,
-perfect information, rewards at the end. Described here in our own words.
+A game of exploration and territory by @SkudPaiSho, set in the world of the Wingfeather Saga. 2 players, no chance
+(optionally dice), perfect information, rewards at the end. The rules are described here in our own words.
 
 ## Usage
 
@@ -17,29 +17,29 @@ print(state)
 env = edge_envs.aec_env("beyond_maps", size=12, dice=True)
 ```
 
-Ids in the registries of PettingZoo and Gymnasium: `edge_envs/beyond_maps-v0`.
+Id in the registries of PettingZoo and Gymnasium: `edge_envs/beyond_maps-v0`.
 
 ## Description
 
-The board is a square sea, and each player has a ship in a corner of it: player 0 on a1, top left, player 1 bottom
-right. Land rises where they explore. Who has more land at the end has won.
+The board is a square sea. Each player has a ship in a corner: player 0 in the top left corner, a1, and player 1 in the
+bottom right corner. Land rises where the ships explore. The player with more land at the end wins.
 
-- A turn is one sea action and one land action, in the order that the player likes. The first turn of the game is a sea
-  action alone. Nobody may pass.
-- *Sea action*: the ship sails, and may leave a marker of land in front of its bow.
-- *Land action*: a chain of up to three markers grows from a tip of one's land.
-- No marker may part the two ships, unless it closes in the other one.
-- After each action, what one's land has surrounded becomes one's land.
+- A turn consists of one sea action and one land action, in either order. The first turn of the game is a sea action
+  only. Passing is not allowed.
+- *Sea action*: the ship sails and may place a land marker directly ahead of it.
+- *Land action*: a chain of up to three markers grows from a tip of the player's land.
+- A marker must not separate the two ships, unless it closes in the other ship.
+- After each action, everything that the player's land surrounds becomes the player's land.
 
-"Next to" always means the four sides of a square. The sea is all squares without land, those under ships included.
+"Next to" always means sharing a side. The sea consists of all squares without land, including those with a ship.
 
-The pictures show a position and what comes of it. `A` is the ship of player 0, `0` its land; `B` and `1` are player
-1's. A `+` is a square that may be chosen, an `x` one that may not.
+Each example shows a position and the result of an action. `A` is player 0's ship and `0` is player 0's land; `B` and
+`1` belong to player 1. A `+` marks a legal square, an `x` an illegal one.
 
 ### Sea action
 
-The ship goes up to `sea_range` steps, turning freely, through sea; the other ship is not in its way. It ends on an
-empty square, or stays where it is.
+The ship moves up to `sea_range` steps through sea and may turn after each step. It may pass through the other ship. It
+ends on an empty square or stays where it is.
 
 ```text
 A to move          sea to +
@@ -53,8 +53,8 @@ A to move          sea to +
 . . . . . . . B    . . . . . . . B
 ```
 
-A marker goes on the square that one more step straight on would lead to. So what counts is from which side the ship
-comes to its last square, by any way that is short enough.
+The marker goes on the next square straight ahead. Its place therefore depends on the side from which the ship enters
+its last square. The ship may take any route that is short enough.
 
 ```text
 A to move    sea d3 e     sea d3 s     sea d3 w
@@ -65,11 +65,11 @@ A to move    sea d3 e     sea d3 s     sea d3 w
 . . . . B    . . . . B    . . . . B    . . . . B
 ```
 
-- On an empty square the marker becomes own land; land of the enemy is replaced.
-- Own land, the other ship and what lies off the board take no marker.
-- A ship that stays put may mark any side.
-- If a marker is possible from some side, it must be placed, and the player chooses among such sides; else the ship
-  sails and leaves nothing.
+- A marker on an empty square becomes the player's land; a marker on enemy land replaces it.
+- No marker can be placed on the player's own land, on the other ship or off the board.
+- A ship that stays where it is may place its marker on any side.
+- If the ship can enter its last square in a way that allows a marker, a marker must be placed, and the player chooses
+  one of the possible sides. Otherwise the ship sails without placing a marker.
 
 ```text
 A to move    sea d3 e     sea c2 s     sea e1 -
@@ -80,12 +80,14 @@ A to move    sea d3 e     sea c2 s     sea e1 -
 . . . . B    . . . . B    . . . . B    . . . . B
 ```
 
-The first sail takes a square from the enemy; the second is none; the third ends in a corner, where nothing lies ahead.
+The first ship captures a square of enemy land. The second ship stays where it is. The third ends in a corner, where no
+square lies ahead.
 
 ### Land action
 
-A *peninsula* is own land with at most one own land next to it. The first marker goes on an empty square next to a
-peninsula, each further one on an empty square next to the marker before, up to `land_markers` of them.
+A *peninsula* is a square of the player's land with at most one other square of that land next to it. The first marker
+goes on an empty square next to a peninsula. Each further marker goes on an empty square next to the previous one, up to
+`land_markers` markers in total.
 
 ```text
 A to move    land on +    land d2, land d1, land e1
@@ -96,14 +98,14 @@ A to move    land on +    land d2, land d1, land e1
 . . . . B    . . . . B    . . . . B
 ```
 
-With `stop_early=True`, the default, the player may stop after any marker, as the rules text says ("up to 3"). With
-`stop_early=False` the chain goes on while it can, as on the author's website. Where no first marker
-is possible there is no land action; if the player has tried it before sailing, it is looked at again afterwards.
+With `stop_early=True`, the default, the player may stop after any marker, as in the original rules ("up to 3"). With
+`stop_early=False` the chain continues as long as possible, as on the author's website. If no first marker is possible,
+there is no land action. If this happens before the sea action, the land action is tried again after it.
 
 ### The ships stay connected
 
-A marker on an empty square is refused if it would leave the ships in different seas. In the first picture it would
-cut the strait, in the second it would shut up its own ship.
+A marker on an empty square is illegal if it would leave the ships in different seas (the *path rule*). In the first
+example such a marker would cut the strait; in the second it would close in the player's own ship.
 
 ```text
 A to move    land on +    A to move    land on +
@@ -114,8 +116,8 @@ A to move    land on +    A to move    land on +
 . . . . B    . . . . B    . . . . B    . . . . B
 ```
 
-There is one exception: the marker may take the last sea next to the *other* ship. That closes it in, the game ends with
-this turn, and the turn's further markers are free.
+There is one exception: a marker may take the last sea square next to the *other* ship. This closes that ship in, the
+game ends with this turn, and the rule no longer restricts the remaining markers of the turn.
 
 ```text
 A, sea done    land d5, stop, over
@@ -126,18 +128,18 @@ A . . . .      A . . . .
 . . . . B      . . . 0 B
 ```
 
-Only markers are refused: the ship may sail wherever it can.
+This rule restricts only markers. The ship may still sail to every square in reach.
 
 ### Filling
 
-After each action of a player, with or without a marker, every connected region of squares that are not this player's
-land is looked at. A region that does not reach the edge of the board is surrounded. Walls hold along diagonals too. In
-such a region
+After each action of a player, with or without a marker, the game examines every connected region of squares that are
+not that player's land. A region that does not touch the edge of the board is surrounded; land that touches diagonally
+also forms a wall. In a surrounded region
 
 - all empty squares become the player's land;
-- land of the enemy with at most one enemy land next to it does too, again and again until there is no more of it. So
-  strings fall from their ends, while 2×2 blocks and rings stand;
-- a ship, even one's own, is captured, and its square becomes land.
+- enemy land with at most one square of enemy land next to it also becomes the player's land. This repeats until no such
+  square is left, so chains fall from their ends, while 2×2 blocks and rings survive;
+- any ship, even the player's own, is captured, and its square becomes the player's land.
 
 ```text
 A, sea done        land e5, stop      A, sea done        land e5, stop
@@ -151,7 +153,7 @@ A, sea done        land e5, stop      A, sea done        land e5, stop
 . . . . . . . B    . . . . . . . B    . . . . . . . B    . . . . . . . B
 ```
 
-The edge of the board is no wall. Left, the corner stays open; right, a ship is captured.
+The edge of the board is not a wall. On the left the corner stays open; on the right a ship is captured.
 
 ```text
 A, sea done    land c2, stop    A, sea done    land c4, stop, over
@@ -162,35 +164,38 @@ A, sea done    land c2, stop    A, sea done    land c4, stop, over
 . . . . B      . . . . B        . . . . .      . . . . .
 ```
 
-### Readings that the original leaves open
+### Open points of the original rules
 
-- The ways between the ships go through sea, and ships do not block them.
-- The path rule looks at each marker by itself, before anything is filled. A marker that replaces land of the enemy is
-  never refused.
-- A marker that surrounds only the player's own ship is rejected, as on the author's website since 2024; one that
-  surrounds both ships is not.
-- A ship that has left its square may come back to it, which counts as staying put. The square that it has left is
-  empty, and can take the marker.
-- Peninsulas are looked at once, before the first marker of the action.
-- The turn in which a ship is closed in or captured is completed. A captured ship does not sail; its owner's land action
-  remains.
-- An action with one possibility is done by itself and is no decision. `stop` is offered only beside a marker.
-- The limit on turns is ours, because ships could circle for ever. So is the end in a sea of two squares, below: "unable
-  to move" is taken for "cannot reach an empty square".
+The original rules leave some points open. Here they are decided as follows:
+
+- Two ships are connected if there is a path between them through sea. Ships do not block paths.
+- The path rule is checked for each marker separately, before anything is filled. A marker that replaces enemy land is
+  always legal.
+- A marker that closes in only the player's own ship is illegal, as on the author's website since 2024. A marker that
+  closes in both ships is legal.
+- A ship may leave its square and come back to it, which counts as staying. The square that a ship has left is empty and
+  can receive the marker.
+- Peninsulas are determined once, before the first marker of the action.
+- A turn in which a ship is closed in or captured is still completed. A captured ship does not sail, but its owner still
+  has a land action.
+- An action with a single possibility is performed automatically and is not a decision. `stop` is offered only together
+  with a marker.
+- We added the limit on turns, because ships could circle forever. The end in a sea of two squares (see *End*) is also
+  our reading: we interpret "unable to move" as "cannot reach an empty square".
 
 ## Parameters
 
 | name | values | default | meaning |
 |---|---|---|---|
 | `size` | 5 to 18 | `18` | squares on each side of the board; 18 is the full game, 12 the short one |
-| `sea_range` | 1 to 18 | `6` | the longest sail |
-| `land_markers` | 1 to 18 | `3` | the most markers of a land action |
+| `sea_range` | 1 to 18 | `6` | most steps of a sea action |
+| `land_markers` | 1 to 18 | `3` | most markers of a land action |
 | `stop_early` | `False`, `True` | `True` | whether a land action may stop after its first marker |
 | `dice` | `False`, `True` | `False` | whether each turn begins with a roll of two dice |
-| `max_turns` | 1 to 1000000 | `400` | turns of both players together, after which the score counts |
+| `max_turns` | 1 to 1000000 | `400` | turns of both players together, after which the game ends |
 
-With `dice` the higher die is the longest sail of the turn and the lower die the most markers of its land action;
-`sea_range` and `land_markers` are not used.
+With `dice` the higher die is the most steps of the turn's sea action, and the lower die the most markers of its land
+action. `sea_range` and `land_markers` are then ignored.
 
 ## Spec
 
@@ -206,8 +211,9 @@ With `dice` the higher die is the longest sail of the turn and the lower die the
 
 ## Observation
 
-Planes over the board, from the viewer's side: what is own, what is the other's. Squares lie as on the board for both
-viewers. The planes hold the whole position; those from `seat` on, one value each on every square.
+Planes over the board from the viewer's perspective: the viewer's pieces and the other player's. The board has the same
+orientation for both viewers. The planes contain the whole position. From `seat` on, each plane has one value on all
+squares.
 
 | name | size | values | meaning |
 |---|---|---|---|
@@ -215,50 +221,52 @@ viewers. The planes hold the whole position; those from `seat` on, one value eac
 | `other_land` | 1 | 0, 1 | the other player's land |
 | `own_ship` | 1 | 0, 1 | the viewer's ship; nowhere once it is captured |
 | `other_ship` | 1 | 0, 1 | the other player's ship |
-| `last_marker` | 1 | 0, 1 | the last marker of the land action under way |
+| `last_marker` | 1 | 0, 1 | the last marker of the land action in progress |
 | `seat` | 1 | 0, 1 | the viewer's seat |
 | `own_turn` | 1 | 0, 1 | whether it is the viewer's turn |
 | `sea_to_do` | 1 | 0, 1 | whether the sea action is still to be done |
-| `land_to_do` | 1 | 0, 1 | whether the land action is still to be done, or under way |
-| `markers_placed` | 1 | 0 to m | markers of the land action under way |
-| `land_markers` | 1 | 0 to m | the most markers of this turn's land action; 0 before the roll |
-| `sea_range` | 1 | 0 to m | the longest sail of this turn; 0 before the roll |
+| `land_to_do` | 1 | 0, 1 | whether the land action is still to be done or in progress |
+| `markers_placed` | 1 | 0 to m | markers placed by the land action in progress |
+| `land_markers` | 1 | 0 to m | most markers of this turn's land action; 0 before the roll |
+| `sea_range` | 1 | 0 to m | most steps of this turn's sea action; 0 before the roll |
 | `turns_used` | 1 | 0 to 127 | completed turns in 127ths of `max_turns` |
-| `turns_left` | 1 | 0 to 127 | turns that may follow this one; 127 stands for more, too |
+| `turns_left` | 1 | 0 to 127 | turns that can follow this one; 127 means 127 or more |
 
 Here m is 6 if `dice` else max(sea_range, land_markers).
 
 ## Actions and chance outcomes
 
-They number from 0 in separate spaces. Actions are planes over the board as it lies, for both players, and `stop`: the
-id of plane p and a square is p size² + row size + column, with rows and columns counted from 0 at a1.
+Actions and chance outcomes are numbered separately, each from 0. Actions form six planes over the board, with the same
+orientation for both players, plus `stop`. The id of a square in plane p is p size² + row size + column, where rows and
+columns are counted from 0 at a1.
 
 | plane | text | meaning |
 |---|---|---|
-| 0 | `sea c4 n` | the ship ends on c4 and leaves a marker to the north of it, towards row 1 |
-| 1 | `sea c4 e` | to the east |
-| 2 | `sea c4 s` | to the south |
-| 3 | `sea c4 w` | to the west |
-| 4 | `sea c4 -` | the ship ends on c4 and leaves no marker |
+| 0 | `sea c4 n` | the ship ends on c4 and places a marker to the north, towards row 1 |
+| 1 | `sea c4 e` | the same with a marker to the east |
+| 2 | `sea c4 s` | the same with a marker to the south |
+| 3 | `sea c4 w` | the same with a marker to the west |
+| 4 | `sea c4 -` | the ship ends on c4 without placing a marker |
 | 5 | `land d5` | a marker of the land action |
 
-`stop`, the end of a land action, is 6 size². Squares are named by a letter for the column and a number for the row.
+The id of `stop`, which ends a land action, is 6 size². The name of a square is a letter for the column and a number for
+the row.
 
-With `dice` every turn, the first too, begins with one of 21 rolls, the higher die first: `roll 1 1`, `roll 2 1`,
+With `dice` every turn, including the first, begins with one of 21 rolls, the higher die first: `roll 1 1`, `roll 2 1`,
 `roll 2 2`, `roll 3 1`, ..., `roll 6 6`.
 
 ## Rewards
 
-All are paid in the last transition: 1 for the player with more land and -1 for the other, 0 for both if they have the
-same. Before, every reward is 0.
+All rewards are paid in the last transition: 1 for the player with more land and -1 for the other, or 0 for both if they
+have the same amount of land. Every earlier reward is 0.
 
 ## End
 
-It is looked for when a turn is complete. The game is over if
+When a turn is complete, the game ends if
 
 - a ship is captured;
-- a ship has only land, or the edge, on all sides;
-- a ship could reach no empty square, however far it sailed: both ships share a sea of two squares;
+- a ship has land or the edge of the board on all four sides;
+- a ship could not reach an empty square however far it sailed, because both ships share a sea of two squares;
 - `max_turns` turns are complete.
 
 ```text
@@ -270,21 +278,24 @@ A, sea done    land e3, stop, over
 . . . . .      . . . . .
 ```
 
-It does not matter whose ship it is. The score decides, and it can be won by the player whose ship is caught.
+It does not matter whose ship it is. Only the land counts, so the player whose ship is captured or closed in can win.
 
-`State.result()` gives the winner, the reason and the score: "Player 1 wins: ship A is surrounded; land 4 : 7." Nothing
+`State.result()` states the winner, the reason and the score: "Player 1 wins: ship A is surrounded; land 4 : 7." Nothing
 is hidden in this game, so nothing is revealed at the end.
 
 ## Events
 
-`State.history_strings()` tells what happened beyond the actions: limits that the dice set, land of the enemy that a
-marker replaces, squares and ships that are surrounded, actions that were made because there was no other choice, and
-land actions that were skipped or cut short. `player 1: land a3. Player 1 has only one choice: land a4.` The drawn
-picture shows the latest events below its headline.
+`State.history_strings()` also reports what happens besides the actions: limits set by the dice, enemy land replaced by
+a marker, squares and ships that are surrounded, actions performed because there was no other choice, and land actions
+that were skipped or cut short. The picture shows the latest events below its headline. For example:
+
+```text
+player 1: land a3. Player 1 has only one choice: land a4.
+```
 
 ## Position
 
-`State.to_dict`, `Game.state_from_dict` and the option `position` of every `reset` use this form:
+`State.to_dict`, `Game.state_from_dict` and the `position` option of every `reset` use this form:
 
 ```json
 {"game": "beyond_maps",
@@ -297,45 +308,46 @@ picture shows the latest events below its headline.
 | key | |
 |---|---|
 | `board` | rows from the top: `.` empty, `0` and `1` land of that player |
-| `ships` | the squares of both ships; `null` for one that is captured |
-| `turn_player` | whose turn it is; at the end who had the last one |
+| `ships` | the squares of both ships; `null` for a captured ship |
+| `turn_player` | the player whose turn it is; at the end, the player who had the last turn |
 | `turn` | turns completed before this one |
 | `sea_done` | whether this turn's sea action is done |
-| `land_done` | the same for its land action; in turn 0 true from the start |
-| `markers_placed` | markers of the land action under way, else 0 |
-| `last_marker` | the last of them, else `null` |
-| `roll` | with `dice`, from the roll to the end of the turn the higher and the lower die; else `null` |
+| `land_done` | whether this turn's land action is done; in turn 0 true from the start |
+| `markers_placed` | markers placed by the land action in progress, otherwise 0 |
+| `last_marker` | the last of these markers, otherwise `null` |
+| `roll` | with `dice`, from the roll to the end of the turn, the higher and the lower die; otherwise `null` |
 
-The game is over exactly when `sea_done` and `land_done` are both true; one that ran out of turns has no key of its own.
-Either player may have the turn at any number of `turn`. Ships may lie in different seas, and may be captured while a
-turn goes on. Refused are a position in which the mover has nothing to choose, an end at which the game would go on, a
-turn that would begin after the end, and a land action in turn 0.
+The game is over exactly when `sea_done` and `land_done` are both true. An end by the limit on turns has no key of its
+own. Any combination of `turn` and `turn_player` is valid. Ships may be in different seas, and a ship may be captured
+before the turn is complete. These positions are rejected: a position in which the mover has no choice, an end at which
+the game would continue, a turn that would begin after the end, and a land action in turn 0.
 
 ## Heuristic
 
-It looks at all of its turns, a sea action and up to three markers on land: the lead in land at the end, and the ways
-out that each ship then has. Of sea actions that leave the same marker it follows the one with the most ways out. The
-32 best turns are then valued as positions. There it counts the lead, and what land is about to be: what would be
-enclosed if every gap of one square were closed, whether either side has a place from which a land action can start, and
-the ways out.
+The heuristic enumerates whole turns: a sea action and up to three markers of a land action. It scores each turn by the
+lead in land at its end and by the ways out of each ship (the sea squares next to it). Of several sea actions with the
+same marker, only the one that leaves its ship the most ways out is continued with land actions. The heuristic then
+evaluates the positions after the 32 best turns. The evaluation counts the lead, the squares that would be enclosed if
+every one-square gap were closed, whether each side has a place to start a land action, and the ways out.
 
-It takes the best of these turns after which the other cannot win at once. If there is none among them, it looks for
-another among all its turns. A way to win in this turn goes before everything, whatever the order of actions. Such wins,
-its own and the other's, are found exactly; only with six and more markers may some be overlooked. With dice it supposes
-that the other rolls 4 and 3. Sea comes before land where both are open, unless land first wins.
+The heuristic chooses the best of these turns after which the opponent cannot win immediately. If no such turn is among
+them, it searches all its turns for one. A win in the current turn always comes first, in either order of actions. Wins
+within one turn, its own and the opponent's, are found exactly; with six or more markers some may be missed. With dice
+it assumes that the opponent rolls 4 and 3. If both actions are open, it sails first, unless only land first wins.
 
-The first heuristic, `heuristic:v0`, counts in the same way, looks into three actions and plays both sides on by first
-looks. The policies `8x8` and `12x12` were trained with it.
+The first heuristic, `heuristic:v0`, uses the same evaluation. It looks ahead from three actions, in which both sides
+continue greedily. The policies `8x8` and `12x12` were trained with it.
 
-With the weight `answers` it also looks for the other's best answer to each turn that it looks into, and values the
-position after it. For that it takes the other's turns by the same first look, with land actions after the four best sea
-actions. The heuristic itself does not do so; the hints of `8x8_long`, `12x12_long` and `18x18_long` do.
+With the weight `answers` the heuristic also searches for the opponent's best answer to each turn that it examines, and
+evaluates the position after it. It scores the opponent's turns in the same way, with land actions only after the four
+best sea actions. By default this is off; the hints of `8x8_long`, `12x12_long` and `18x18_long` use it.
 
-It is deterministic, and so is the game without dice: games against it differ by the other player, or by an opening that
-is drawn. Below, half of the games are from each seat, after two drawn decisions; in the last column are 95 % Wilson
-intervals. `one_turn` is a yardstick that looks at every whole turn, takes a win, else the greatest lead.
+The heuristic is deterministic, and so is the game without dice. Games against it therefore differ only through the
+opponent or a random opening. In the table below, each agent plays half of the games from each seat, after two random
+decisions. The last column is the 95 % Wilson interval. `one_turn` is a baseline that examines all whole turns and
+chooses a win, or else the largest lead.
 
-| opponent | size | games | wins | drawn | interval |
+| opponent | size | games | wins | draws | interval |
 |---|---|---|---|---|---|
 | random | 8 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
 | random | 12 | 1,000 | 1.0000 | 0 | 0.9962 to 1.0000 |
@@ -354,40 +366,38 @@ python -m agents.evaluate --game beyond_maps --agent heuristic --against one_tur
 
 ## Values
 
-`State.action_values()` tells what the heuristic thinks that each action is worth to the player to act. The unit is
-squares of land; in hints a loss of 4 squares or more is as bad as any. The heuristic weighs by these numbers;
-others may be tried:
+`State.action_values()` returns the heuristic's value of each action for the player to act, in squares of land. Hints
+rate every loss of 4 squares or more as equally bad. You can override the weights that the heuristic uses:
 
 | weight | default | range | meaning |
 |---|---|---|---|
-| `breadth` | 1 | 1 to 32 | how many turns are looked into in any case; the fraction is dropped |
-| `answers` | 0 | 0 to 32 | how many of the other's turns are valued after each of them; so, too |
-| `no_start` | -1 | -10 to 10 | the player has nowhere to begin a land action |
-| `other_no_start` | 1 | -10 to 10 | the other has nowhere to begin a land action |
+| `breadth` | 1 | 1 to 32 | minimum number of turns to examine; rounded down |
+| `answers` | 0 | 0 to 32 | number of the opponent's answers to evaluate after each of them; rounded down |
+| `no_start` | -1 | -10 to 10 | the player has no place to start a land action |
+| `other_no_start` | 1 | -10 to 10 | the opponent has no place to start a land action |
 | `enclosed` | 0.7 | -2 to 2 | a square that the player has nearly enclosed |
-| `other_enclosed` | -0.5 | -2 to 2 | a square that the other has nearly enclosed |
-| `one_way_out` | -2 | -20 to 20 | the ship has one way out |
-| `two_ways_out` | -1 | -20 to 20 | the ship has two ways out |
-| `three_ways_out` | -0.3 | -20 to 20 | the ship has three ways out |
-| `other_one_way_out` | 0.6 | -20 to 20 | the other's ship has one way out |
-| `other_two_ways_out` | 0.3 | -20 to 20 | the other's ship has two ways out |
-| `other_three_ways_out` | 0.1 | -20 to 20 | the other's ship has three ways out |
+| `other_enclosed` | -0.5 | -2 to 2 | a square that the opponent has nearly enclosed |
+| `one_way_out` | -2 | -20 to 20 | the player's ship has one way out |
+| `two_ways_out` | -1 | -20 to 20 | the player's ship has two ways out |
+| `three_ways_out` | -0.3 | -20 to 20 | the player's ship has three ways out |
+| `other_one_way_out` | 0.6 | -20 to 20 | the opponent's ship has one way out |
+| `other_two_ways_out` | 0.3 | -20 to 20 | the opponent's ship has two ways out |
+| `other_three_ways_out` | 0.1 | -20 to 20 | the opponent's ship has three ways out |
 
-`State.position_features(player)` gives numbers about the position of each player:
+`State.position_features(player)` returns these features of each player's position:
 
 | feature | meaning |
 |---|---|
-| `value` | the lead in land, corrected by the weights; 1000 more or less once the game is settled |
-| `land` | squares of own land |
-| `nearly_enclosed` | squares won if all gaps of one square were closed; the other's land counts twice |
-| `can_start` | 1 if a land action has a place to start from |
-| `ways_out` | sea squares beside the ship, 0 to 4 |
+| `value` | the lead in land, corrected by the weights; plus or minus 1000 once the game is decided |
+| `land` | squares of the player's land |
+| `nearly_enclosed` | squares gained if all one-square gaps were closed; the opponent's land counts twice |
+| `can_start` | 1 if the player has a place to start a land action |
+| `ways_out` | sea squares next to the ship, 0 to 4 |
 
 ## Exact solution
 
-Small games without dice are solved by search. On 5×5 player 1 wins, the one who moves second, within ten
-turns and whatever player 0 does. This is proven for every `max_turns` from 6 on; it takes 2,299,378 positions and three
-seconds:
+Small games without dice are solved by proof-number search. On 5×5 player 1, who moves second, can force a win within
+ten turns. This is proven for every `max_turns` of at least 6; the proof takes 2,299,378 positions and three seconds:
 
 ```sh
 python scripts/solve.py beyond_maps --param size=5 --json --certificate proof.npz
@@ -395,16 +405,21 @@ python scripts/solve.py beyond_maps --check proof.npz
 python -m agents.evaluate --game beyond_maps --param size=5 --agent heuristic --against perfect --games 24
 ```
 
-Solved are the games on 5×5 with `land_markers=3` and a `sea_range` of 2 or more, whatever `max_turns` and `stop_early`
-are; and with up to 3 markers those of up to 5 turns on 5×5, and of up to 4 on 6×6. The agent `perfect` plays them, and
-regrets are exact there. The first replies of a long game take it up to a minute, since what each action is worth is
-proven by itself. So advice and hints come from the built-in player, but in games of up to 3 turns on 5×5 and of 2 on
-6×6; `--judge perfect` of `scripts/play.py` waits for perfect play, as does *perfect play, slowly* on the page.
+These games are solved:
 
-The value is the return of player 0 from the start, with best play on both sides. For games that are solved at once
-`scripts/solve.py` tells the probability that the first player wins, (value + 1) / 2: 0.5 is a draw. In short games
-whoever has the last turn wins, but for some. The work is counted in positions looked at, and in seconds of one core of
-a processor:
+- 5×5 with `land_markers=3` and a `sea_range` of at least 2, with any `max_turns` and `stop_early`;
+- 5×5 with at most 3 markers and at most 5 turns;
+- 6×6 with at most 3 markers and at most 4 turns.
+
+In these games the agent `perfect` plays optimally and regrets are exact. In a long game its first decisions take up to
+a minute, because the value of each action is proven separately. Advice and hints therefore come from the heuristic,
+except in games of up to 3 turns on 5×5 and up to 2 turns on 6×6. To wait for perfect play, use `--judge perfect` of
+`scripts/play.py` or *perfect play, slowly* on the web page.
+
+The value is the return of player 0 from the start with best play on both sides. For games that are solved at once,
+`scripts/solve.py` prints the probability that the first player wins, (value + 1) / 2, where 0.5 is a draw. With few
+exceptions, the player who has the last turn wins short games. The work is measured in positions examined and in seconds
+on one core:
 
 | `max_turns` | value on 5×5 | positions | seconds | value on 6×6 | positions | seconds |
 |---|---|---|---|---|---|---|
@@ -420,34 +435,36 @@ a processor:
 | 10 | -1 | 2,525,216 | 2 | | | |
 | 400 | -1 | 2,299,378 | 3 | -1 | 1,585,946,109 | 1,944 |
 
-With other rules on 5×5 and 400 turns player 1 wins, too: with a `sea_range` of 18 (6,675,355 positions), 4 (1,393,568),
-3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and `stop_early=False` it
-is a draw (59,173,603 positions, 51 seconds).
+On 5×5 with 400 turns player 1 also wins under other rules: with a `sea_range` of 18 (6,675,355 positions), 4
+(1,393,568), 3 (1,097,537) and 2 (1,469,188), and with `stop_early=False` (602,161). With `land_markers=2` and
+`stop_early=False` the game is a draw (59,173,603 positions, 51 seconds).
 
-On 6×6 with 400 turns player 1 wins, too, within 17 turns. That took half an hour beside other work (27 min 28 s of
-processor time), some 700 times as many positions as 5×5; at half of them nothing said that the end was near. A second
-run, with a table of twice the size, proved the same. There is no certificate: what the table has lost is searched anew
-as one is written, positions come back on the way, and `--certificate` ends with that.
+On 6×6 with 400 turns player 1 also wins, within 17 turns. The proof took half an hour on a loaded machine (27 min 28 s
+of CPU time) and about 700 times as many positions as on 5×5. At half of these positions there was no sign that the end
+was near. A second run with a table of twice the size proved the same result. No certificate exists: `--certificate` has
+to search again for every position that the table has lost, meets repeated positions on the way, and stops with an
+error.
 
-Such values `scripts/solve.py` pursues for some minutes, keeps the eight million positions that took most work, and goes
-on from them the next time, with a table that has room for them and one process at a time. The agent `perfect` does not
-play there: what other actions are worth would each take as long.
+For such games `scripts/solve.py` searches for some minutes and saves the eight million positions that took the most
+work. The next call continues from them. It needs a table large enough to hold them, and only one process can run at a
+time. The agent `perfect` does not play these games, because evaluating each of the other actions would take as long.
 
 ```sh
 python scripts/solve.py beyond_maps --param size=6 --minutes 60 --memory 6 --json
 ```
 
-The search goes by proof numbers and knows no horizon: what is proven holds whatever turn it is, and rests neither on
-the limit on turns nor on positions that come back (`edge_envs/core/proofs.py`). Only with 9 turns and fewer left does
-the limit count from the first. A table knows positions up to the eight symmetries of the board and the exchange of
-players (`keys.py` in the folder `solver`). A certificate names an action for each position that may come up; that of
-5×5 has 574 KB, and 83,624 positions to follow. It is checked without a search, in the tests by rules in plain Python;
-see `edge_envs/core/certificates.py`.
+The proof-number search has no horizon. Its proofs hold at any turn number and depend neither on the limit on turns nor
+on repeated positions (`edge_envs/core/solving/df_pn.py`). Only with 9 or fewer turns left does the search use the limit
+from the beginning. The table identifies positions that are equal up to the eight symmetries of the board and the
+exchange of players (`keys.py` in the folder `solver`). A certificate contains an action for each position that can
+occur. The certificate of 5×5 is 574 KB in size and covers 83,624 positions. It is verified without a search; the tests
+verify it with rules in plain Python. See `edge_envs/core/solving/certificates.py`.
 
-By its regrets the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200` 0.375 ± 0.113
-(24 games each with 400 turns, whose first two decisions are drawn; a draw counts half). In the games of 4 turns neither
-gives anything away. The policy `5x5`, which went on from `8x8_long` for three minutes, wins 0.333 ± 0.104 of the same
-24 games; against the heuristic it wins 0.5275 (0.5056 to 0.5493) and draws 0.2010 of 2,000 games with `--seed 9990000`.
+Estimated from its regrets, the heuristic wins 0.333 ± 0.126 of the games on 5×5 against perfect play, and `search:200`
+wins 0.375 ± 0.113 (24 games each with 400 turns and two random opening decisions; a draw counts half). In games of 4
+turns neither makes a mistake. The policy `5x5`, trained for three minutes from `8x8_long`, wins 0.333 ± 0.104 of the
+same 24 games. Against the heuristic it wins 0.5275 (0.5056 to 0.5493) and draws 0.2010 of 2,000 games with
+`--seed 9990000`.
 
 ## Version history
 
@@ -458,13 +475,14 @@ gives anything away. The policy `5x5`, which went on from `8x8_long` for three m
 - @SkudPaiSho, *Beyond The Edges of The Maps*, skudpaisho.com: the game and its rules.
 - Andrew Peterson, *The Wingfeather Saga*: the world in which it is set.
 - Shigeki Yokoi, Jun-ichiro Toriwaki and Teruo Fukumura, "An analysis of topological properties of digitized binary
-  pictures using local features", Computer Graphics and Image Processing 4, 1975: the 3×3 test, by which most markers
-  are known to part no sea.
+  pictures using local features", Computer Graphics and Image Processing 4, 1975: the 3×3 test, which shows for most
+  markers that they do not divide the sea.
 """
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter, Variant
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter, Variant
 
 GAME = GameType(
     __name__,
@@ -472,11 +490,11 @@ GAME = GameType(
     title="Beyond The Edges of The Maps",
     parameters=(
         Parameter("size", int, 18, "squares on each side of the board", low=5, high=18),
-        Parameter("sea_range", int, 6, "longest sail", low=1, high=18),
+        Parameter("sea_range", int, 6, "most steps of a sea action", low=1, high=18),
         Parameter("land_markers", int, 3, "most markers of a land action", low=1, high=18),
         Parameter("stop_early", bool, True, "a land action may stop after its first marker"),
-        Parameter("dice", bool, False, "a roll sets the longest sail (higher die) and the most markers (lower die)"),
-        Parameter("max_turns", int, 400, "turns of both players, after which the score counts", low=1, high=1_000_000),
+        Parameter("dice", bool, False, "roll the most steps (higher die) and markers (lower die) of each turn"),
+        Parameter("max_turns", int, 400, "turns of both players after which the game ends", low=1, high=1_000_000),
     ),
     perfect_information=True,
     summary="two ships explore and surround land on up to 18×18, no chance",

@@ -1,4 +1,4 @@
-"""Action and outcome ids of `beyond_maps` and their texts.
+"""Ids of actions and chance outcomes of `beyond_maps`, and their strings.
 
     id                           text
     plane * size**2 + square     planes 0-3: `sea c4 n`, the ship ends on c4, marker to the north (n, e, s, w) of it
@@ -10,19 +10,19 @@ Chance outcomes are the 21 rolls of two dice, higher first: `roll 1 1`, `roll 2 
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NUM_PLANES, square_name
 
 ROLLS = tuple((high, low) for high in range(1, HIGHEST_DIE + 1) for low in range(1, high + 1))
 
 
 def num_actions(size: int) -> int:
-    """How many ids a board of this size has."""
+    """Return the number of action ids for a board of this size."""
     return NUM_PLANES * size * size + 1
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    """Return the string of an action, or of an outcome if `record` is at a chance node."""
     if record.dice and not record.high:
         return "roll {} {}".format(*ROLLS[action])
     size = int(record.side)

@@ -1,14 +1,14 @@
-"""The picture of a position of `beyond_maps`."""
+"""Text picture of a position of `beyond_maps`."""
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.narration import result
 from edge_envs.games.beyond_maps.state import board_rows, square_name, squares_of
 
 
 def picture(record: Record) -> str:
-    """The board as text: columns a, b, ..., rows 1, 2, ...; ships are A (player 0) and B, land is 0 and 1."""
+    """Draw the board as text: columns a, b, ...; rows 1, 2, ...; ships A (player 0) and B; land 0 and 1."""
     size = int(record.side)
     rows = [list(line) for line in board_rows(record)]
     for ship, letter in zip(record.ships.tolist(), "AB", strict=True):
@@ -20,7 +20,7 @@ def picture(record: Record) -> str:
 
 
 def headline(record: Record) -> str:
-    """One line about the turn, what is to be done in it, and the score."""
+    """Return one line with the turn, the remaining actions and the score, or with the result."""
     if record.over:
         return f"over: {result(record)}"
     scores = [len(squares_of(land)) for land in record.land]

@@ -1,8 +1,8 @@
-"""The board of `beyond_maps` as the learner would lay it: one network for both seats and both sides of the diagonal.
+"""Canonical board orientation of `beyond_maps`: one network for both seats and both sides of the diagonal.
 
-The game looks the same after a half turn that exchanges the players, and after a transposition. So player 1's boards
-are turned by 180°, and then those are transposed on which the own ship lies below the diagonal. There are four
-orientations, 2 * turned + transposed; each is its own way back. Markers' directions turn with the board.
+The game is symmetric under a half turn that exchanges the players, and under transposition. So player 1's boards are
+rotated by 180°, and then every board is transposed on which the viewer's ship is below the diagonal. There are four
+orientations, 2 * rotated + transposed, and each is its own inverse. Directions of markers change with the board.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 if TYPE_CHECKING:
     from edge_envs.core.game import Game
 
-GREAT = np.float32(8.0)  # squares of land; of the best action's value, most of what the network is told
+GREAT = np.float32(8.0)  # squares of land; tanh compresses the best action's value beyond this scale
 
-# What the view's action planes are on the board, by orientation.
+# The board's action plane for each action plane of the view, by orientation.
 _PLANES = (
     (NORTH, EAST, SOUTH, WEST, NO_MARKER, LAND),
     (WEST, SOUTH, EAST, NORTH, NO_MARKER, LAND),
@@ -31,9 +31,9 @@ _PLANES = (
 
 
 class BeyondMapsFeatures(PlaneFeatures):
-    """The planes of the observation, each divided by its greatest value, as the learner would lay the board.
+    """The planes of the observation in canonical orientation, each divided by its maximum.
 
-    With hints another plane holds the value of the best action.
+    With hints, an additional plane holds the value of the best action.
     """
 
     def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
@@ -47,7 +47,7 @@ class BeyondMapsFeatures(PlaneFeatures):
         self.actions = action_tables(self.squares)
 
     def __call__(self, observations: Array) -> BoardView:
-        """Turn and transpose observations (B, C, size, size); the heuristic looks at them so laid, too."""
+        """Rotate and transpose observations (B, C, size, size); hints are computed on the result."""
         orientation = self.orientation(observations)
         flat = observations.reshape(*observations.shape[:2], -1)
         boards = np.take_along_axis(flat, self.squares[orientation][:, None], axis=2).reshape(observations.shape)
@@ -60,9 +60,9 @@ class BeyondMapsFeatures(PlaneFeatures):
         return BoardView(planes, seen.hints, actions)
 
     def orientation(self, observations: Array) -> Array:
-        """The number (B,) of each board's orientation; a captured ship counts as one on the diagonal."""
+        """Return the orientation number (B,) of each board; a captured ship counts as one on the diagonal."""
         seat = observations[:, self._seat, 0, 0].astype(np.int64)
-        ship = observations[:, self._own_ship].reshape(len(observations), -1).argmax(axis=1)  # 0 if it is nowhere
+        ship = observations[:, self._own_ship].reshape(len(observations), -1).argmax(axis=1)  # 0 if captured
         return self.orientations[seat, ship]
 
 
@@ -70,20 +70,20 @@ BOARD = BeyondMapsFeatures
 
 
 def orientation_table(size: int) -> Array:
-    """The orientation (2, size²) for each seat and square of the own ship."""
+    """Return the orientation (2, size²) for each seat and square of the viewer's ship."""
     row, column = np.divmod(np.arange(size * size), size)
     return np.stack([0 + (row > column), 2 + (row < column)]).astype(np.int64)
 
 
 def square_tables(size: int) -> Array:
-    """Which square of the board each square of the view is, and the other way round (4, size²)."""
+    """Return the board square of each view square (4, size²); each row is its own inverse."""
     board = np.arange(size * size).reshape(size, size)
     turned = board[::-1, ::-1]
     return np.stack([board.ravel(), board.T.ravel(), turned.ravel(), turned.T.ravel()])
 
 
 def action_tables(squares: Array) -> Array:
-    """Which action of the game each action of the view is, and the other way round (4, 6 * size² + 1)."""
+    """Return the game action of each view action (4, 6 * size² + 1); each row is its own inverse."""
     cells = squares.shape[1]
     stop = np.full((4, 1), NUM_PLANES * cells)
     planes = (np.array(_PLANES)[:, :, None] * cells + squares[:, None, :]).reshape(4, -1)

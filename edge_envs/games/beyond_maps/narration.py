@@ -1,7 +1,8 @@
-"""What happens in `beyond_maps` beyond the texts of actions, and how it ended, in sentences.
+"""Event and result sentences of `beyond_maps`.
 
-A transition may go through several actions: those with a single choice are made without a decision. They are found
-again by playing the transition on a copy, an action at a time, with the rules' own choices (`phases.choices.set_up`).
+A transition may contain several actions, because an action with a single choice is performed without a decision. To
+find these actions, the transition is replayed on a copy, one action at a time, with the choices that the rules compute
+(`phases.choices.update_derived`).
 """
 
 from __future__ import annotations
@@ -10,14 +11,14 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from edge_envs.core.game import Array, Record
+from edge_envs.core.spec import Array, Record
 from edge_envs.games.beyond_maps.actions import ROLLS, action_to_string
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended
-from edge_envs.games.beyond_maps.phases.choices import set_up
+from edge_envs.games.beyond_maps.phases.choices import update_derived
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of
 
-_MOST_NAMES = 8  # of squares in a sentence; more are counted
+_MOST_NAMES = 8  # squares listed in a sentence; more are only counted
 
 
 def result(record: Record) -> str:
@@ -42,15 +43,15 @@ def _end(record: Record) -> str:
 
 
 def events(before: Record, action: int, after: Record) -> list[str]:
-    """Tell of the dice, of surrounded land and ships, and of all that is done or left out without a decision."""
+    """Describe the dice, surrounded land and ships, and everything done or skipped without a decision."""
     record = before.copy()
     if record.dice and not record.high:
         record.high, record.low = ROLLS[action]
-        told = [_limits(record)]
+        sentences = [_limits(record)]
     else:
-        told = list(_act(record, action))
-    told += _without_choice(record)
-    return told
+        sentences = list(_act(record, action))
+    sentences += _forced_actions(record)
+    return sentences
 
 
 def subject(record: Record) -> int:
@@ -66,8 +67,8 @@ def _limits(record: Record) -> str:
     return f"{sails} and place up to {markers} marker{'' if markers == 1 else 's'}."
 
 
-def _without_choice(record: Record) -> Iterator[str]:
-    """Go on to the next decision, roll or end, as the rules do, and tell of each action on the way."""
+def _forced_actions(record: Record) -> Iterator[str]:
+    """Advance to the next decision, roll or end, as the rules do, and describe each action on the way."""
     while True:
         player = record.turn_player
         if record.land_done and not record.sea_done and record.ships[player] < 0:
@@ -83,7 +84,7 @@ def _without_choice(record: Record) -> Iterator[str]:
             record.last_marker = -1
             if record.dice:
                 return
-        set_up(record)
+        update_derived(record)
         if record.choices > 1:
             return
         if record.choices == 1:
@@ -106,7 +107,7 @@ def _choices(record: Record) -> list[int]:
 
 
 def _act(record: Record, action: int) -> Iterator[str]:
-    """Make one action on a record and tell what it brings about."""
+    """Perform one action on a record and describe its effects."""
     size = int(record.side)
     plane, square = divmod(action, size * size)
     if plane > LAND:
@@ -133,7 +134,7 @@ def _finish_land(record: Record) -> Iterator[str]:
 
 
 def _place(record: Record, square: int) -> Iterator[str]:
-    """Place a marker and tell of land of the enemy that it replaces, and of a ship that it closes in."""
+    """Place a marker, and describe enemy land that it replaces and a ship that it closes in."""
     player = int(record.turn_player)
     own, enemy = (set(squares_of(record.land[p])) for p in (player, 1 - player))
     sides = [_open_sides(record, ship) for ship in record.ships.tolist()]
@@ -146,7 +147,7 @@ def _place(record: Record, square: int) -> Iterator[str]:
 
 
 def _fill(record: Record) -> Iterator[str]:
-    """Fill what the turn player's land encloses, and tell of land and ships there."""
+    """Fill the squares that the turn player's land encloses, and describe the land and ships there."""
     player, size = int(record.turn_player), int(record.side)
     own, enemy = (set(squares_of(record.land[p])) for p in (player, 1 - player))
     inside = _enclosed(own, size)
@@ -166,7 +167,7 @@ def _fill(record: Record) -> Iterator[str]:
 
 
 def _counted(squares: set[int], size: int) -> str:
-    """Count squares, and name them if they are few."""
+    """Count squares, and list them if they are few."""
     count = "1 square" if len(squares) == 1 else f"{len(squares)} squares"
     if len(squares) > _MOST_NAMES:
         return count
@@ -174,7 +175,7 @@ def _counted(squares: set[int], size: int) -> str:
 
 
 def _enclosed(own: set[int], size: int) -> set[int]:
-    """Return the squares that land cuts off from the edge of the board."""
+    """Return the squares that a player's land cuts off from the edge of the board."""
     others = set(range(size * size)) - own
     waiting = [q for q in others if q < size or q >= size * (size - 1) or q % size in (0, size - 1)]
     inside = others - set(waiting)
@@ -186,14 +187,14 @@ def _enclosed(own: set[int], size: int) -> set[int]:
 
 
 def _beside(square: int, size: int) -> list[int]:
-    """List the squares next to one."""
+    """List the squares next to a square."""
     row, column = divmod(square, size)
     sides = ((row - 1, column), (row, column + 1), (row + 1, column), (row, column - 1))
     return [y * size + x for y, x in sides if 0 <= y < size and 0 <= x < size]
 
 
 def _open_sides(record: Record, ship: int) -> int:
-    """Count the squares next to a ship that are sea; -1 if the ship is captured."""
+    """Count the sea squares next to a ship; -1 if the ship is captured."""
     if ship < 0:
         return -1
     land = {*squares_of(record.land[0]), *squares_of(record.land[1])}
@@ -201,7 +202,7 @@ def _open_sides(record: Record, ship: int) -> int:
 
 
 def _packed(squares: Iterable[int]) -> Array:
-    """Return the words of a board from its squares."""
+    """Return a board, as an array of words, from its squares."""
     bits = np.zeros(64 * WORDS, np.uint8)
     bits[list(squares)] = 1
     return np.packbits(bits, bitorder="little").view(np.uint64)

@@ -1,4 +1,4 @@
-"""What a player sees of `beyond_maps`: everything, as planes over the board as it lies."""
+"""Observation of `beyond_maps`: the whole position as planes over the board."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.beyond_maps.map.bitboard import load, only, put
-from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range, set_up
+from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range, update_derived
 from edge_envs.games.beyond_maps.views.planes import fill_plane, write_plane
 
 MOST_SHOWN = 127
@@ -20,7 +20,7 @@ MARKERS_PLACED, LAND_MARKERS, SEA_RANGE, TURNS_USED, TURNS_LEFT = range(9, 14)
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
-    """The planes of the observation, in order; those of one value hold it on every square."""
+    """Return the planes of the observation in order; constant planes have their value on every square."""
     size = params["size"]
     most = 6 if params["dice"] else max(params["sea_range"], params["land_markers"])
     return Layout(
@@ -29,16 +29,16 @@ def layout(params: Mapping[str, Any]) -> Layout:
             ObservationField("other_land", 1, 0, 1, "the other player's land"),
             ObservationField("own_ship", 1, 0, 1, "the viewer's ship; nowhere once it is captured"),
             ObservationField("other_ship", 1, 0, 1, "the other player's ship"),
-            ObservationField("last_marker", 1, 0, 1, "the last marker of the land action under way"),
-            ObservationField("seat", 1, 0, 1, "everywhere the viewer's seat"),
-            ObservationField("own_turn", 1, 0, 1, "everywhere 1 if it is the viewer's turn"),
-            ObservationField("sea_to_do", 1, 0, 1, "everywhere 1 until the sea action is done"),
-            ObservationField("land_to_do", 1, 0, 1, "everywhere 1 until the land action is done"),
-            ObservationField("markers_placed", 1, 0, most, "everywhere the markers of the land action under way"),
-            ObservationField("land_markers", 1, 0, most, "everywhere the most markers of this turn; 0 before the roll"),
-            ObservationField("sea_range", 1, 0, most, "everywhere the longest sail of this turn; 0 before the roll"),
-            ObservationField("turns_used", 1, 0, MOST_SHOWN, "everywhere the turns completed in 127ths of max_turns"),
-            ObservationField("turns_left", 1, 0, MOST_SHOWN, "everywhere the turns that may still follow, at most 127"),
+            ObservationField("last_marker", 1, 0, 1, "the last marker of the land action in progress"),
+            ObservationField("seat", 1, 0, 1, "constant: the viewer's seat"),
+            ObservationField("own_turn", 1, 0, 1, "constant: 1 if it is the viewer's turn"),
+            ObservationField("sea_to_do", 1, 0, 1, "constant: 1 until the sea action is done"),
+            ObservationField("land_to_do", 1, 0, 1, "constant: 1 until the land action is done"),
+            ObservationField("markers_placed", 1, 0, most, "constant: markers placed by the land action in progress"),
+            ObservationField("land_markers", 1, 0, most, "constant: most markers of this turn; 0 before the roll"),
+            ObservationField("sea_range", 1, 0, most, "constant: most steps of this turn; 0 before the roll"),
+            ObservationField("turns_used", 1, 0, MOST_SHOWN, "constant: completed turns in 127ths of max_turns"),
+            ObservationField("turns_left", 1, 0, MOST_SHOWN, "constant: turns that can follow this one, at most 127"),
         ),
         board_shape=(size, size),
     )
@@ -46,7 +46,7 @@ def layout(params: Mapping[str, Any]) -> Layout:
 
 @inlined_kernel
 def observe(state, player, out):
-    """All of the position, seen by `player`."""
+    """Fill `out` with the whole position as seen by `player`."""
     p = np.int64(player)
     cells = np.int64(state.side) * np.int64(state.side)
     turns = np.int64(state.turn) + state.over
@@ -68,10 +68,12 @@ def observe(state, player, out):
 
 @kernel
 def read_observation(observation, state):
-    """Write into a state, whose parameters are set, a position that agrees with an observation (C, size, size) int8.
+    """Write a position that agrees with `observation` (C, size, size) int8 into a state whose parameters are set.
 
-    Returns the viewer's seat. An observation does not tell how many turns came before, nor how many are left beyond
-    127.
+    The observation does not contain the number of earlier turns, nor the exact number of turns left above 127.
+
+    Returns:
+        The viewer's seat.
     """
     size, player = np.int64(state.side), np.int64(observation[SEAT, 0, 0])
     own, other = state.land[player], state.land[1 - player]
@@ -104,5 +106,5 @@ def read_observation(observation, state):
         state.low = observation[LAND_MARKERS, 0, 0]
     state.turn = 1
     state.max_turns = 2 + observation[TURNS_LEFT, 0, 0]
-    set_up(state)
+    update_derived(state)
     return player

@@ -1,4 +1,4 @@
-"""The drawn picture of a position of `beyond_maps`, and the clicks that make an action."""
+"""Drawn picture of a position of `beyond_maps`, and the clicks that select each action."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.draw import headline
 from edge_envs.games.beyond_maps.narration import result
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, square_name, squares_of
@@ -20,27 +20,27 @@ BOARD, MARGIN, FRAME = 540, 30, 6
 WIDTH, HEIGHT = BOARD + 2 * MARGIN, 708
 RIGHT = MARGIN + BOARD
 SCORE_Y, TURN_Y, HEADLINE_Y, CAPTION_Y = 613, 654, 687, 702
-SCORE_ROOM = 92  # beside the bar, for a player's number and land
+SCORE_ROOM = 92  # on each side of the bar, for a player's number and land
 TASK_WIDTH, TASK_HEIGHT, TASK_GAP = 204, 34, 10
 TASKS_END = MARGIN + 34 + 2 * TASK_WIDTH + TASK_GAP
 DIE = 23
-BUTTONS = ("sea", "land", "stop")  # keys that are no squares
+BUTTONS = ("sea", "land", "stop")  # keys that are not squares
 GRID = colour("#1b4a63", "#b6d4e1")
-LANDS = (colour("#f0b84a", "#b87d14"), colour("#3b8fc6", "#1d6ca1"))  # paler than what lies on it
+LANDS = (colour("#f0b84a", "#b87d14"), colour("#3b8fc6", "#1d6ca1"))  # paler than the pieces on it
 COASTS = (colour("#6e4700", "#ffd88f"), colour("#00304f", "#9fd8fb"))
 TEXTURES = (colour("#8f5d02", "#5c3a01"), colour("#a9d5f2", "#6fb5e2"))
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the picture in units, the same for boards of all sizes."""
+    """Return the width and height of the picture in units, the same for all board sizes."""
     return WIDTH, HEIGHT
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
-    """For each legal action the keys to be clicked, in order.
+    """Return, for each legal action, the keys to click in order.
 
-    A sea action is the ship's last square and that of the marker, if any; a land action is a square. While both are
-    open it is said first which one is meant.
+    A sea action is the ship's last square and then the square of the marker, if any. A land action is a square. If both
+    kinds of actions are legal, the first click is the button `sea` or `land`.
     """
     side = int(record.side)
     keys, area = _keys(side), side * side
@@ -61,30 +61,30 @@ def ways(record: Record) -> dict[int, tuple[str, ...]]:
 
 
 def task(record: Record) -> str:
-    """What the player to act is to do, and where to click."""
+    """Say what the player to act does next and where to click."""
     planes = [bool(squares_of(plane)) for plane in record.legal]
     sails, markers, lands = any(planes[: NO_MARKER + 1]), any(planes[:NO_MARKER]), planes[LAND]
     stop = ", or click stop" if record.can_stop else ""
     if sails and lands:
-        return f"sail, or put down land: click sea or land first{stop}."
+        return f"sail or place land: click sea or land first{stop}."
     if lands:
-        return f"put down land: click a square{stop}."
-    marker = ", then the square beside it that becomes land" if markers else ""
-    return f"sail: click where your ship goes{marker}{stop}."
+        return f"place land: click a square{stop}."
+    marker = ", then the square next to it that becomes land" if markers else ""
+    return f"sail: click the square where your ship ends{marker}{stop}."
 
 
 def label(key: str) -> str | None:
-    """The text of the button for a key that has no place in the picture, else None."""
+    """Return the text of the button for a key that has no place in the picture, otherwise None."""
     return key if key in BUTTONS else None
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Place the line that tells what happened: below the headline."""
+    """Return the position and width of the event caption: below the headline."""
     return MARGIN, CAPTION_Y, BOARD
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """Draw the map with the land of both players, their ships, and below it the score and what is to be done."""
+    """Draw the map with the land and ships of both players, and below it the score and the remaining actions."""
     side = int(record.side)
     lands = [squares_of(land) for land in record.land]
     canvas.rect(MARGIN, MARGIN, BOARD, BOARD, fill=SEA)
@@ -107,7 +107,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
 
 @functools.cache
 def _keys(side: int) -> tuple[str, ...]:
-    """The keys of all squares."""
+    """Return the keys of all squares."""
     return tuple(f"sq-{square_name(square, side)}" for square in range(side * side))
 
 
@@ -117,7 +117,7 @@ def _middle(square: int, side: int) -> tuple[float, float]:
 
 
 def _land(canvas: Canvas, lands: list[list[int]], side: int) -> None:
-    """Shallows along all coasts, each player's land with its texture, and lines between the squares."""
+    """Draw shallows along all coasts, each player's land with its texture, and the grid."""
     cell = BOARD / side
     outlines = [coasts(lands[player], lands[1 - player], side, cell) for player in range(2)]
     players = [player for player in range(2) if lands[player]]
@@ -137,13 +137,13 @@ def _land(canvas: Canvas, lands: list[list[int]], side: int) -> None:
 
 @functools.cache
 def _grid(side: int) -> str:
-    """The lines between the squares."""
+    """Return the path of the lines between the squares."""
     places = [BOARD * k / side for k in range(1, side)]
     return " ".join(path_data(("M", at, 0, "v", BOARD, "M", 0, at, "h", BOARD)) for at in places)
 
 
 def _frame(canvas: Canvas, side: int) -> None:
-    """The frame of a map, light and dark by squares, with letters and numbers on all four sides."""
+    """Draw the frame of a map, alternating light and dark, with letters and numbers on all four sides."""
     cell, low, high = BOARD / side, MARGIN - FRAME / 2, RIGHT + FRAME / 2
     canvas.rect(low, low, high - low, high - low, stroke=INK, stroke_width=FRAME)
     canvas.path(_frame_gaps(side), stroke=PAPER, stroke_width=FRAME - 2)
@@ -157,7 +157,7 @@ def _frame(canvas: Canvas, side: int) -> None:
 
 @functools.cache
 def _frame_gaps(side: int) -> str:
-    """The light parts of the frame, beside every second square."""
+    """Return the path of the light parts of the frame, next to every second square."""
     cell, low, high = BOARD / side, MARGIN - FRAME / 2, RIGHT + FRAME / 2
     starts = [MARGIN + k * cell for k in range(1, side, 2)]
     across = [path_data(("M", at, y, "h", cell)) for y in (low, high) for at in starts]
@@ -166,7 +166,7 @@ def _frame_gaps(side: int) -> str:
 
 
 def _marker(record: Record, canvas: Canvas, side: int) -> None:
-    """A ring on the last marker of the land action under way: the next one goes beside it."""
+    """Draw a ring on the last marker of the land action in progress; the next marker goes next to it."""
     if record.last_marker < 0:
         return
     x, y = _middle(int(record.last_marker), side)
@@ -176,7 +176,7 @@ def _marker(record: Record, canvas: Canvas, side: int) -> None:
 
 
 def _ships(record: Record, canvas: Canvas, side: int) -> None:
-    """The ships that are not captured, the mover's on a white disc."""
+    """Draw the ships that are not captured, the mover's ship on a white disc."""
     radius = min(BOARD / side * 0.47, 34.0)
     for player, square in enumerate(record.ships.tolist()):
         if square < 0:
@@ -188,7 +188,7 @@ def _ships(record: Record, canvas: Canvas, side: int) -> None:
 
 
 def _score(record: Record, canvas: Canvas, counts: list[int]) -> None:
-    """How much land each player has, in numbers and as parts of a bar, which is the whole board."""
+    """Draw the land of each player as a number and as a share of a bar that represents the whole board."""
     x, width, area = MARGIN + SCORE_ROOM, BOARD - 2 * SCORE_ROOM, int(record.side) ** 2
     canvas.rect(x, SCORE_Y - 7, width, 14, fill=SEA)
     for player, anchor in enumerate(("start", "end")):
@@ -206,7 +206,7 @@ def _score(record: Record, canvas: Canvas, counts: list[int]) -> None:
 
 
 def _result(record: Record, canvas: Canvas, counts: list[int]) -> None:
-    """Who has won, and why the game is over."""
+    """Draw the winner and the reason why the game is over."""
     x = MARGIN
     if counts[0] != counts[1]:
         badge(canvas, MARGIN + 12, TURN_Y, int(counts[1] > counts[0]), 24)
@@ -215,7 +215,7 @@ def _result(record: Record, canvas: Canvas, counts: list[int]) -> None:
 
 
 def _tasks(record: Record, canvas: Canvas) -> None:
-    """What the mover has to do in this turn, and what is done; with dice how far each of them lets it go."""
+    """Draw the mover's remaining and completed actions of this turn, with their limits and dice."""
     mover = int(record.turn_player)
     badge(canvas, MARGIN + 12, TURN_Y, mover, 24)
     limits = (record.high, record.low) if record.dice else (record.sea_range, record.land_markers)
@@ -245,19 +245,19 @@ def _task(canvas: Canvas, x: float, mover: int, name: str, text: str, done: bool
     canvas.text(x + 41 + length(name, 14, True), TURN_Y + 5, text, size=12.5, fill=ink)
 
 
-def _up_to(limit: int, what: str) -> str:
-    return f"up to {limit} {what}{'' if limit == 1 else 's'}"
+def _up_to(limit: int, noun: str) -> str:
+    return f"up to {limit} {noun}{'' if limit == 1 else 's'}"
 
 
 def _box(canvas: Canvas, x: float, y: float, done: bool) -> None:
-    """A box, with a tick if something is done."""
+    """Draw a check box, ticked if `done`."""
     canvas.rect(x - 7, y - 7, 14, 14, radius=3, stroke=FAINT if done else INK, stroke_width=1.5)
     if done:
         canvas.path("M", x - 4, y, "L", x - 1, y + 3.5, "L", x + 5, y - 6, stroke=INK, stroke_width=2.2, round=True)
 
 
 def _compass(canvas: Canvas, x: float, y: float) -> None:
-    """Where north is."""
+    """Draw a compass rose."""
     with canvas.group(x, y):
         canvas.path(
             "M", 0, -14, "L", 3, -3, "L", 14, 0, "L", 3, 3, "L", 0, 14, "L", -3, 3, "L", -14, 0, "L", -3, -3, "Z",

@@ -1,4 +1,4 @@
-"""Positions of `beyond_maps` as JSON."""
+"""Convert positions of `beyond_maps` to and from JSON."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, entries, integer, integers, rows, truth
+from edge_envs.core.checks.positions import check, check_keys, entries, integer, integers, rows, truth
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import ended
-from edge_envs.games.beyond_maps.phases.choices import set_up
+from edge_envs.games.beyond_maps.phases.choices import update_derived
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE, board_rows, square_name
 
 
 def to_dict(record: Record) -> dict[str, Any]:
-    """The position, without `game` and `params`."""
+    """Return the position as a dict, without `game` and `params`."""
     size = int(record.side)
-    under_way = record.markers_placed > 0
+    in_progress = record.markers_placed > 0
     return {
         "board": board_rows(record),
         "ships": [square_name(int(ship), size) if ship >= 0 else None for ship in record.ships],
@@ -27,35 +27,44 @@ def to_dict(record: Record) -> dict[str, Any]:
         "sea_done": bool(record.sea_done),
         "land_done": bool(record.land_done),
         "markers_placed": int(record.markers_placed),
-        "last_marker": square_name(int(record.last_marker), size) if under_way else None,
+        "last_marker": square_name(int(record.last_marker), size) if in_progress else None,
         "roll": [int(record.high), int(record.low)] if record.high else None,
     }
 
 
 def from_dict(record: Record, d: Mapping[str, Any]) -> None:
-    """Write a position into a record whose parameters are set; InvalidPositionError names the key at fault."""
+    """Write a position into a record whose parameters are set.
+
+    Raises:
+        InvalidPositionError: if the position is not legal; the message names the key at fault.
+    """
     sketch(record, d)
     _check_ships(d)
     board, over = "".join(d["board"]), bool(record.over)
-    check(not over or not record.high, "roll", "it is null when the game is over")
+    check(not over or not record.high, "roll", "must be null when the game is over")
     limit = int(record.low if record.dice else record.land_markers) - 1
     placed, last = integer(d["markers_placed"], "markers_placed", 0, max(limit, 0)), int(record.last_marker)
-    check((last >= 0) == (placed > 0), "last_marker", "it is named exactly while a land action is under way")
-    check(placed == 0 or not d["land_done"], "markers_placed", "0 unless a land action is under way")
-    check(last < 0 or board[last] == str(d["turn_player"]), "last_marker", "there is no land of the turn player")
-    check(d["land_done"] or d["turn"] > 0, "land_done", "turn 0 is a sea action alone")
+    check((last >= 0) == (placed > 0), "last_marker", "must be a square exactly if markers_placed is positive")
+    check(placed == 0 or not d["land_done"], "markers_placed", "must be 0 unless a land action is in progress")
+    mover = d["turn_player"]
+    check(last < 0 or board[last] == str(mover), "last_marker", f"{d['last_marker']} is not land of player {mover}")
+    check(d["land_done"] or d["turn"] > 0, "land_done", "must be true in turn 0, which has only a sea action")
     begun = d["sea_done"] or placed > 0 or (d["land_done"] and d["turn"] > 0)
     rolled = record.high > 0 or not record.dice
-    check(rolled or over or not begun, "roll", "dice are rolled before the first action of a turn")
-    set_up(record)
+    check(rolled or over or not begun, "roll", "must not be null after the first action of a turn")
+    update_derived(record)
     decided = bool(ended(record)) or record.turn == record.max_turns - 1
-    check(decided or not over, "sea_done", "both actions are done, but the game goes on: the next turn is to be given")
-    check(begun or not ended(record), "ships", "the game was over before this turn")
-    check(over or not rolled or record.choices > 1, "sea_done", "the mover has nothing to choose: this is no node")
+    check(decided or not over, "sea_done", "both actions are done but the game continues: give the next turn instead")
+    check(begun or not ended(record), "ships", "the game was already over before this turn")
+    check(over or not rolled or record.choices > 1, "sea_done", "the mover has no choice, so this is not a decision")
 
 
 def sketch(record: Record, d: Mapping[str, Any]) -> None:
-    """Write what has the form of a position, legal or not, so that it can be drawn."""
+    """Write a well-formed position, whether legal or not, so that it can be drawn.
+
+    Raises:
+        InvalidPositionError: if a value has the wrong type or is out of range; the message names its key.
+    """
     check_keys(d, ("board", "ships", "turn_player", "turn", "sea_done", "land_done", "markers_placed", "last_marker",
                    "roll"))  # fmt: skip
     size = int(record.side)
@@ -73,13 +82,13 @@ def sketch(record: Record, d: Mapping[str, Any]) -> None:
 
 
 def most_placed(record: Record) -> int:
-    """The most markers that a land action under way may have, by any roll."""
+    """Return the maximum number of markers of a land action in progress, with any roll."""
     return (HIGHEST_DIE if record.dice else int(record.land_markers)) - 1
 
 
 def _check_ships(d: Mapping[str, Any]) -> None:
     first, second = d["ships"]
-    check(first != second or first is None, "ships", "both are on one square")
+    check(first != second or first is None, "ships", "both ships are on the same square")
     for ship in (first, second):
         if ship is not None:
             row, column = int(ship[1:]) - 1, ord(ship[0]) - ord("a")
@@ -87,27 +96,27 @@ def _check_ships(d: Mapping[str, Any]) -> None:
 
 
 def _square(value: Any, key: str, size: int) -> int:
-    """Return a square by its name, -1 for None."""
+    """Return the index of a square by its name; -1 for None."""
     if value is None:
         return -1
     names = {square_name(square, size): square for square in range(size * size)}
     known = isinstance(value, str) and value in names
-    check(known, key, f"{value!r} is not a square from a1 to {square_name(size * size - 1, size)}, or null")
+    check(known, key, f"{value!r} is not null or a square from a1 to {square_name(size * size - 1, size)}")
     return names[value]
 
 
 def _roll(value: Any, dice: bool) -> tuple[int, int]:
-    """Return the higher and the lower die; zeros where there is no roll."""
+    """Return the higher and the lower die; zeros if there is no roll."""
     if value is None:
         return 0, 0
-    check(dice, "roll", "it is null, because the game has no dice")
+    check(dice, "roll", "must be null, because the game has no dice")
     high, low = integers(value, "roll", 1, HIGHEST_DIE, length=2)
-    check(high >= low, "roll", f"{value} does not name the higher die first")
+    check(high >= low, "roll", f"{value} does not have the higher die first")
     return high, low
 
 
 def _packed(squares: list[bool]) -> Any:
-    """Return the words of a board from its squares."""
+    """Return a board, as an array of words, from its squares."""
     bits = np.zeros(64 * WORDS, np.uint8)
     bits[: len(squares)] = squares
     return np.packbits(bits, bitorder="little").view(np.uint64)

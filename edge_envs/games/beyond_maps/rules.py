@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits, select_bit
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.kernels.bits import count_bits, select_bit
+from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw
+from edge_envs.core.spec import Spec
 from edge_envs.games.beyond_maps.actions import ROLLS, num_actions
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
@@ -22,20 +22,20 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     count,
     drop,
     either,
+    equal,
     first_of,
     flood,
     frame_of,
     has,
     is_empty,
     load,
-    loose,
     minus,
     only,
+    peninsulas,
     put,
-    same,
     store,
 )
-from edge_envs.games.beyond_maps.map.seas import beside, ended, label_land, open_sea, rise
+from edge_envs.games.beyond_maps.map.seas import add_land, beside, ended, label_land, open_sea
 from edge_envs.games.beyond_maps.phases.choices import find_choices, markers_allowed, no_choices
 from edge_envs.games.beyond_maps.state import HIGHEST_DIE, LAND, NO_MARKER, NUM_PLANES
 from edge_envs.games.beyond_maps.views.planes import write_plane
@@ -45,8 +45,8 @@ HIGH = np.array([high for high, _ in ROLLS], np.uint8)
 LOW = np.array([low for _, low in ROLLS], np.uint8)
 PROBABILITIES = np.array([(1 if high == low else 2) / HIGHEST_DIE**2 for high, low in ROLLS])
 
-# SPLITS[bits]: whether the neighbours that are set among the eight squares around one, from the north-west in reading
-# order, do not hang together within these eight; the 3x3 test of `board.splitting` for one square.
+# SPLITS[bits]: the 3x3 test of `bitboard.splitting` for one square. The bits are the eight squares around it in reading
+# order from the north-west. The entry is 1 if the set orthogonal neighbours are not connected within these eight.
 SPLITS = np.zeros(256, np.uint8)
 _ROUND = (1, 2, 4, 7, 6, 5, 3, 0)  # n, ne, e, se, s, sw, w, nw
 for _bits in range(256):
@@ -57,7 +57,7 @@ _1 = np.uint64(1)
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
-    """The sizes of the game with its parameters chosen."""
+    """Return the sizes and utilities of the game with these parameters."""
     markers = HIGHEST_DIE if params["dice"] else params["land_markers"]
     return Spec(
         num_distinct_actions=num_actions(params["size"]),
@@ -71,7 +71,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Begin on open sea, with the ships in opposite corners; player 0 has a sea action alone."""
+    """Write the start position: open sea, ships in opposite corners, player 0 with a sea action only."""
     cells = np.int64(state.side) * np.int64(state.side)
     for player in range(2):
         store(state.land[player], EMPTY)
@@ -86,12 +86,12 @@ def new_game(state):
     _begin_turn(state)
     state.land_done = 1
     if not state.dice:
-        _go_on(state)
+        _advance(state)
 
 
 @inlined_kernel
 def current_player(state):
-    """Return the turn player; `CHANCE` before the roll; `TERMINAL` at the end."""
+    """Return the turn player, `CHANCE` before the roll, or `TERMINAL` at the end."""
     if state.over:
         return np.int64(TERMINAL)
     if state.dice and state.high == 0:
@@ -101,7 +101,7 @@ def current_player(state):
 
 @inlined_kernel
 def legal_action_mask(state, out):
-    """Fill `out`: the six planes and `stop`."""
+    """Fill `out` with the six planes and `stop`."""
     cells = np.int64(state.side) * np.int64(state.side)
     for plane in range(NUM_PLANES):
         write_plane(out, plane * cells, load(state.legal[plane]), cells, 1)
@@ -132,7 +132,7 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """Return a roll of two dice, drawn with the state's own word."""
+    """Return a roll of two dice, drawn with the state's own random generator."""
     thrown = below(draw(state), HIGHEST_DIE * HIGHEST_DIE)
     a, b = thrown // HIGHEST_DIE, thrown % HIGHEST_DIE
     high, low = max(a, b), min(a, b)
@@ -141,18 +141,18 @@ def sample_chance(state):
 
 @kernel
 def apply(state, action):
-    """Apply a roll, or a decision and all that follows from it without a choice."""
+    """Apply a roll or a decision, and everything that follows without a choice."""
     if state.dice and state.high == 0:
         state.high = HIGH[action]
         state.low = LOW[action]
     else:
         _act(state, action)
-    _go_on(state)
+    _advance(state)
 
 
 @kernel
-def _go_on(state):
-    """Do what leaves no choice, until somebody has one, or nature, or the game is over."""
+def _advance(state):
+    """Perform actions without a choice until the next decision, chance node or end."""
     while True:
         if state.land_done and not state.sea_done and state.ships[state.turn_player] < 0:
             state.sea_done = 1  # there is no ship to sail
@@ -175,7 +175,7 @@ def _go_on(state):
         if state.choices == 1:
             _act(state, random_action(state, np.uint64(0)))
         else:
-            _finish_land(state)  # no marker, or no further one, is possible
+            _finish_land(state)  # no further marker is possible
 
 
 @kernel
@@ -190,7 +190,7 @@ def _begin_turn(state):
 
 @kernel
 def _act(state, action):
-    """Apply one decision."""
+    """Perform one action."""
     cells = np.int64(state.side) * np.int64(state.side)
     plane = action // cells
     square = action - plane * cells
@@ -220,12 +220,12 @@ def _finish_land(state):
 
 @kernel
 def _place(state, square):
-    """Place a marker of the turn player, on an empty square or on land of the enemy."""
+    """Place a marker of the turn player on an empty square or on enemy land."""
     player = np.int64(state.turn_player)
     if has(state.land[1 - player], square):
         drop(state.land[1 - player], square)
     else:
-        rise(state, square)
+        add_land(state, square)
     put(state.land[player], square)
     if SPLITS[others_around(state, player, square)]:
         state.unsettled[player] = 1
@@ -233,9 +233,10 @@ def _place(state, square):
 
 @kernel
 def others_around(state, player, square):
-    """Which of the eight squares around one are not land of a player, off the board included, in reading order.
+    """Return, as bits in reading order, which of the eight squares around a square are not land of a player.
 
-    `SPLITS` tells whether a marker of that player on the square may enclose something.
+    Squares off the board count as not land. `SPLITS` says whether a marker of that player on the square may enclose
+    something.
     """
     size = np.int64(state.side)
     row = square // size
@@ -254,7 +255,7 @@ def others_around(state, player, square):
 
 @kernel
 def _fill(state):
-    """Give the turn player what that player's land encloses; only land that splits its surroundings encloses."""
+    """Fill the squares that the turn player's land encloses, if a marker has split its surroundings."""
     player = np.int64(state.turn_player)
     if not state.unsettled[player]:
         return
@@ -268,13 +269,13 @@ def _fill(state):
     for k in range(WORDS):
         left = state.work[k]
         while left:
-            rise(state, 64 * k + first_of(left))
+            add_land(state, 64 * k + first_of(left))
             left &= left - _1
     for ship in range(2):
         if not is_empty(both(inside, only(state.ships[ship]))):
             state.ships[ship] = -1
-    secure = secured(enemy, inside, frame)
-    if not same(secure, enemy):
+    secure = surviving(enemy, inside, frame)
+    if not equal(secure, enemy):
         state.unsettled[1 - player] = 1
     store(state.land[player], either(own, minus(inside, secure)))
     store(state.land[1 - player], secure)
@@ -288,30 +289,30 @@ def enclosed(own, board, edge, frame):
 
 
 @inlined_kernel
-def secured(enemy, inside, frame):
-    """What is left of the enemy's land when what is inside an enclosure loses its peninsulas again and again."""
-    peeled = both(loose(enemy, frame), inside)
+def surviving(enemy, inside, frame):
+    """Return the enemy land that survives when its peninsulas inside the enclosure are removed repeatedly."""
+    peeled = both(peninsulas(enemy, frame), inside)
     while not is_empty(peeled):
         enemy = minus(enemy, peeled)
-        peeled = both(loose(enemy, frame), inside)
+        peeled = both(peninsulas(enemy, frame), inside)
     return enemy
 
 
 @kernel
 def turn_of(state):
-    """The turns completed."""
+    """Return the number of completed turns."""
     return np.int64(state.turn)
 
 
 @kernel
 def score(state, player):
-    """A player's squares of land."""
+    """Return the number of squares of a player's land."""
     return count(load(state.land[player]))
 
 
 @kernel
 def rewards(state, out):
-    """Fill `out` with zeros until the end; then more land wins."""
+    """Fill `out` with zeros before the end; at the end, the player with more land wins."""
     out[0] = 0.0
     out[1] = 0.0
     if state.over:

@@ -1,19 +1,21 @@
-"""The state record of `beyond_maps`.
+"""State record of `beyond_maps`.
 
-Index legend:
+Legend:
 
-    square       row * size + column; a1 is 0, in the north-west; -1 is none
+    square       row * size + column; a1 is 0, in the north-west; -1 means none
     land[p]      the squares with land of player p, as bits (see `map.bitboard`)
     ships[p]     the square of player p's ship, -1 once it is captured
-    unsettled[p] 1 if land of player p may enclose something that is not filled yet
-    legal[k]     the legal squares of action plane k: sea with a marker n, e, s, w, sea without, land (see `actions`);
-    can_stop     and `stop`; `choices` is the number of all legal actions. Empty where nobody decides.
-    label        what land hangs together, diagonally too, both colours and what lies off the board taken as one: a
-                 union-find forest over a board with a border. label[CELL[size, square]] is SEA, or the cell of a
-                 parent, a root's being its own; the border's root is cell 0.
-    ring, work, path    scratch of the rules
+    unsettled[p] 1 if land of player p may enclose squares that are not filled yet
+    legal[k]     the legal squares of action plane k: sea with a marker n, e, s, w, sea without a marker, land (see
+                 `actions`); empty if the position is not a decision
+    can_stop     whether `stop` is legal
+    choices      the number of legal actions
+    label        connected land, including diagonally, of both players together with everything off the board: a
+                 union-find forest over the board and its border. label[CELL[size, square]] is SEA or the cell of the
+                 parent; a root is its own parent, and the root of the border is cell 0.
+    ring, work, path    scratch space of the rules
 
-`legal`, `can_stop`, `choices`, `parted` and `label` follow from the rest of the position; `set_up` makes them anew.
+`legal`, `can_stop`, `choices`, `parted` and `label` follow from the other fields; `update_derived` recomputes them.
 
 Source of the rules: @SkudPaiSho, "Beyond The Edges of The Maps" (skudpaisho.com); see the docs page in
 `edge_envs.games.beyond_maps`.
@@ -26,7 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.beyond_maps.map.bitboard import WORDS
 from edge_envs.games.beyond_maps.map.seas import NUM_CELLS
 
@@ -42,7 +44,7 @@ STATE = np.dtype(
                 ("rng", np.uint64),
                 ("max_turns", np.int32),
                 ("turn", np.int32),
-                ("side", np.uint8),  # the size; a record has a `size` of its own
+                ("side", np.uint8),  # the board size (`size` is an attribute of records)
                 ("sea_range", np.uint8),
                 ("land_markers", np.uint8),
                 ("stop_early", np.uint8),
@@ -54,7 +56,7 @@ STATE = np.dtype(
                 ("high", np.uint8),  # the roll, 0 if there is none
                 ("low", np.uint8),
                 ("over", np.uint8),
-                ("parted", np.uint8),  # the ships lie in different seas and neither is closed in: set up, not played
+                ("parted", np.uint8),  # ships in different seas, neither closed in; only in positions that were set up
                 ("can_stop", np.uint8),
                 ("unsettled", np.uint8, (2,)),
                 ("last_marker", np.int16),
@@ -80,12 +82,12 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
 
 
 def squares_of(words: Any) -> list[int]:
-    """The squares of a board in an array of words."""
+    """Return the squares of a board in an array of words."""
     return np.flatnonzero(np.unpackbits(np.asarray(words).view(np.uint8), bitorder="little")).tolist()
 
 
 def board_rows(record: Record) -> list[str]:
-    """The board as JSON has it: rows from top to bottom of `.`, `0` and `1`."""
+    """Return the board as in JSON: rows from top to bottom of `.`, `0` and `1`."""
     size = int(record.side)
     cells = ["."] * (size * size)
     for player in range(2):
@@ -95,5 +97,5 @@ def board_rows(record: Record) -> list[str]:
 
 
 def square_name(square: int, size: int) -> str:
-    """A square's column letter and row number, such as a1."""
+    """Return the name of a square, such as a1: column letter and row number."""
     return f"{chr(ord('a') + square % size)}{square // size + 1}"

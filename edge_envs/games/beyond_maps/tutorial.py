@@ -1,15 +1,15 @@
-"""The tutorial of `beyond_maps`: both actions of a turn, filling, where land may not go, and an end."""
+"""Tutorial of `beyond_maps`: both actions of a turn, filling, illegal markers, and an end of the game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.tutorials import Step, Tutorial
+from edge_envs.core.interactive.tutorials import Step, Tutorial
 
 
 def _later(board: list[str], ships: list[str], **changes: Any) -> Mapping[str, Any]:
-    """A position of a later turn, in which player 0 has sailed."""
+    """Return a position of a later turn in which player 0 has already sailed."""
     return {
         "board": board, "ships": ships, "turn_player": 0, "turn": 20, "sea_done": True, "land_done": False,
         "markers_placed": 0, "last_marker": None, "roll": None, **changes,
@@ -21,56 +21,56 @@ TUTORIAL = Tutorial(
     steps=(
         Step(
             "Two ships on an unknown sea",
-            "Your ship bears a 0 and lies in the corner a1. The white disc says that it is your turn. Where ships "
-            "sail, land rises from the sea. At the end, the player with more squares of land has won. This sea is "
-            "small; a full game has 18 squares on each side.",
+            "Your ship is marked 0 and lies in the corner a1. The white disc shows that it is your turn. Where ships "
+            "sail, land rises from the sea. At the end, the player with more squares of land wins. This sea is small; "
+            "a full game has 18 squares on each side.",
             marks=("sq-a1",),
         ),
         Step(
             "Sail",
-            "Your ship sails up to six squares and may turn after each one, never diagonally. Land rises one square "
-            "ahead of where it stops. So click twice: first c3, where the ship shall stop, then c4, where land shall "
-            "rise. The ship comes to c3 from the north, so c4 lies ahead.",
+            "Your ship sails up to six squares and may turn after each one, but never sails diagonally. Land rises one "
+            "square ahead of where it stops. So click twice: first c3, where the ship stops, then c4, where land "
+            "rises. The ship comes to c3 from the north, so c4 lies ahead.",
             action="sea c3 s",
         ),
         Step(
             "Land",
-            "Your land on c4 has dots. Player 1 has sailed to e3, raised land on e2 ahead of the ship, and then one "
-            "more on e1. The land of player 1 is striped. The bar below the map counts squares: you have 1, player 1 "
-            "has 2.",
+            "Your land on c4 is dotted. Player 1 has sailed to e3, raised land on e2 ahead of the ship, and then "
+            "another square on e1. Player 1's land is striped. The bar below the map counts squares: you have 1, "
+            "player 1 has 2.",
             before=("sea e3 n", "land e1", "stop"),
             marks=("sq-c4", "sq-e2", "sq-e1"),
         ),
         Step(
             "Two things in a turn",
-            "From now on you have two things to do in each turn, as the two boxes below say: sea and land, in any "
-            "order. Let us begin with land. Your land grows from a tip: a square of it that has at most one square of "
+            "From now on you have two things to do in each turn, as the two boxes below show: sea and land, in either "
+            "order. Let us begin with land. Your land grows from a tip: a square that has at most one other square of "
             "your land next to it. Click the button land, then b4, next to c4.",
             action="land b4",
         ),
         Step(
             "A chain",
-            "In one land action you may place up to three markers, that is squares of land, one after the other. Each "
-            "must be next to the one before. The round ring on the map shows which was the last: b4. Go on with b3.",
+            "In one land action you may place up to three markers of land, one after the other. Each must be next to "
+            "the previous one. The ring on the map shows the last one, b4. Continue with b3.",
             action="land b3",
         ),
         Step(
             "Enough",
-            "You could place a third marker now, on a3 or b2. But you may stop after any of them. Click the button "
-            "stop, and the box of land gets its tick.",
+            "You could place a third marker now, on a3 or b2. But you may stop after any marker. Click the button "
+            "stop: the land box gets its tick.",
             action="stop",
         ),
         Step(
             "Take land by sea",
-            "Now the sea action. If there is land of the other player ahead of your ship, it becomes yours! Click d2, "
-            "then e2. Your own land, a ship or the edge ahead takes nothing. And you may stay where you are: then land "
-            "rises on any side you like.",
+            "Now the sea action. If the other player's land is ahead of your ship, it becomes yours! Click d2, then "
+            "e2. If your own land, a ship or the edge is ahead, no land rises. You may also stay where you are: then "
+            "land rises on any side you like.",
             action="sea d2 e",
         ),
         Step(
             "Surround",
             "Some turns later, your wall around c3 and d3 has a single gap. In this turn you have placed b4 and c4. "
-            "Place d4 as your third marker, and then look what happens inside!",
+            "Place d4 as your third marker, and see what happens inside!",
             position=_later(
                 [".....", "..00.", ".01.0", ".00..", "....."], ["a3", "e5"], markers_placed=2, last_marker="c4"
             ),
@@ -78,23 +78,22 @@ TUTORIAL = Tutorial(
         ),
         Step(
             "All inside is yours",
-            "The empty square d3 has become yours, and even the land of player 1 on c3. It is enough that the squares "
-            "of a wall touch at a corner. But the edge of the map is no wall: what reaches the edge is not surrounded. "
-            "And a block of 2 by 2 squares of the other player stays theirs.",
+            "The empty square d3 has become yours, and so has player 1's land on c3. The squares of a wall only need "
+            "to touch at a corner. But the edge of the map is not a wall: a region that reaches the edge is not "
+            "surrounded. And a block of 2 by 2 squares of the other player stays theirs.",
             marks=("sq-c3", "sq-d3"),
         ),
         Step(
             "Ships must be able to meet",
-            "Another map. Look at d3: with land there, the sea would fall apart into two parts, with one ship in each. "
-            "That is not allowed, so you cannot place land on d3. This holds for the land that rises from sailing, "
-            "too.",
+            "Another map. Look at d3: land there would divide the sea into two parts, with one ship in each. That is "
+            "not allowed, so you cannot place land on d3. The same rule applies to land that rises when you sail.",
             position=_later([".....", ".....", "000.1", ".....", "....."], ["b1", "e5"]),
             marks=("sq-d3",),
         ),
         Step(
             "The exception",
-            "You may take the last free square next to the other ship. Here d5 is the last way out of the corner for "
-            "player 1: e4 is land, and beyond it the map ends. Click d5 to close the ship in!",
+            "You may take the last free square next to the other ship. Here d5 is player 1's last way out of the "
+            "corner: e4 is land, and the map ends on the other two sides. Click d5 to close the ship in!",
             position=_later(
                 [".....", ".....", ".....", "..001", "....."], ["a1", "e5"], markers_placed=2, last_marker="d4"
             ),
@@ -102,9 +101,9 @@ TUTORIAL = Tutorial(
         ),
         Step(
             "You have won!",
-            "The game ends with the turn in which a ship is closed in, or surrounded as c3 was. Else it ends after "
-            "turn 400. It does not matter whose ship it is: whoever has more land wins. You have 3 squares, and player "
-            "1 has 1.",
+            "The game ends with the turn in which a ship is closed in, or surrounded as c3 was. Otherwise it ends "
+            "after turn 400. It does not matter whose ship it is: the player with more land wins. You have 3 squares, "
+            "and player 1 has 1.",
         ),
     ),
 )  # fmt: skip

@@ -1,18 +1,18 @@
-"""Action and outcome ids of `falling_off` and their texts.
+"""Ids of actions and chance outcomes of `falling_off`, and their strings.
 
     id        decision
-    0..7      reroll subset: bit i set = die i of the sorted three is thrown again; 0 is `keep`
-    8..73     8 + the number of the pair (from, to) of places, ordered by from, then to: 11 + 10 + ... + 1 = 66
+    0..7      reroll subset: bit i is set if die i of the sorted three is rerolled; 0 is `keep`
+    8..73     8 + index of the pair (from, to) of places, ordered by from, then to: 11 + 10 + ... + 1 = 66 pairs
 
-Chance outcomes number from 0 in the lexicographic order of their sorted values: 56 in `roll`; in `rerolled` 6, 21 or
-56 by the number of dice thrown.
+Chance outcomes are numbered from 0 in lexicographic order of their sorted values. There are 56 in `roll`, and 6, 21 or
+56 in `rerolled`, depending on the number of dice rerolled.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_MISSING,
     DICE_SETS,
@@ -32,7 +32,7 @@ NUM_ACTIONS: Final = NUM_SUBSETS + NUM_MOVES
 
 
 def action_to_string(record: Record, action: int) -> str:
-    """The text of a decision, or of a chance outcome at a chance node, in the position of `record`."""
+    """Return the string of an action, or of an outcome if `record` is at a chance node."""
     if record.phase == ROLL:
         return _words("roll", ROLLS[NUM_DICE][action])
     if record.phase == REROLLED:

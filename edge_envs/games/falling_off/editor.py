@@ -1,7 +1,8 @@
-"""Positions of `falling_off` by clicks.
+"""Position editor of `falling_off`.
 
-Every position that the game accepts can be made. Each player has four pawns at any time: those that lie nowhere else
-are at the start. Who falls first is who is put over the edge first, and the game is over as soon as enough have fallen.
+The editor can create every position that the game accepts. Each player always has four pawns: those that are nowhere
+else are on the start. Players fall in the order in which their last pawns are put over the edge. The game is over as
+soon as enough players have fallen.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.editing import Document, PositionEditor, Tool, number
 from edge_envs.core.game import Game
+from edge_envs.core.interactive.editor import Document, PositionEditor, Tool, number
 from edge_envs.games.falling_off import GAME
 from edge_envs.games.falling_off.picture import place_name
 from edge_envs.games.falling_off.pieces.sets import NUM_DICE, NUM_PAWNS, OFF, PLACES, START
@@ -19,18 +20,18 @@ from edge_envs.games.falling_off.state import MAX_TURNS_OWED, OVER, PHASES, RERO
 
 _PLACE = "space-"
 _PAWNS = (Tool("put", "put a pawn", "pawns", _PLACE), Tool("take", "take a pawn back", "pawns", _PLACE))
-_OWED = Tool("owed", "turns owed", "whose turn", asks="how many turns are owed, this one included")
-_WORDS = ("to roll three dice", "to choose a reroll", "to throw again", "to move a pawn")
-_PHASES = tuple(Tool(f"phase-{phase}", text, "what is to do") for phase, text in zip(PHASES, _WORDS, strict=False))
-_NO_DICE = Tool("no-dice", "none", "dice, or those kept")
+_OWED = Tool("owed", "turns owed", "whose turn", asks="number of turns owed, including this one")
+_TASKS = ("roll three dice", "choose a reroll", "reroll the dice", "move a pawn")
+_PHASES = tuple(Tool(f"phase-{phase}", text, "next step") for phase, text in zip(PHASES, _TASKS, strict=False))
+_NO_DICE = Tool("no-dice", "none", "dice, or kept dice")
 _DICE = (*(Tool(f"die-{value}", str(value), _NO_DICE.group) for value in range(1, 7)), _NO_DICE)
 
 
 class FallingOffEditor(PositionEditor):
-    """Pawns come from the start and go back there; phases and dice are as they are clicked."""
+    """Edit positions: pawns move between the start and other places; phase and dice are set directly."""
 
     def fit(self, document: Document, params: Mapping[str, Any]) -> None:
-        """Leave out the last players, or add some with their pawns at the start."""
+        """Remove the last players, or add players with all pawns on the start."""
         game = Game(self.game_type, params)
         pawns = document["pawns"][: game.num_players]
         document["pawns"] = pawns + [[START] * NUM_PAWNS for _ in range(game.num_players - len(pawns))]
@@ -40,12 +41,12 @@ class FallingOffEditor(PositionEditor):
         self._settle(document)
 
     def tools(self, document: Document) -> list[Tool]:
-        """All of them at any time; a game that is over refuses some."""
+        """Return all tools; some raise an error if the game is over."""
         turns = (Tool(f"turn-{p}", f"player {p}", "whose turn") for p in range(document["params"]["num_players"]))
         return [*_PAWNS, *turns, _OWED, *_PHASES, *_DICE]
 
     def places(self, document: Document) -> dict[str, str]:
-        """All places of all players, and how many pawns lie there."""
+        """Return every place of every player with the number of pawns there."""
         return {
             _key(player, place): f"player {player}, {place_name(place)}: {pawns.count(place)} of {NUM_PAWNS} pawns"
             for player, pawns in enumerate(document["pawns"])
@@ -53,13 +54,13 @@ class FallingOffEditor(PositionEditor):
         }
 
     def place_of(self, document: Document, entry: str) -> str | None:
-        """Where the player whose fall ended the game lies, or who has the turn."""
+        """Return the off-board place of the last player to fall, or of the turn player, for a problem with that key."""
         if entry == "fallen" and document["fallen"]:
             return _key(document["fallen"][-1], OFF)
         return _key(document["turn_player"], OFF) if entry == "turn_player" else None
 
     def change(self, document: Document, tool: Tool, key: str, text: str) -> None:
-        """Make an edit."""
+        """Apply one edit."""
         if tool in _PAWNS:
             _, player, name = key.split("-")
             place = next(place for place in PLACES if place_name(place) == name)
@@ -67,23 +68,23 @@ class FallingOffEditor(PositionEditor):
             self._settle(document)
             return
         if document["phase"] == PHASES[OVER]:
-            raise ValueError(f"{tool.label}: the game is over; take a pawn back from the void first")
-        what, _, value = tool.id.partition("-")
+            raise ValueError(f"{tool.label}: the game is over; take a fallen pawn back first")
+        name, _, value = tool.id.partition("-")
         if tool in _DICE:
-            _throw(document, tool)
+            _edit_dice(document, tool)
         elif tool in _PHASES:
             document["phase"] = value
             if value == PHASES[ROLL]:
                 document["dice"] = []
         elif tool == _OWED:
             document["turns_owed"] = number(text, tool, 1, MAX_TURNS_OWED)
-        elif what == "turn":
+        elif name == "turn":
             if int(value) in document["fallen"]:
                 raise ValueError(f"player {value} has fallen and gets no turns")
             document["turn_player"] = int(value)
 
     def _settle(self, document: Document) -> None:
-        """End the game, or take it up again, when the number of the fallen says so."""
+        """End or resume the game, depending on the number of fallen players."""
         over, fallen = PHASES[OVER], document["fallen"]
         if len(fallen) >= last_fall(self._sketch(document)):
             document.update(phase=over, dice=[], turn_player=fallen[-1], turns_owed=0)
@@ -99,10 +100,10 @@ def _key(player: int, place: int) -> str:
 
 
 def _put(document: Document, player: int, source: int, target: int) -> None:
-    """Put a pawn from one place to another, one of which is the start."""
+    """Move a pawn between the start and another place."""
     pawns, fallen = document["pawns"][player], document["fallen"]
     if source == target:
-        raise ValueError("pawns come from the start; click where one is to be put, or taken back from")
+        raise ValueError("pawns come from the start; click another place to put a pawn there or to take one back")
     if source not in pawns:
         where = "at the start" if source == START else f"on {place_name(source)}"
         raise ValueError(f"no pawn of player {player} is {where}")
@@ -115,16 +116,16 @@ def _put(document: Document, player: int, source: int, target: int) -> None:
         fallen.remove(player)
 
 
-def _throw(document: Document, tool: Tool) -> None:
-    """Add a die, or take all away."""
+def _edit_dice(document: Document, tool: Tool) -> None:
+    """Add a die, or remove all dice."""
     dice, phase = document["dice"], PHASES.index(document["phase"])
     if tool == _NO_DICE:
         dice.clear()
         return
     if phase == ROLL:
-        raise ValueError("before the roll there are no dice; choose first what is to do")
+        raise ValueError("there are no dice before the roll; choose another next step first")
     most = NUM_DICE - 1 if phase == REROLLED else NUM_DICE
     if len(dice) >= most:
-        raise ValueError(f"there are {len(dice)} dice already; take them away first")
+        raise ValueError(f"there are already {len(dice)} dice; remove them first")
     dice.append(int(tool.label))
     dice.sort()

@@ -1,9 +1,8 @@
-"""Features of `falling_off`: what each reroll would lead to, beside the position.
+"""Network features of `falling_off`: the position, and the expected consequences of each reroll and move.
 
-For each of the eight reroll subsets three numbers are looked up: the chance of a storm, the expected least step (in
-places; a storm counts as none), and how many turns, as the heuristic player counts them, it is expected to lose against
-the best of the eight; for each move how many it loses against the best move that the dice allow. They depend on the own
-pawns and the dice alone.
+Each of the eight reroll subsets has three features: the probability of a storm, the expected smallest step (in places;
+0 for a storm), and the expected loss in turns against the best of the eight, by the heuristic's values. Each move has
+one feature: its loss in turns against the best legal move. These features depend only on the viewer's pawns and dice.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _TURNS_SCALE = 0.1
 
 
 class FallingOffFeatures(VectorFeatures):
-    """Pawns, dice, turns owed, and the outlook of each reroll while one is chosen, as one vector."""
+    """Feature vector: pawns, dice, turns owed, and the consequences of rerolls and moves in their phases."""
 
     def __init__(self, game: Game, hints: bool = False, weights: Mapping[str, float] | None = None) -> None:
         super().__init__(game, hints, weights)
@@ -65,7 +64,7 @@ class FallingOffFeatures(VectorFeatures):
         self.size = fields + OUTLOOKS * NUM_SUBSETS + NUM_MOVES + game.num_players
 
     def __call__(self, observations: Array) -> VectorView:
-        """Look up the outlook and put everything side by side; observations (B, C) of any dtype."""
+        """Return the feature vectors of observations (B, C) of any dtype."""
         x = observations.astype(np.float32)
         parts = {name: x[:, where] for name, where in self._slices.items()}
         pawns = parts["pawns"].reshape(len(x), -1, NUM_PLACES)
@@ -80,7 +79,7 @@ class FallingOffFeatures(VectorFeatures):
         return VectorView(np.concatenate(vectors, axis=1), self.observed(observations).hints if self.observed else None)
 
     def _losses_of_moves(self, own: Array, roll: Array) -> Array:
-        """The turns (B, 66) that each legal move loses against the best, scaled; zero where illegal."""
+        """Return the loss (B, 66) of each legal move against the best one, in scaled turns; 0 if illegal."""
         turns = np.where(MOVES_TO[FIRST_ROLL + roll] == 1, self._moves[own], np.float32(-np.inf))
         best = np.maximum(turns.max(axis=1, keepdims=True), np.float32(-1e3))
         return np.where(turns == -np.inf, np.float32(0.0), np.maximum((turns - best) * _LOSS_SCALE, _GREATEST_LOSS))
@@ -90,14 +89,14 @@ VECTORS = FallingOffFeatures
 
 
 def _own_pawns(pawns: Array) -> Array:
-    """The number (B,) of each pawn set, from its counts (B, 12)."""
+    """Return the pawn set numbers (B,) of counts by place (B, 12)."""
     counts = pawns.cumsum(axis=1)
     places = np.stack([(counts <= pawn + 0.5).sum(axis=1) for pawn in range(NUM_PAWNS)], axis=1)
     return PAWN_SET_BY_CODE[places.clip(max=NUM_PLACES - 1) @ NUM_PLACES ** np.arange(NUM_PAWNS)[::-1]]
 
 
 def _roll(dice: Array) -> Array:
-    """The number (B,) of each roll, from one-hot dice (B, 18); where dice are absent, some roll."""
+    """Return the roll numbers (B,) of one-hot dice (B, 18); arbitrary where dice are missing."""
     values = dice.reshape(len(dice), NUM_DICE, 6).argmax(axis=2) + 1
     numbers = DICE_SET_BY_CODE[values @ 7 ** np.arange(NUM_DICE)[::-1]].astype(np.int64)
     return (numbers - FIRST_ROLL).clip(min=0)
@@ -105,7 +104,7 @@ def _roll(dice: Array) -> Array:
 
 @functools.cache
 def _outlook_table() -> Array:
-    """The outlook (1365, 56, 24) float32 of each pawn set and roll."""
+    """Return the reroll features (1365, 56, 24) float32 of each pawn set and roll."""
     pawn_sets = np.array(PAWN_SETS)
     least = _least_steps(pawn_sets)
     storm = (least == 0).astype(np.float64)
@@ -130,7 +129,7 @@ def _turns_after(pawns: int) -> Array:
 
 
 def _final_roll_weights(kept: int) -> Array:
-    """The probability of each roll (56,) when the dice that are missing from a dice set are thrown."""
+    """Return the probability of each final roll (56,) after a reroll that keeps the dice set `kept`."""
     weights = np.zeros(NUM_ROLLS[NUM_DICE])
     if kept >= FIRST_ROLL:
         weights[kept - FIRST_ROLL] = 1.0
@@ -142,7 +141,7 @@ def _final_roll_weights(kept: int) -> Array:
 
 
 def _least_steps(pawn_sets: Array) -> Array:
-    """The least step in places (1365, 56) that each roll allows; 0 for a storm."""
+    """Return the smallest step in places (1365, 56) that each roll allows; 0 for a storm."""
     least = np.zeros((len(pawn_sets), NUM_ROLLS[NUM_DICE]))
     for roll, dice in enumerate(DICE_SETS[FIRST_ROLL:]):
         targets = np.array(sorted(places_named(dice)) or [0])

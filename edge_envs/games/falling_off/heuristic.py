@@ -1,16 +1,17 @@
-"""A sensible player of `falling_off`: it counts the turns that its pawns have left and looks one turn ahead.
+"""Heuristic of `falling_off`: estimate the turns that the pawns can survive, and look one turn ahead.
 
-`TURNS` says how many turns a pawn on each place is worth to a lone player who hangs on as long as possible;
-`TURNS_BY_LOWEST` corrects the sum by the place of the lowest pawn, which decides how often storms roll in. Both are the
-least-squares fit to the exact expectation of that lone game over all 1,365 sets of pawns (root mean square error 0.3
-turns). A storm costs two turns. The player takes the reroll, then the move, after which it expects most turns.
+`TURNS` is the number of turns that a pawn on each place contributes for a single player who hangs on as long as
+possible. `TURNS_BY_LOWEST` corrects the sum by the place of the lowest pawn, which decides how often storms come. Both
+are a least-squares fit to the exact expectation of that single-player game over all 1,365 pawn sets (root-mean-square
+error 0.3 turns). A storm costs two turns. The heuristic chooses the reroll, and then the move, with the most expected
+turns.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.values import Feature, Values, Weight
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
@@ -46,7 +47,7 @@ VALUES = Values(
     span=0.5,
     weights=(Weight("storm", 2.0, 0.0, 20.0, "turns that a storm costs"),),
     features=(
-        Feature("turns_left", "turns that the pawns have left, as the player counts them"),
+        Feature("turns_left", "turns that the pawns can survive, as the heuristic estimates them"),
         Feature("turns_owed", "turns owed by the player whose turn it is; 0 for others"),
         Feature("pawns_left", "pawns that are not over the edge"),
         Feature("has_fallen", "1 once all pawns are over the edge"),
@@ -55,9 +56,9 @@ VALUES = Values(
 WEIGHTS = VALUES.weights_with()
 
 MOVE_TARGET = np.array([target for _, target in MOVES])
-TURNS_LEFT = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # of a lone player with each pawn set
+TURNS_LEFT = PAWN_COUNTS @ TURNS + TURNS_BY_LOWEST[LOWEST]  # of a single player, by pawn set
 
-# NAMED[d]: the places that sums of dice set d name, the last one repeated to fill the row.
+# NAMED[d]: the places that sums of dice set d name; the last one is repeated to fill the row.
 NAMED = np.zeros((len(DICE_SETS), NUM_SUBSETS - 1), np.uint8)
 for _number, _dice in enumerate(DICE_SETS):
     _named = sorted(places_named(_dice)) or [0]
@@ -66,7 +67,7 @@ for _number, _dice in enumerate(DICE_SETS):
 
 @kernel
 def heuristic(state):
-    """The reroll or move of the greatest value; of several the one with the lowest id."""
+    """Return the action with the highest value; among equals, the one with the lowest id."""
     values = np.empty(NUM_ACTIONS)
     action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
@@ -74,7 +75,7 @@ def heuristic(state):
 
 @kernel
 def action_values(state, weights, values):
-    """Fill `values` (74,) with the turns that the player to act expects to have left after each reroll or move."""
+    """Fill `values` (74,) with the expected turns left after each legal action; -inf if illegal."""
     values[:] = -np.inf
     pawns = state.pawns[state.turn_player]
     if state.phase == REROLL:
@@ -87,7 +88,7 @@ def action_values(state, weights, values):
 
 @kernel
 def _reroll_values(dice, pawns, weights, values):
-    """Fill `values` at the rerolls that may be chosen with the mean over the dice that are thrown."""
+    """Fill `values` at each legal reroll with its mean over all outcomes."""
     after = np.empty(FIRST_ROLL + NUM_ROLLS[3])
     turns_after_rolls(pawns, weights, after)
     for subset in range(NUM_SUBSETS):
@@ -103,7 +104,7 @@ def _reroll_values(dice, pawns, weights, values):
 
 @kernel
 def turns_after_rolls(pawns, weights, after):
-    """Fill `after` (84,) at each set of three dice with the turns left after its best move, or after a storm."""
+    """Fill `after` (84,) at each set of three dice with the turns left after the best move, or after a storm."""
     to_place = np.full(NUM_PLACES, -np.inf)  # after the best move to each place
     for move in range(NUM_MOVES):
         if MOVES_FROM[pawns, move]:
@@ -118,7 +119,7 @@ def turns_after_rolls(pawns, weights, after):
 
 @kernel
 def position_features(state, player, viewer, weights, out):
-    """Fill `out` (4,) with numbers about the position of a player, named in `VALUES`."""
+    """Fill `out` (4,) with the features of a player's position, in the order of `VALUES.features`."""
     pawns = state.pawns[player]
     out[0] = TURNS_LEFT[pawns]
     out[1] = state.turns_owed if player == state.turn_player else 0

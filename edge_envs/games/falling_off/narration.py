@@ -1,14 +1,17 @@
-"""What happens in `falling_off` beyond the texts of actions, and how it ended, in sentences."""
+"""Event and result sentences of `falling_off`."""
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record, players_named
+from edge_envs.core.game import players_named
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import NUM_PAWNS, OFF
 from edge_envs.games.falling_off.state import MOVE, OVER, REROLL, REROLLED, ROLL, pawn_places
 
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
 
 def result(record: Record) -> str:
-    """Say who won and who lost all pawns, in that order where the places count."""
+    """Say who won and who lost all pawns; if the places count, in which order."""
     fallen = record.fallen[: record.num_fallen].tolist()
     left = [player for player in range(record.num_players) if player not in fallen]
     wins = f"{players_named(left)} {'wins' if len(left) == 1 else 'win'}"
@@ -19,21 +22,21 @@ def result(record: Record) -> str:
 
 
 def events(before: Record, action: int, after: Record) -> list[str]:
-    """Tell of storms, of pawns that fall over the edge, and of turns that are still owed."""
+    """Describe storms, pawns that fall over the edge, and turns still owed."""
     if after.phase == ROLL and before.phase in (REROLL, REROLLED):
         return [_storm(after)]
     if before.phase != MOVE:
         return []
     player = int(before.turn_player)
     left = _pawns_left(after, player)
-    told = [_fall(player, left)] if left < _pawns_left(before, player) else []
+    sentences = [_fall(player, left)] if left < _pawns_left(before, player) else []
     if left == 0 and before.play_on and before.num_players > 2:
-        told.append(_place(after, player))
+        sentences.append(_place(after, player))
     if left == 0 and before.turns_owed > 1 and after.phase != OVER:
-        told.append(f"Player {player} no longer owes any turns.")
+        sentences.append(f"Player {player} no longer owes any turns.")
     if left and before.turns_owed > 1:
-        told.append(f"Player {player} still owes {_turns(after.turns_owed)}.")
-    return told
+        sentences.append(f"Player {player} still owes {_turns(after.turns_owed)}.")
+    return sentences
 
 
 def subject(record: Record) -> int:
@@ -42,8 +45,8 @@ def subject(record: Record) -> int:
 
 
 def _storm(after: Record) -> str:
-    in_all = "" if after.turns_owed == 2 else f", {after.turns_owed} in all"
-    return f"No sum moves a pawn: a storm! Player {after.turn_player} owes two more turns{in_all}."
+    total = "" if after.turns_owed == 2 else f", {after.turns_owed} in all"
+    return f"No sum moves a pawn: a storm! Player {after.turn_player} owes two more turns{total}."
 
 
 def _fall(player: int, left: int) -> str:

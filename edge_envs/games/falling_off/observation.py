@@ -1,6 +1,6 @@
-"""What a player sees of `falling_off`: everything, from the own seat.
+"""Observation of `falling_off`: the whole position from the viewer's seat.
 
-Players are listed in turn order from the viewer on; the layout names the slices of the vector.
+Players are listed in turn order, starting with the viewer. `layout` names the slices of the vector.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_ONE_HOT,
     DICE_SET_BY_CODE,
@@ -28,33 +28,33 @@ NUM_PHASES = len(PHASES)
 
 
 def layout(params: Mapping[str, Any]) -> Layout:
-    """The slices of the observation, in order."""
+    """Return the slices of the observation in order."""
     players = params["num_players"]
     return Layout((
         ObservationField(
             "pawns", players * NUM_PLACES, 0, NUM_PAWNS,
-            "for each player, the viewer first, then in turn order: the number of pawns on start, 4, …, 13, off",
+            "for each player in turn order, the viewer first: the number of pawns on start, 4, …, 13, off",
         ),
         ObservationField(
-            "turn_player", players, 0, 1, "whose turn it is, the viewer first; at the end the player who fell then"
+            "turn_player", players, 0, 1, "one-hot, the viewer first; at the end, the player who fell last"
         ),
-        ObservationField("phase", NUM_PHASES, 0, 1, f"one of {', '.join(PHASES)}"),
+        ObservationField("phase", NUM_PHASES, 0, 1, f"one-hot: {', '.join(PHASES)}"),
         ObservationField(
             "dice", NUM_DICE * 6, 0, 1,
-            "for each of the sorted dice its value 1..6; kept dice come first in `rerolled`, absent dice are zero",
+            "one-hot value 1..6 of each sorted die; missing dice come last and are all zero",
         ),
         ObservationField(
-            "turns_owed", 1, 0, TURNS_OWED_SHOWN, f"turns owed, this one included, at most {TURNS_OWED_SHOWN}"
+            "turns_owed", 1, 0, TURNS_OWED_SHOWN, f"turns owed, including this one, at most {TURNS_OWED_SHOWN}"
         ),
         ObservationField(
             "fallen", players, 0, players - 1,
-            "for each player, the viewer first: 0 in play, k if the player fell as number k",
+            "for each player, the viewer first: 0 while in play, k for the kth player to fall",
         ),
     ))  # fmt: skip
 
 
 _ONE, _EIGHT, _PLACES = np.uint64(1), np.uint64(8), np.uint64(NUM_PLACES)
-# A row to be copied whole: the phase, the dice and a cell that takes the turns owed.
+# Rows that are copied whole: the phase, the dice, and a cell that receives the turns owed.
 _DICE_ROW = np.uint64(24)
 _DICE_ROWS = np.zeros((NUM_PHASES, len(DICE_ONE_HOT), int(_DICE_ROW)), np.int8)
 _DICE_ROWS[:, :, :NUM_PHASES] = np.eye(NUM_PHASES)[:, None, :]
@@ -63,8 +63,8 @@ _DICE_ROWS[:, :, NUM_PHASES : NUM_PHASES + 6 * NUM_DICE] = DICE_ONE_HOT
 
 @inlined_kernel
 def observe(state, player, out):
-    """All of the position, seen from the seat of `player`."""
-    # Unsigned indices spare the compiled code the look at negative ones, and let it copy whole words.
+    """Fill `out` with the whole position from the seat of `player`."""
+    # Unsigned indices save the check for negative ones and let the compiler copy whole words.
     players = np.uint64(state.num_players)
     turn_player = np.uint64(state.turn_player)
     turns = players * _PLACES
@@ -93,7 +93,7 @@ def observe(state, player, out):
 
 @inlined_kernel
 def _pawns_seen(observation, at):
-    """The number of the pawn set whose counts by place begin at an entry."""
+    """Return the number of the pawn set whose counts by place begin at index `at`."""
     code = 0
     for place in range(NUM_PLACES):
         for _ in range(observation[at + place]):
@@ -103,7 +103,7 @@ def _pawns_seen(observation, at):
 
 @inlined_kernel
 def _dice_seen(observation, at):
-    """The number of the dice set whose values, one-hot, begin at an entry."""
+    """Return the number of the dice set whose one-hot values begin at index `at`."""
     code = 0
     for die in range(NUM_DICE):
         code *= 7
@@ -114,10 +114,12 @@ def _dice_seen(observation, at):
 
 @kernel
 def read_observation(observation, state):
-    """Write into a state, whose parameters are set, a position that agrees with an observation (C,) int8.
+    """Write a position that agrees with `observation` (C,) int8 into a state whose parameters are set.
 
-    Returns the seat of the viewer there, 0: an observation does not tell where the row of players began, nor how many
-    turns are owed beyond 127.
+    The observation contains neither the viewer's seat number nor the exact number of turns owed above 127.
+
+    Returns:
+        The viewer's seat in the reconstructed position, which is always 0.
     """
     players = np.int64(state.num_players)
     turns = players * NUM_PLACES

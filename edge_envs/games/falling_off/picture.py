@@ -1,13 +1,14 @@
-"""The drawn picture of a position of `falling_off`, and the clicks that make an action."""
+"""Drawn picture of a position of `falling_off`, and the clicks that select each action."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.draw import headline
+from edge_envs.games.falling_off.narration import ORDINALS
 from edge_envs.games.falling_off.pieces.sets import (
     DICE_SETS,
     FIRST_SPACE,
@@ -31,50 +32,50 @@ FIRST_X = LEFT + START_WIDTH
 EDGE = FIRST_X + SPACE * (OFF - FIRST_SPACE)
 PAWN = 25
 FIELD = colour("#e8d7ac", "#a08b5c")  # a space of a lane
-_STARS = tuple(  # scattered without a pattern: multiples of irrational numbers
+_STARS = tuple(  # multiples of irrational numbers look scattered at random
     (EDGE + 24 + 0.6180 * k % 1 * (WIDTH - EDGE - 30), 0.7549 * k * k % 1) for k in range(1, 90)
 )
 
 
 def size(params: Mapping[str, Any]) -> tuple[float, float]:
-    """Width and height of the picture in units."""
+    """Return the width and height of the picture in units."""
     return WIDTH, TOP + LANE * params["num_players"] + BOTTOM
 
 
 def ways(record: Record) -> dict[int, tuple[str, ...]]:
-    """For each legal action the keys to be clicked, in order."""
+    """Return, for each legal action, the keys to click in order."""
     if record.phase == REROLL:
         return {subset: (_reroll_key(record, subset),) for subset in _subsets(record)}
     player = int(record.turn_player)
-    possible = MOVES_FROM[record.pawns[player]] & MOVES_TO[record.dice]
+    legal = MOVES_FROM[record.pawns[player]] & MOVES_TO[record.dice]
     return {
         FIRST_MOVE + move: tuple(
-            f"{what}-{player}-{place_name(PLACES[index])}"
-            for what, index in zip(("pawn", "space"), MOVES[move], strict=True)
+            f"{kind}-{player}-{place_name(PLACES[index])}"
+            for kind, index in zip(("pawn", "space"), MOVES[move], strict=True)
         )
-        for move in possible.nonzero()[0].tolist()
+        for move in legal.nonzero()[0].tolist()
     }
 
 
 def task(record: Record) -> str:
-    """What the player to act is to do, and where to click."""
+    """Say what the player to act does next and where to click."""
     if record.phase == REROLL:
-        return "keep the dice, or throw some of them again: click keep, or the dice to throw."
-    return "move a pawn: click the pawn, then the space where it goes."
+        return "keep the dice or reroll some of them: click keep, or the dice to reroll."
+    return "move a pawn: click the pawn, then its new space."
 
 
 def label(key: str) -> str | None:
-    """The text of a button for a key that has no place in the picture: there is none."""
+    """Return None: every key has a place in the picture, so no key needs a button."""
     return None
 
 
 def caption(params: Mapping[str, Any]) -> tuple[float, float, float]:
-    """Place the line that tells what happened: below the dice."""
+    """Return the position and width of the event caption: below the dice."""
     return LEFT, size(params)[1] - 6, WIDTH - 2 * LEFT
 
 
 def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
-    """Draw the earth with a lane for each player, the void beyond its edge, the dice, and what is to be done."""
+    """Draw the world with a lane for each player, the void beyond its edge, the headline and the dice."""
     players = int(record.num_players)
     bottom = TOP + LANE * players
     _ground(canvas, bottom)
@@ -91,7 +92,7 @@ def paint(record: Record, canvas: Canvas, viewer: int | None = None) -> None:
 
 
 def _x(place: int) -> float:
-    """The middle of a place."""
+    """Return the x coordinate of the middle of a place."""
     if place == START:
         return LEFT + START_WIDTH / 2
     if place == OFF:
@@ -104,7 +105,7 @@ def _width(place: int) -> float:
 
 
 def place_name(place: int) -> str:
-    """The name of a place in keys and above the lanes."""
+    """Return the name of a place, as used in keys and above the lanes."""
     return {START: "start", OFF: "off"}.get(place, str(place))
 
 
@@ -137,12 +138,12 @@ def _lane(record: Record, canvas: Canvas, player: int, y: float) -> None:
             _pawns(canvas, player, place, count, y + LANE / 2)
     fallen = record.fallen[: record.num_fallen].tolist()
     if player in fallen:
-        text = f"fell as number {fallen.index(player) + 1}"
+        text = f"fell {ORDINALS[fallen.index(player)]}"
         canvas.text(_x(OFF), y + LANE - 7, text, size=9.5, fill=STAR, anchor="middle")
     for place in PLACES:
         x, width = _x(place) - _width(place) / 2, _width(place)
-        for what in ("space", "pawn"):
-            canvas.field(f"{what}-{player}-{place_name(place)}", x, y + 7, width, LANE - 14, radius=5)
+        for kind in ("space", "pawn"):
+            canvas.field(f"{kind}-{player}-{place_name(place)}", x, y + 7, width, LANE - 14, radius=5)
 
 
 def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> None:
@@ -161,7 +162,7 @@ def _pawns(canvas: Canvas, player: int, place: int, count: int, y: float) -> Non
 
 
 def _dice(record: Record, canvas: Canvas, y: float) -> None:
-    """The dice on the left, and a button for each choice of them beside."""
+    """Draw the dice on the left and, in the phase `reroll`, a button for each legal reroll beside them."""
     if record.phase in (ROLL, OVER):
         return
     dice = DICE_SETS[record.dice]
@@ -175,7 +176,7 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         width = 30.0 + 20 * len(thrown) if thrown else 54.0
         canvas.rect(x, y - 16, width, 32, radius=7, fill=CARD, stroke=MARK, stroke_width=1.4)
         if thrown:
-            _again(canvas, x + 14, y)
+            _reroll_arrow(canvas, x + 14, y)
             for k, value in enumerate(thrown):
                 die(canvas, x + 35 + 20 * k, y, value, 17)
         else:
@@ -184,8 +185,8 @@ def _dice(record: Record, canvas: Canvas, y: float) -> None:
         x += width + 5
 
 
-def _again(canvas: Canvas, x: float, y: float) -> None:
-    """An arrow that goes round."""
+def _reroll_arrow(canvas: Canvas, x: float, y: float) -> None:
+    """Draw a circular arrow."""
     canvas.path(
         "M", x + 4.5, y - 4.5, "A", 6.3, 6.3, 0, 1, 0, x + 6.3, y + 1, stroke=MARK, stroke_width=1.7, round=True
     )
@@ -193,7 +194,7 @@ def _again(canvas: Canvas, x: float, y: float) -> None:
 
 
 def _subsets(record: Record) -> list[int]:
-    """The possible subsets of dice to throw again."""
+    """Return the legal reroll subsets."""
     subsets: list[int] = REROLLS[record.dice].nonzero()[0].tolist()
     return subsets
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits, select_bit
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.kernels.bits import count_bits, select_bit
+from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw
+from edge_envs.core.spec import Spec
 from edge_envs.games.falling_off.actions import FIRST_MOVE, NUM_ACTIONS
 from edge_envs.games.falling_off.pieces.sets import (
     ALL_OFF,
@@ -43,12 +43,12 @@ MAX_CHANCE_OUTCOMES = NUM_ROLLS[NUM_DICE]
 
 
 def spec(params: Mapping[str, Any]) -> Spec:
-    """The sizes of the game with its parameters chosen."""
+    """Return the sizes and utilities of the game with these parameters."""
     players = params["num_players"]
     return Spec(
         num_distinct_actions=NUM_ACTIONS,
         max_chance_outcomes=MAX_CHANCE_OUTCOMES,
-        max_game_length=None,  # storms have no cap
+        max_game_length=None,  # the number of storms is not limited
         min_utility=-1.0,
         max_utility=1.0 if params["play_on"] else 1.0 / (players - 1),
         utility_sum=0.0,
@@ -57,7 +57,7 @@ def spec(params: Mapping[str, Any]) -> Spec:
 
 @kernel
 def new_game(state):
-    """Begin with all pawns in the starting area; player 0 owes one turn."""
+    """Write the start position: all pawns in the starting area, player 0 owes one turn."""
     state.phase = ROLL
     state.turn_player = 0
     state.turns_owed = 1
@@ -70,7 +70,7 @@ def new_game(state):
 
 @kernel
 def current_player(state):
-    """Return the turn player at `reroll` and `move`; else `CHANCE`, or `TERMINAL`."""
+    """Return the turn player in `reroll` and `move`, `TERMINAL` in `over`, otherwise `CHANCE`."""
     if state.phase == REROLL or state.phase == MOVE:
         return np.int64(state.turn_player)
     if state.phase == OVER:
@@ -80,11 +80,11 @@ def current_player(state):
 
 @kernel
 def legal_action_mask(state, out):
-    """Fill `out` with the reroll subsets, or with the moves.
+    """Fill `out` with the legal reroll subsets or moves.
 
-    A move starts from a pawn and leads to a place that the dice name.
+    A legal move starts from one of the player's pawns and leads to a place that the dice name.
     """
-    # The empty dice set has no rerolls and names no place: look-ups instead of branches.
+    # The empty dice set has no rerolls and names no place, so lookups replace branches.
     to_reroll = state.dice if state.phase == REROLL else np.uint8(0)
     to_move = state.dice if state.phase == MOVE else np.uint8(0)
     pawns = state.pawns[state.turn_player]
@@ -96,7 +96,7 @@ def legal_action_mask(state, out):
 
 @kernel
 def chance_probabilities(state, out):
-    """Fill `out` with the probabilities of the sorted values of the dice thrown."""
+    """Fill `out` with the probability of each outcome of the dice to be thrown."""
     thrown = DICE_MISSING[state.dice]
     for outcome in range(MAX_CHANCE_OUTCOMES):
         out[outcome] = OUTCOME_PROBABILITIES[thrown, outcome]
@@ -104,14 +104,14 @@ def chance_probabilities(state, out):
 
 @kernel
 def sample_chance(state):
-    """Return a throw of the dice, drawn with the state's own word."""
+    """Return an outcome of the dice, drawn with the state's own random generator."""
     thrown = DICE_MISSING[state.dice]
     return np.int64(THROWS[thrown, below(draw(state), 6**thrown)])
 
 
 @kernel
 def apply(state, action):
-    """Apply a roll, a reroll decision, a reroll, or a move."""
+    """Apply a roll, a reroll decision, the outcome of a reroll, or a move."""
     if state.phase == ROLL:
         state.dice = FIRST_ROLL + action
         state.phase = REROLL
@@ -130,7 +130,7 @@ def apply(state, action):
 
 @kernel
 def _use_dice(state):
-    """Go on to the move, or let a storm roll in: its turn is spent and two more are owed."""
+    """Continue with the move, or with a storm if no move exists: this turn is spent and two more are owed."""
     if HIGHEST_NAMED[state.dice] > LOWEST[state.pawns[state.turn_player]]:
         state.phase = MOVE
     else:
@@ -160,7 +160,7 @@ def _move_pawn(state, move):
 
 @kernel
 def _pass_turn(state):
-    """Let the next player still in play owe one turn."""
+    """Start the turn of the next player still in play, who owes one turn."""
     player = state.turn_player
     while True:
         player = player + 1 if player + 1 < state.num_players else 0
@@ -172,7 +172,7 @@ def _pass_turn(state):
 
 @kernel
 def rewards(state, out):
-    """Fill `out` with zeros until the end; then the loser is told from the others, or the places count."""
+    """Fill `out` with zeros before the end, and then with the rewards of the loser and winners or of the places."""
     players = np.int64(state.num_players)
     if state.phase != OVER:
         for p in range(players):
@@ -190,7 +190,7 @@ def rewards(state, out):
 
 @kernel
 def turn_of(state):
-    """The player whose turn it is, and the turns owed: a storm adds to them, a move takes one away."""
+    """Return a number that changes with every turn: it combines the turn player and the turns owed."""
     return np.int64(state.turns_owed) * MAX_PLAYERS + np.int64(state.turn_player)
 
 

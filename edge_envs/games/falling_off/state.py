@@ -1,6 +1,6 @@
-"""The state record of `falling_off`.
+"""State record of `falling_off`.
 
-Index legend:
+Legend:
 
     place     on the board    start   4   5   6   7   8   9  10  11  12  13   off
               in JSON             0   4   5   6   7   8   9  10  11  12  13    14
@@ -8,7 +8,7 @@ Index legend:
 
     pawns[p]     the number of player p's pawn set, see `pieces.sets`
     dice         the number of the dice set: three dice in `reroll` and `move`, the kept ones in `rerolled`, else none
-    fallen[j]    the player who fell as number j, for j < num_fallen; else -1
+    fallen[j]    the player who fell after j others, for j < num_fallen; otherwise -1
 
 Source of the rules: Sandra Snan, "Falling off the Edge of the World" (idiomdrottning.org); see the docs page in
 `edge_envs.games.falling_off`.
@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.falling_off.pieces.sets import (
     PAWN_SETS,
     PLACES,
 )
 
 MAX_PLAYERS = 6
-MAX_TURNS_OWED = 1_000_000_000  # of a position that is set up; play may add to it
+MAX_TURNS_OWED = 1_000_000_000  # the limit for positions read from JSON; play may exceed it
 
 PHASES = ("roll", "reroll", "rerolled", "move", "over")
 ROLL, REROLL, REROLLED, MOVE, OVER = range(len(PHASES))
@@ -62,5 +62,5 @@ def set_params(record: Record, params: Mapping[str, Any]) -> None:
 
 
 def pawn_places(record: Record, player: int) -> list[int]:
-    """A player's pawns as JSON has them: sorted, 0 for the start, 4..13, 14 for off."""
+    """Return the sorted places of a player's pawns as in JSON: 0 for the start, 4..13, 14 for off."""
     return [PLACES[index] for index in PAWN_SETS[record.pawns[player]]]

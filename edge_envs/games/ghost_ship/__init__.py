@@ -639,7 +639,8 @@ others may be tried:
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter, Variant
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter, Variant
 from edge_envs.games.ghost_ship.pieces import chits
 
 GAME = GameType(

@@ -30,7 +30,7 @@ from typing import Final
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_PLACES, NUM_SQUARES
 from edge_envs.games.ghost_ship.map.names import EDGE_NAMES, PLACE_NAMES, SQUARE_NAMES, TILE_NAMES, square_name

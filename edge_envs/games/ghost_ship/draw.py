@@ -11,7 +11,7 @@ from textwrap import wrap
 
 import numpy as np
 
-from edge_envs.core.game import Array, Record
+from edge_envs.core.spec import Array, Record
 from edge_envs.games.ghost_ship.map.geometry import COMPASS
 from edge_envs.games.ghost_ship.map.names import place_name, square_name, square_of, symbol_tile_name
 from edge_envs.games.ghost_ship.narration import result

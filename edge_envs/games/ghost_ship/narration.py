@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from edge_envs.core.game import Record, players_named
+from edge_envs.core.game import players_named
 from edge_envs.core.nodes import REVEALED
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.actions import END, GO, TAKE_CHIT, TAKE_GOLD
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together
 from edge_envs.games.ghost_ship.map.geometry import AROUND, C1, NUM_SPOTS, NUM_WAYS, RIM, S

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.core.onehot import hot_index
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.kernels.onehot import hot_index
 from edge_envs.games.ghost_ship.knowledge.meetings import meet, show_all
 from edge_envs.games.ghost_ship.map.geometry import NUM_RIM, NUM_SPOTS, NUM_SQUARES, NUM_WAYS, RIM, RIM_COLUMN, RIM_ROW
 from edge_envs.games.ghost_ship.phases.derived import derive

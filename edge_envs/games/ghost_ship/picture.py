@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.actions import (
     CENTRE_NAMES,
     DECLARE,

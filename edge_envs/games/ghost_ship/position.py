@@ -38,8 +38,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check, truth
+from edge_envs.core.checks.positions import check, truth
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.checks.creation import check_creation, check_hand_fits
 from edge_envs.games.ghost_ship.checks.map import check_map, check_symbols
 from edge_envs.games.ghost_ship.checks.reading import read

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw
+from edge_envs.core.spec import Spec
 from edge_envs.games.ghost_ship.actions import FIRST_CENTRE, FIRST_STACK, NUM_ACTIONS
 from edge_envs.games.ghost_ship.knowledge.resampling import resample
 from edge_envs.games.ghost_ship.map.geometry import CENTRE, NUM_WAYS

@@ -50,8 +50,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from edge_envs.core.game import Record
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
 from edge_envs.games.ghost_ship.pieces.chits import VALUES
 from edge_envs.games.ghost_ship.pieces.tiles import NUM_CLASSES, NUM_KINDS, NUM_STACKS, NUM_SYMBOLS

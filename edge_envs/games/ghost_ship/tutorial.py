@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.tutorials import Step, Tutorial
+from edge_envs.core.interactive.tutorials import Step, Tutorial
 
 _SYMBOLS = {
     "A4": "ruins", "A6": "storm", "A8": "friendly", "B2": "friendly", "B5": "chest", "B10": "hostile", "C4": "ruins",

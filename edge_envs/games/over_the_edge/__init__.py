@@ -407,7 +407,8 @@ others may be tried:
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter, Variant
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter, Variant
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, MapParameter
 
 GAME = GameType(

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.pieces.cards import KINDS, NUM_KINDS
 from edge_envs.games.over_the_edge.state import CHANCE_PHASES, MAX_PLAYERS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.map.charts import Map, Space
 from edge_envs.games.over_the_edge.narration import result

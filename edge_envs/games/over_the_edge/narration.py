@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.map.charts import AGROUND, OVER_THE_EDGE

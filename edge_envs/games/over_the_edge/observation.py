@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import inlined_kernel, kernel
-from edge_envs.core.onehot import hot_index
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.kernels.onehot import hot_index
+from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of
 from edge_envs.games.over_the_edge.map.charts import load_map
 from edge_envs.games.over_the_edge.pieces.cards import NO_CARDS, NUM_KINDS, cards_of, number_of

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.draw import headline
 from edge_envs.games.over_the_edge.map.atlas import map_of

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, counts, entries, integer, mapping, one_of, truth
+from edge_envs.core.checks.positions import check, check_keys, counts, entries, integer, mapping, one_of, truth
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import PORT, chart_of, map_of
 from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.pieces.cards import (

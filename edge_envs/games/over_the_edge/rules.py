@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.kernels.bits import count_bits
+from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw
+from edge_envs.core.spec import Spec
 from edge_envs.games.over_the_edge import actions
 from edge_envs.games.over_the_edge.actions import num_actions
 from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_WAY, PORT, chart_of, crossing

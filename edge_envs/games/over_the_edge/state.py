@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import enter_map, map_of
 from edge_envs.games.over_the_edge.map.charts import Map
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.tutorials import Step, Tutorial
+from edge_envs.core.interactive.tutorials import Step, Tutorial
 from edge_envs.games.over_the_edge.pieces.cards import COUNTS, KINDS
 
 

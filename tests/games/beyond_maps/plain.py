@@ -1,4 +1,4 @@
-"""What actions of `beyond_maps` do by themselves, for `tests/contract/test_narration.py`."""
+"""Plain effects of actions in `beyond_maps`, for `tests/contract/test_narration.py`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ AHEAD = {"n": (-1, 0), "e": (0, 1), "s": (1, 0), "w": (0, -1)}
 
 
 def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
-    """Land, ships and phase after an action, if nothing happens that its text does not say.
+    """Return land, ships and phase after an action that has no effect beyond its text.
 
-    A marker that replaces land of the enemy, and each action that the player does not choose, is something else.
+    Replacing enemy land and performing actions without a choice are further effects.
     """
     verb, *words = text.split()
     player, dice = position["turn_player"], position["params"]["dice"]
     if verb == "roll":
-        return {"board": position["board"], "ships": position["ships"], "roll": None}  # limits are always told
+        return {"board": position["board"], "ships": position["ships"], "roll": None}  # the limits are always an event
     board, ships = [list(row) for row in position["board"]], list(position["ships"])
     sea_done, land_done, placed = position["sea_done"], position["land_done"], position["markers_placed"]
     if verb == "sea":

@@ -1,4 +1,4 @@
-"""Positions of beyond_maps by clicks."""
+"""Position editor of beyond_maps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game
-from edge_envs.core.editing import Document, Editor
+from edge_envs.core.interactive.editor import Document, Editor
 from tests.contract.play import walk
 from tests.reference.beyond_maps import position
 
@@ -43,7 +43,7 @@ def begun(**params: Any) -> Document:
 
 
 def clicks_to(wanted: dict[str, Any]) -> Iterator[Click]:
-    """The clicks that make a position from the start of its game."""
+    """Yield the clicks that create a position from the start of its game."""
     size = wanted["params"]["size"]
     yield click("take", "a1")
     yield click("take", f"{chr(ord('a') + size - 1)}{size}")
@@ -67,7 +67,7 @@ CASES = [{"size": 5}, {"size": 6, "dice": True, "max_turns": 30}, {"size": 5, "l
 
 
 @pytest.mark.parametrize("game", [edge_envs.load_game("beyond_maps", **params) for params in CASES], ids=str)
-def test_every_position_of_a_game_is_reached(game: Game) -> None:
+def test_every_position_of_a_game_can_be_created(game: Game) -> None:
     for state in walk(game, 40):
         wanted = state.to_dict()
         made = after(EDITOR.begin(wanted["params"]), *clicks_to(wanted))
@@ -87,57 +87,57 @@ def test_every_position_of_a_game_is_reached(game: Game) -> None:
         ),
     ],
 )
-def test_positions_that_no_game_comes_to_are_reached(wanted: dict[str, Any]) -> None:
+def test_positions_that_occur_in_no_game_can_be_created(wanted: dict[str, Any]) -> None:
     made = after(EDITOR.begin(wanted["params"]), *clicks_to(wanted))
     assert (made, EDITOR.problems(made)) == (wanted, [])
 
 
-def test_land_takes_the_place_of_land_but_not_of_a_ship() -> None:
+def test_land_replaces_land_but_not_a_ship() -> None:
     document = after(begun(), click("land-0", "c3"), click("land-1", "c3"))
     assert document["board"][2] == "..1.."
-    with pytest.raises(ValueError, match=r"^a1 is a ship's square; take the ship away first$"):
+    with pytest.raises(ValueError, match=r"^there is a ship on a1; remove it first$"):
         after(document, click("land-0", "a1"))
-    with pytest.raises(ValueError, match=r"^there is land on c3; take it away first$"):
+    with pytest.raises(ValueError, match=r"^there is land on c3; remove it first$"):
         after(document, click("ship-1", "c3"))
-    with pytest.raises(ValueError, match=r"^a1 is the other ship's square; take that away first$"):
+    with pytest.raises(ValueError, match=r"^the other ship is on a1; remove it first$"):
         after(document, click("ship-1", "a1"))
 
 
-def test_what_lies_on_a_square_is_taken_away() -> None:
+def test_land_and_ships_can_be_removed() -> None:
     document = after(begun(), click("land-0", "c3"), click("take", "c3"), click("take", "a1"))
     assert (document["board"], document["ships"]) == (["....."] * 5, [None, "e5"])
-    with pytest.raises(ValueError, match=r"^nothing lies on c3$"):
+    with pytest.raises(ValueError, match=r"^c3 is empty: there is nothing to remove$"):
         after(document, click("take", "c3"))
 
 
-def test_without_its_last_marker_no_land_action_is_under_way() -> None:
-    under_way = after(
+def test_a_land_action_ends_without_its_last_marker() -> None:
+    in_progress = after(
         begun(), click("turns", text="2"), click("sea-land"), click("land-0", "c3"), click("marker", "c3")
     )
-    assert (under_way["markers_placed"], under_way["last_marker"]) == (1, "c3")
+    assert (in_progress["markers_placed"], in_progress["last_marker"]) == (1, "c3")
     for clicks in ([click("take", "c3")], [click("sea")], [click("markers", text="0")]):
-        ended = after(under_way, *clicks)
+        ended = after(in_progress, *clicks)
         assert (ended["markers_placed"], ended["last_marker"]) == (0, None)
 
 
-def test_the_last_marker_lies_on_land_of_the_mover() -> None:
+def test_the_last_marker_must_be_on_land_of_the_mover() -> None:
     document = after(begun(), click("turns", text="2"), click("sea-land"), click("land-1", "c3"))
-    with pytest.raises(ValueError, match=r"^c3 is no land of player 0, whose turn it is$"):
+    with pytest.raises(ValueError, match=r"^c3 is not land of player 0, whose turn it is$"):
         after(document, click("marker", "c3"))
-    with pytest.raises(ValueError, match=r"^last marker placed: the land action is done; choose first what is to do$"):
+    with pytest.raises(ValueError, match=r"^last marker placed: the land action is done; choose what is to do first$"):
         after(document, click("sea"), click("marker", "c3"))
     half_made = after(document, click("turn-1"), click("marker", "c3"), click("turn-0"))
     (problem,) = EDITOR.problems(half_made)
-    assert (problem.line, problem.place) == ("last_marker: there is no land of the turn player", "sq-c3")
+    assert (problem.line, problem.place) == ("last_marker: c3 is not land of player 0", "sq-c3")
 
 
-def test_a_ship_that_is_closed_in_is_where_the_problem_is() -> None:
+def test_a_closed_in_ship_is_marked_as_the_problem() -> None:
     document = after(begun(), click("turns", text="2"), click("sea-land"), click("land-1", "a2"), click("land-1", "b1"))
     (problem,) = EDITOR.problems(document)
-    assert (problem.line, problem.place) == ("ships: the game was over before this turn", "sq-a1")
+    assert (problem.line, problem.place) == ("ships: the game was already over before this turn", "sq-a1")
 
 
-def test_one_die_follows_the_other() -> None:
+def test_one_die_is_adjusted_to_the_other() -> None:
     document, rolls = begun(dice=True), []
     for tool in ("high-5", "low-2", "high-1", "low-4", "no-roll", "low-3"):
         document = after(document, click(tool))
@@ -146,7 +146,7 @@ def test_one_die_follows_the_other() -> None:
     assert not [tool for tool in EDITOR.tools(begun()) if tool.group == "higher die"]
 
 
-def test_another_size_cuts_the_board_or_adds_to_it() -> None:
+def test_another_size_crops_or_extends_the_board() -> None:
     document = after(begun(size=7, dice=True), click("land-0", "c3"), click("land-1", "g1"), click("high-5"))
     small = EDITOR.answer(document, {"size": 5})["document"]
     assert (small["board"], small["ships"], small["roll"]) == (

@@ -1,4 +1,4 @@
-"""`beyond_maps` as the learner would lay it: the game's four symmetries, in features, actions and logits."""
+"""Canonical orientation of `beyond_maps`: the game's four symmetries in features, actions and logits."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import torch
 
 from agents.networks import Convolutional
 from edge_envs import State, load_game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.games.beyond_maps.features import BeyondMapsFeatures, action_tables, square_tables
 from edge_envs.games.beyond_maps.state import square_name
 from tests.agents.players import decisions, observed
 from tests.agents.test_networks import shaken
 
-ORIENTATIONS = {"as it lies": 0, "transposed": 1, "turned": 2, "turned and transposed": 3}
+ORIENTATIONS = {"unchanged": 0, "transposed": 1, "rotated": 2, "rotated and transposed": 3}
 SEAT = 5
 
 GAMES = [
@@ -30,7 +30,7 @@ each_orientation = pytest.mark.parametrize("orientation", ORIENTATIONS.values(),
 
 
 def moved(name: str | None, size: int, orientation: int) -> str | None:
-    """Where a square comes to lie."""
+    """Return the image of a square in an orientation."""
     if name is None:
         return None
     column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1
@@ -42,7 +42,7 @@ def moved(name: str | None, size: int, orientation: int) -> str | None:
 
 
 def same_game(state: State, orientation: int) -> State:
-    """The position turned, with the players exchanged, or transposed, or both, and set up anew."""
+    """Return the position after a half turn that exchanges the players, a transposition, or both."""
     d = state.to_dict()
     size = d["params"]["size"]
     rows, ships = d["board"], [moved(ship, size, orientation) for ship in d["ships"]]
@@ -61,7 +61,7 @@ def masks(states: list[State]) -> Array:
 
 
 def off_the_diagonal(state: State) -> bool:
-    """Whether a transposition moves the own ship, so that it tells the orientation."""
+    """Return whether a transposition moves the player's ship, so that it determines the orientation."""
     ship = state.to_dict()["ships"][state.current_player()]
     return ship is not None and moved(ship, state.game.params["size"], 1) != ship
 
@@ -87,7 +87,7 @@ def test_the_game_is_the_same_in_every_orientation(params: dict[str, Any], orien
         (3, "sea a1 -", "sea e5 -"),
     ],
 )  # fmt: skip
-def test_markers_turn_with_the_board(orientation: int, text: str, elsewhere: str) -> None:
+def test_directions_of_markers_change_with_the_board(orientation: int, text: str, elsewhere: str) -> None:
     game = load_game("beyond_maps", size=5)
     record = game.new_records(1)[0]
     ids = {game.action_to_string(record, action): action for action in range(game.num_distinct_actions)}
@@ -97,7 +97,7 @@ def test_markers_turn_with_the_board(orientation: int, text: str, elsewhere: str
 
 
 @each_orientation
-def test_every_orientation_is_its_own_way_back(orientation: int) -> None:
+def test_every_orientation_is_its_own_inverse(orientation: int) -> None:
     for size in (5, 8, 18):
         squares = square_tables(size)
         for table in (squares[orientation], action_tables(squares)[orientation]):
@@ -105,7 +105,7 @@ def test_every_orientation_is_its_own_way_back(orientation: int) -> None:
 
 
 @each_game
-def test_the_learner_sees_the_same_in_every_orientation(params: dict[str, Any]) -> None:
+def test_the_view_is_the_same_in_every_orientation(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
     features = BeyondMapsFeatures(game, hints=True)
     states = [state for state in decisions(game, games=6) if off_the_diagonal(state)]
@@ -120,7 +120,7 @@ def test_the_learner_sees_the_same_in_every_orientation(params: dict[str, Any]) 
         view.planes[:, SEAT] = 0
         views.append(view.planes)
         hints.append(view.hints)
-        legal.append(np.take_along_axis(masks(others), view.actions, axis=1))  # each orientation is its own way back
+        legal.append(np.take_along_axis(masks(others), view.actions, axis=1))  # each orientation is its own inverse
     for planes, hint, mask in zip(views, hints, legal, strict=True):
         assert np.array_equal(planes, views[0])
         assert np.array_equal(hint, hints[0])
@@ -128,7 +128,7 @@ def test_the_learner_sees_the_same_in_every_orientation(params: dict[str, Any]) 
 
 
 @each_game
-def test_the_own_ship_never_lies_below_the_diagonal(params: dict[str, Any]) -> None:
+def test_the_viewers_ship_is_never_below_the_diagonal(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
     states = decisions(game, games=6)
     planes = BeyondMapsFeatures(game, hints=False)(observed(states)).planes
@@ -142,7 +142,7 @@ def test_the_own_ship_never_lies_below_the_diagonal(params: dict[str, Any]) -> N
         assert view.planes[0, 3, -1, -1] == 1.0
 
 
-def test_a_captured_ship_leaves_player_0_as_it_is_and_turns_player_1() -> None:
+def test_with_a_captured_ship_only_the_boards_of_player_1_are_rotated() -> None:
     game = load_game("beyond_maps", size=5)
     features = BeyondMapsFeatures(game, hints=False)
     observations = np.zeros((2, *game.observation_shape), np.int8)
@@ -151,8 +151,8 @@ def test_a_captured_ship_leaves_player_0_as_it_is_and_turns_player_1() -> None:
 
 
 @each_game
-def test_hints_are_of_the_legal_actions(params: dict[str, Any]) -> None:
-    """What the heuristic takes for best has the hint 0, others less."""
+def test_the_best_hint_is_that_of_a_legal_action(params: dict[str, Any]) -> None:
+    """The best action by the heuristic has hint 0; the others have less."""
     game = load_game("beyond_maps", **params)
     states = decisions(game, games=2)
     view = BeyondMapsFeatures(game, hints=True)(observed(states))
@@ -163,26 +163,26 @@ def test_hints_are_of_the_legal_actions(params: dict[str, Any]) -> None:
 
 
 @each_game
-def test_the_heuristic_looks_at_the_board_as_the_learner_lays_it(params: dict[str, Any]) -> None:
+def test_hints_are_computed_on_the_oriented_board(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
     features = BeyondMapsFeatures(game, hints=True, weights={"breadth": 8.0})
     states = decisions(game, games=1)
-    view, laid = features(observed(states)), []
+    view, expected = features(observed(states)), []
     for state in states:
         orientation = int(features.orientation(observed([state]))[0])
-        laid.append(same_game(state, orientation).action_values({"breadth": 8.0}))
-    values = np.stack(laid)
+        expected.append(same_game(state, orientation).action_values({"breadth": 8.0}))
+    values = np.stack(expected)
     best = values.max(axis=1, keepdims=True)
     assert view.hints == pytest.approx(np.maximum(values - best, -4.0) / 4.0, abs=1e-4)
     assert view.planes[:, -1, 0, 0] == pytest.approx(np.tanh(best[:, 0] / 8.0), abs=1e-5)
 
 
 @each_game
-def test_logits_turn_with_the_board(params: dict[str, Any]) -> None:
+def test_logits_change_with_the_board(params: dict[str, Any]) -> None:
     game = load_game("beyond_maps", **params)
     network = shaken(Convolutional(features="own", channels=8, blocks=2, hint_weight=1.0).make_network(game))
     with torch.no_grad():
-        network.first.weight[:, SEAT] = 0.0  # what tells the players apart
+        network.first.weight[:, SEAT] = 0.0  # the only plane that distinguishes the players
     states = [state for state in decisions(game, games=6) if off_the_diagonal(state)]
     logits = network(torch.from_numpy(observed(states)))
     assert logits.std(1).min() > 0.01

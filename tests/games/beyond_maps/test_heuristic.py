@@ -1,6 +1,6 @@
-"""The sensible player of Beyond the Edges of the Maps where it is clear what to do. The dice are forced.
+"""Heuristic of Beyond the Edges of the Maps in clear-cut positions. The dice are forced.
 
-Pictures are as in `test_rules.py`.
+`test_rules.py` explains the pictures.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ import edge_envs
 from tests.games.beyond_maps.test_rules import OPEN, at, board, play
 from tests.readers import turn_number
 
-CLOSING = "A.... ..... ..... ..001 ....B"  # land on d5 closes B in
+CLOSING = "A.... ..... ..... ..001 ....B"  # land on d5 closes in B
 FEATURES = ("value", "land", "nearly_enclosed", "can_start", "ways_out")
 
 
 def choice(state: Any) -> str:
-    """What the player does here."""
+    """Return the action that the heuristic chooses."""
     return str(state.action_to_string(state.heuristic_action()))
 
 
 def at_first(state: Any) -> Any:
-    """The same position with the first heuristic."""
+    """Return the same position with the first heuristic."""
     return state.game.with_heuristic("v0").state_from_dict(state.to_dict())
 
 
 def go_on(state: Any) -> Any:
-    """The state after what the player does until the other decides, nature moves, or the game ends."""
+    """Play the heuristic until the other player, chance or the end follows, and return the state."""
     player = state.current_player()
     while state.current_player() == player:
         state.apply_action(state.heuristic_action())
@@ -39,27 +39,27 @@ def go_on(state: Any) -> Any:
 # The end
 
 
-def test_it_closes_the_other_in_when_that_wins() -> None:
+def test_it_closes_in_the_opponent_when_that_wins() -> None:
     state = go_on(at(CLOSING, sea_done=True))
     assert (state.is_terminal(), state.rewards()) == (True, [1, -1])
 
 
-def test_it_needs_no_more_than_one_square_of_lead() -> None:
+def test_a_lead_of_one_square_is_enough() -> None:
     assert choice(at("A...1 ..... ..... ..001 ....B", sea_done=True, land_markers=1)) == "land d5"
 
 
-def test_it_does_not_end_a_game_that_is_lost_then() -> None:
+def test_it_does_not_end_a_game_that_it_would_lose() -> None:
     state = go_on(at("A.111 ..... ..... ..001 ....B", sea_done=True, land_markers=1))
     assert not state.is_terminal()
 
 
-def test_it_does_not_shut_up_its_own_ship() -> None:
+def test_it_does_not_close_in_its_own_ship() -> None:
     shut = at("A.1.... .1..... ....... ....... ....... ....... ......B", land_markers=1, sea_range=2)
     assert choice(shut) not in {"sea a1 e", "sea a1 s", "sea a2 -"}
 
 
-def test_it_keeps_out_of_a_blow() -> None:
-    """The first heuristic takes the land of the other and is closed in."""
+def test_it_avoids_a_turn_after_which_the_opponent_wins() -> None:
+    """The first heuristic takes enemy land and is closed in."""
     state = at("..... ..0.. ..A10 .1.B. .11..", land_markers=1, sea_range=2)
     blow = state.game.state_from_dict(go_on(at_first(state)).to_dict())
     assert go_on(blow).rewards() == [-1, 1]
@@ -69,12 +69,12 @@ def test_it_keeps_out_of_a_blow() -> None:
 # Land
 
 
-def test_it_closes_a_ring_around_the_land_of_the_other() -> None:
+def test_it_closes_a_ring_around_enemy_land() -> None:
     state = go_on(at("A..... .000.. .010.. .0.0.. ...... .....B", sea_done=True))
     assert board(state)[2][2] == "0"
 
 
-def test_it_takes_the_land_of_the_other() -> None:
+def test_it_takes_enemy_land() -> None:
     state = at("A...... ....... .1..... ....... ....... ....... ......B", land_markers=1, sea_range=2)
     assert choice(state) == "sea b2 s"
 
@@ -89,7 +89,7 @@ def test_a_high_roll_lets_it_win_and_a_low_one_does_not() -> None:
 
 
 def value(state: Any, player: int, **weights: float) -> float:
-    """The value of a position to a player."""
+    """Return the value of a position for a player."""
     return float(state.position_features(player, weights)[0, FEATURES.index("value")])
 
 
@@ -136,7 +136,7 @@ DEFAULTS = {  # of both heuristics
         ("other_three_ways_out", EDGE, 1, 1),
     ],
 )
-def test_what_a_weight_adds_to_the_value(name: str, rows: str, player: int, times: int) -> None:
+def test_the_contribution_of_each_weight_to_the_value(name: str, rows: str, player: int, times: int) -> None:
     state = at(rows)
     for version, default in zip((at_first(state), state), DEFAULTS[name], strict=True):
         added = value(version, player) - value(version, player, **{name: 0.0})
@@ -144,7 +144,7 @@ def test_what_a_weight_adds_to_the_value(name: str, rows: str, player: int, time
 
 
 @pytest.mark.parametrize("name", ["three_ways_out", "other_three_ways_out"])
-def test_four_ways_out_are_enough(name: str) -> None:
+def test_four_ways_out_add_nothing_to_the_value(name: str) -> None:
     state = at(OPEN)
     assert value(state, 0, **{name: 20.0}) == value(state, 0)
 
@@ -163,7 +163,7 @@ def test_four_ways_out_are_enough(name: str) -> None:
     ],
     ids=["open sea", "corner", "ring", "closed in"],
 )
-def test_a_position_in_numbers(rows: str, entries: dict[str, Any], features: list[list[float]]) -> None:
+def test_position_features(rows: str, entries: dict[str, Any], features: list[list[float]]) -> None:
     state = at(rows, **entries)
     for player in range(2):
         assert dict(zip(FEATURES, state.position_features(player)[0], strict=True)) == pytest.approx(
@@ -174,7 +174,7 @@ def test_a_position_in_numbers(rows: str, entries: dict[str, Any], features: lis
 # Turns
 
 
-def test_a_turn_has_one_number_until_both_actions_are_done() -> None:
+def test_the_turn_number_stays_the_same_until_both_actions_are_done() -> None:
     state = at("A.... ..... ..0.. ..... ....B")
     number = turn_number(state)
     for text in ("sea a1 e", "land c2"):
@@ -182,7 +182,7 @@ def test_a_turn_has_one_number_until_both_actions_are_done() -> None:
     assert turn_number(play(state, "stop")) == number + 1
 
 
-def test_a_roll_begins_no_turn() -> None:
+def test_a_roll_does_not_begin_a_turn() -> None:
     state = at("A.... ..... ..0.. ..... ....B", dice=True)
     assert turn_number(state) == turn_number(play(state.clone(), "roll 4 3"))
 

@@ -1,4 +1,4 @@
-"""What is told of a game of `beyond_maps`: each event in a position that brings it about, and each kind of result."""
+"""Narration of `beyond_maps`: a position that triggers each event, and each kind of result."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def at(board: str, turn_player: int = 0, **entries: Any) -> State:
     return edge_envs.load_game("beyond_maps", **d["params"]).state_from_dict(d, seed=0)
 
 
-def told(state: State, *texts: str) -> str:
-    """What the last string of the history says after these actions, behind the name of the player."""
+def narrated(state: State, *texts: str) -> str:
+    """Return the last string of the history after these actions, without the name of the player."""
     for text in texts:
         state.apply_action(state.string_to_action(text))
     return state.history_strings()[-1].partition(": ")[2]
@@ -28,32 +28,32 @@ SEA_DONE = {"sea_done": True}
 
 
 def test_a_free_sail_and_a_marker_on_an_empty_square_have_no_event() -> None:
-    assert told(at("..... .A... ..... .00.. ....B"), "sea b1 e") == "sea b1 e"
+    assert narrated(at("..... .A... ..... .00.. ....B"), "sea b1 e") == "sea b1 e"
 
 
 def test_a_marker_that_replaces_land() -> None:
     state = at("..... .A1.. ..... .00.. ....B")
-    assert told(state, "sea b2 e") == "sea b2 e. The marker replaces land of player 1 on c2."
+    assert narrated(state, "sea b2 e") == "sea b2 e. The marker replaces land of player 1 on c2."
 
 
-def test_squares_that_are_surrounded() -> None:
+def test_surrounded_squares() -> None:
     state = at("A.... .00.. 0..0. .0... ....B", **SEA_DONE)
-    assert told(state, "land c4", "stop") == "stop. Player 0 surrounds 2 squares (b3 c3): new land of player 0."
+    assert narrated(state, "land c4", "stop") == "stop. Player 0 surrounds 2 squares (b3 c3): new land of player 0."
 
 
-def test_many_squares_that_are_surrounded_are_counted() -> None:
+def test_many_surrounded_squares_are_counted() -> None:
     state = at("A...... ..0000. .0....0 .0....0 .0....0 ..000.. ......B", **SEA_DONE)
-    assert told(state, "land f6", "stop") == "stop. Player 0 surrounds 12 squares: new land of player 0."
+    assert narrated(state, "land f6", "stop") == "stop. Player 0 surrounds 12 squares: new land of player 0."
 
 
-def test_land_of_the_enemy_that_falls() -> None:
+def test_falling_enemy_land() -> None:
     state = at("A.... .00.. 0110. .0... ....B", **SEA_DONE)
-    assert told(state, "land c4", "stop") == "stop. Land of player 1 falls to player 0: 2 squares (b3 c3)."
+    assert narrated(state, "land c4", "stop") == "stop. Land of player 1 falls to player 0: 2 squares (b3 c3)."
 
 
-def test_a_ship_that_is_surrounded_and_captured() -> None:
+def test_a_surrounded_and_captured_ship() -> None:
     state = at("A.... ..0.. .0B0. ...0. .....", **SEA_DONE)
-    assert told(state, "land c4", "stop") == (
+    assert narrated(state, "land c4", "stop") == (
         "stop. Player 0 surrounds 1 square (c3): new land of player 0. "
         "Ship B is surrounded and captured: the game ends with this turn. "
         "The game is over: ship B is surrounded and captured."
@@ -63,33 +63,33 @@ def test_a_ship_that_is_surrounded_and_captured() -> None:
     assert state.result() in html.unescape(state.svg())
 
 
-def test_a_ship_that_is_closed_in() -> None:
+def test_a_closed_in_ship() -> None:
     state = at("A.... ..... ..... ..001 ....B", **SEA_DONE)
-    assert told(state, "land d5").startswith("land d5. Ship B is surrounded: the game ends with this turn.")
-    assert told(state, "stop") == "stop. The game is over: ship B is surrounded."
+    assert narrated(state, "land d5").startswith("land d5. Ship B is surrounded: the game ends with this turn.")
+    assert narrated(state, "stop") == "stop. The game is over: ship B is surrounded."
     assert state.result() == "Player 0 wins: ship B is surrounded; land 3 : 1."
 
 
 def test_an_action_without_a_choice() -> None:
-    """The first marker stands; the second can go on a single square, and there is no stopping early."""
+    """The second marker can only go on one square, and the land action cannot stop early."""
     state = at("...1. A.0.. ..... ..... ....B", params={"stop_early": False, "land_markers": 2}, **SEA_DONE)
-    assert told(state, "land c1") == "land c1. Player 0 has only one choice: land b1."
+    assert narrated(state, "land c1") == "land c1. Player 0 has only one choice: land b1."
 
 
-def test_a_marker_after_which_there_is_no_further_one() -> None:
+def test_a_marker_that_cannot_be_followed_by_another() -> None:
     state = at(".1..A 0.... ..... ..... ....B", **SEA_DONE)
-    assert told(state, "land a1") == "land a1. No further marker can be placed."
+    assert narrated(state, "land a1") == "land a1. No further marker can be placed."
 
 
-def test_a_land_action_that_is_not_possible_is_skipped() -> None:
+def test_an_impossible_land_action_is_skipped() -> None:
     state = at("A.... ..... ..... 00... 00..B")
-    assert told(state, "sea e1 -") == "sea e1 -. Player 0 cannot place a marker, so there is no land action."
+    assert narrated(state, "sea e1 -") == "sea e1 -. Player 0 cannot place a marker, so there is no land action."
 
 
 def test_a_captured_ship_does_not_sail() -> None:
-    """The first marker closes in the other ship, so the second may capture the mover's own."""
+    """The first marker closes in the other ship, so the second may capture the mover's own ship."""
     state = at("..... ...0. ..0A0 ....0 ..0.B")
-    assert told(state, "land d5", "land d4", "stop") == (
+    assert narrated(state, "land d5", "land d4", "stop") == (
         "stop. Player 0 surrounds 1 square (d3): new land of player 0. "
         "Ship A is surrounded and captured: the game ends with this turn. "
         "Ship A is captured, so player 0 does not sail. The game is over: both ships are surrounded."
@@ -107,14 +107,14 @@ def test_dice_set_the_limits(roll: str, limits: str) -> None:
     assert state.history_strings() == [f"player 1: {roll}. Player 1 may sail {limits}."]
 
 
-def test_in_the_first_turn_dice_set_the_sail_alone() -> None:
+def test_in_the_first_turn_dice_limit_only_the_sail() -> None:
     state = edge_envs.load_game("beyond_maps", size=5, dice=True).new_initial_state(seed=0)
-    assert told(state, "roll 4 2") == "roll 4 2. Player 0 may sail up to 4 steps."
+    assert narrated(state, "roll 4 2") == "roll 4 2. Player 0 may sail up to 4 steps."
 
 
 def test_the_last_turn_ends_the_game() -> None:
     state = at("A.... ..... ..... .0... ....B", turn=5, params={"max_turns": 6}, land_done=True)
-    assert told(state, "sea a1 e") == "sea a1 e. The game is over: all 6 turns are over."
+    assert narrated(state, "sea a1 e") == "sea a1 e. The game is over: all 6 turns are over."
     assert state.result() == "Player 0 wins: all 6 turns are over; land 2 : 0."
 
 

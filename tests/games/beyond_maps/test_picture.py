@@ -1,7 +1,7 @@
-"""The drawn picture of Beyond The Edges of The Maps: what is in it, and which clicks make which action.
+"""Drawn picture of Beyond The Edges of The Maps: its elements, and the clicks that select each action.
 
-Boards are those of `test_rules.py`: `A` and `B` are the ships of players 0 and 1, `0` and `1` their land. Shapes are
-told by their colours in the light theme.
+Boards are as in `test_rules.py`: `A` and `B` are the ships of players 0 and 1, `0` and `1` their land. Elements are
+identified by their colours in the light theme.
 """
 
 import re
@@ -25,35 +25,35 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def at(board: str, turn_player: int = 0, params: dict[str, Any] | None = None, **entries: Any) -> Any:
-    """The state in a picture, with these parameters and these other entries of the position."""
+    """Return the state in a picture, with these parameters and these other entries of the position."""
     d = position(board, turn_player, params, **entries)
     return edge_envs.load_game("beyond_maps", **d["params"]).state_from_dict(d)
 
 
 def drawn(state: Any, **options: Any) -> list[ElementTree.Element]:
-    """All elements of the picture, in the order of drawing."""
+    """Return all elements of the picture, in drawing order."""
     return list(ElementTree.fromstring(state.game.svg(state._record, **options)).iter())
 
 
 def of(state: Any, tag: str, **attributes: str) -> list[ElementTree.Element]:
-    """The elements of the picture with a tag and these attributes."""
+    """Return the elements of the picture with a tag and these attributes."""
     wanted = {name.replace("_", "-"): value for name, value in attributes.items()}.items()
     return [element for element in drawn(state) if element.tag == SVG + tag and wanted <= element.attrib.items()]
 
 
 def texts(state: Any) -> list[str]:
-    """All that is written in the picture."""
+    """Return all texts in the picture."""
     return [element.text or "" for element in drawn(state) if element.tag == SVG + "text"]
 
 
 def middle(name: str, size: int) -> tuple[float, float]:
-    """The middle of a square."""
+    """Return the middle of a square."""
     cell = BOARD / size
     return MARGIN + cell * (ord(name[0]) - ord("a") + 0.5), MARGIN + cell * (int(name[1:]) - 0.5)
 
 
 def is_at(element: ElementTree.Element, name: str, size: int) -> bool:
-    """Whether a circle, or a group, lies round the middle of a square."""
+    """Return whether a circle or group is centred on a square."""
     if "cx" in element.attrib:
         x, y = float(element.attrib["cx"]), float(element.attrib["cy"])
     else:
@@ -64,12 +64,12 @@ def is_at(element: ElementTree.Element, name: str, size: int) -> bool:
 
 
 def ways(state: Any) -> dict[str, tuple[str, ...]]:
-    """The ways by the texts of the actions."""
+    """Return the clicks of each action by its text."""
     return {state.action_to_string(action): way for action, way in state.game.ways(state._record).items()}
 
 
 def fill(state: Any, player: int) -> str | None:
-    """The outlines of a player's land, if there is some."""
+    """Return the outlines of a player's land, or None."""
     found = of(state, "path", fill=LANDS[player].light)
     return found[0].attrib["d"] if found else None
 
@@ -78,7 +78,7 @@ def fill(state: Any, player: int) -> str | None:
 
 
 def test_one_path_fills_the_land_of_a_player_and_runs_along_its_coasts() -> None:
-    """Its coast has the same curves; every square has its texture."""
+    """The coast has the same curves; every square has the texture."""
     state = at("A.... .00.. ..0.. ...1. ....B")
     for player, squares in enumerate(([6, 7, 12], [18])):
         outline = coasts(squares, [], 5, BOARD / 5)
@@ -89,8 +89,8 @@ def test_one_path_fills_the_land_of_a_player_and_runs_along_its_coasts() -> None
         assert [path.attrib["d"] for path in of(state, "path", stroke=TEXTURES[player].light)] == [marks]
 
 
-def test_no_land_is_no_path() -> None:
-    """At the beginning there is sea alone."""
+def test_without_land_there_is_no_path() -> None:
+    """At the beginning there is only sea."""
     state = edge_envs.load_game("beyond_maps").new_initial_state()
     assert fill(state, 0) is None
     assert fill(state, 1) is None
@@ -104,15 +104,15 @@ def test_no_land_is_no_path() -> None:
         ("00. 00. ...", 1, 4),
         ("00. 0.. ...", 1, 6),
         ("0.0 ... ...", 2, 8),
-        ("000 0.0 000", 2, 8),  # a lake has a coast of its own
-        ("0.. .0. ...", 1, 8),  # one land: a diagonal is a wall
+        ("000 0.0 000", 2, 8),  # a lake has its own coast
+        ("0.. .0. ...", 1, 8),  # connected: a diagonal is a wall
         (".0. 0.0 .0.", 2, 16),  # it encloses
         ("0.. 10. ...", 1, 8),
-        ("01. 10. ...", 2, 8),  # where both do so neither is joined
+        ("01. 10. ...", 2, 8),  # if both players' land touches there, neither is connected
     ],
 )
 def test_coasts(rows: str, curves: int, corners: int) -> None:
-    """Each closed curve turns at the corners of the land alone."""
+    """Each closed curve turns only at the corners of the land."""
     cells = rows.replace(" ", "")
     lands = [[square for square, cell in enumerate(cells) if cell == player] for player in "01"]
     path = coasts(lands[0], lands[1], 3, 30)
@@ -120,7 +120,7 @@ def test_coasts(rows: str, curves: int, corners: int) -> None:
 
 
 def test_a_coast_is_round_at_its_corners() -> None:
-    """One square in the north-west: its upper side from left to right, and so on round."""
+    """One square in the north-west, clockwise from its upper side."""
     assert (
         coasts([0], [], 5, 30)
         == "M 22.5 0 q 7.5 0 7.5 7.5 L 30 22.5 q 0 7.5 -7.5 7.5 L 7.5 30 q -7.5 0 -7.5 -7.5 L 0 7.5 q 0 -7.5 7.5 -7.5 Z"
@@ -143,8 +143,8 @@ def test_textures_have_one_density_on_boards_of_all_sizes() -> None:
 # Ships and markers
 
 
-def test_ships_lie_on_their_squares_with_their_numbers() -> None:
-    """Both are pieces by names."""
+def test_ships_are_on_their_squares_with_their_numbers() -> None:
+    """Both are named pieces."""
     state = at(OPEN)
     for player, square in ((0, "a1"), (1, "e5")):
         (piece,) = of(state, "g", data_piece=f"ship-{player}")
@@ -154,19 +154,19 @@ def test_ships_lie_on_their_squares_with_their_numbers() -> None:
 
 @pytest.mark.parametrize(("mover", "square"), [(0, "a1"), (1, "e5")])
 def test_the_ship_of_the_mover_has_a_white_disc(mover: int, square: str) -> None:
-    """And no other has one."""
+    """No other ship has one."""
     (disc,) = of(at(OPEN, mover), "circle", fill=WHITE.light)
     assert is_at(disc, square, 5)
     assert disc.attrib["stroke"] == PLAYERS[mover].light
 
 
 def test_at_the_end_no_ship_has_a_disc() -> None:
-    """Nobody moves."""
+    """No player is to move."""
     assert not of(at("000.. 000.. 000.. ..... ....B", **OVER), "circle", fill=WHITE.light)
 
 
-def test_a_captured_ship_is_not_drawn_and_that_is_written() -> None:
-    """Beside the score of its owner."""
+def test_a_captured_ship_is_not_drawn_but_mentioned() -> None:
+    """The text is next to the score of its owner."""
     state = at("000.. 000.. 000.. ..... ....B", **OVER)
     assert not of(state, "g", data_piece="ship-0")
     assert of(state, "g", data_piece="ship-1")
@@ -174,8 +174,8 @@ def test_a_captured_ship_is_not_drawn_and_that_is_written() -> None:
     assert "ship captured" not in texts(at(OPEN))
 
 
-def test_a_ring_marks_the_last_marker_of_a_land_action_under_way() -> None:
-    """White with a dark edge, so that it is seen on all land."""
+def test_a_ring_marks_the_last_marker_of_a_land_action_in_progress() -> None:
+    """The ring is white with a dark edge, so that it is visible on all land."""
     state = at(OPEN, sea_done=True, markers_placed=1, last_marker="c3")
     for colour in (BLACK, WHITE):
         (ring,) = of(state, "circle", stroke=colour.light)
@@ -184,12 +184,12 @@ def test_a_ring_marks_the_last_marker_of_a_land_action_under_way() -> None:
     assert not of(at(OPEN), "circle", stroke=WHITE.light)
 
 
-# The frame and what is below
+# The frame and the lines below
 
 
 @pytest.mark.parametrize("size", [5, 9, 18])
-def test_letters_and_numbers_stand_on_all_four_sides(size: int) -> None:
-    """Each twice, straight beside its column or row."""
+def test_letters_and_numbers_are_on_all_four_sides(size: int) -> None:
+    """Each appears twice, aligned with its column or row."""
     state = edge_envs.load_game("beyond_maps", size=size).new_initial_state()
     faint = of(state, "text", fill=FAINT.light, font_size="12")
     for k in range(size):
@@ -202,7 +202,7 @@ def test_letters_and_numbers_stand_on_all_four_sides(size: int) -> None:
 
 
 def test_the_size_is_the_same_for_all_boards() -> None:
-    """Both are even: films need that."""
+    """Width and height are even, as videos require."""
     sizes = {
         (root.attrib["width"], root.attrib["height"])
         for size in (5, 12, 18)
@@ -212,7 +212,7 @@ def test_the_size_is_the_same_for_all_boards() -> None:
     assert int(width) % 2 == int(height) % 2 == 0
 
 
-def test_the_score_is_told_in_numbers_and_as_parts_of_a_bar() -> None:
+def test_the_score_is_shown_in_numbers_and_as_parts_of_a_bar() -> None:
     """The bar is the whole board."""
     state = at("A.000 .0000 ...0. 11... ....B")
     assert {"8 land", "2 land"} <= set(texts(state))
@@ -227,7 +227,7 @@ def test_the_score_is_told_in_numbers_and_as_parts_of_a_bar() -> None:
 
 
 def test_without_land_the_bar_is_sea() -> None:
-    """No part of it has a player's colour."""
+    """No part of the bar has a player's colour."""
     state = at("A.... ..... ..... ...1. ....B", 1)
     assert not of(state, "rect", fill=LANDS[0].light)
     assert of(state, "rect", fill=LANDS[1].light)
@@ -245,22 +245,22 @@ def test_without_land_the_bar_is_sea() -> None:
         ({"params": DICE, "roll": [5, 2]}, {"up to 5 steps", "up to 2 markers"}, 0),
     ],
 )
-def test_what_is_to_be_done_in_a_turn(entries: dict[str, Any], words: set[str], ticks: int) -> None:
-    """Sea and land with how far they may go, and a tick for each that is done."""
+def test_remaining_actions_of_a_turn(entries: dict[str, Any], words: set[str], ticks: int) -> None:
+    """Sea and land with their limits, and a tick for each completed action."""
     state = at(OPEN, **entries)
     assert {"sea", "land", *words} <= set(texts(state))
     assert len(of(state, "path", stroke=INK.light, stroke_width="2.2")) == ticks
 
 
 def test_in_the_first_turn_there_is_no_land_action() -> None:
-    """That is written in place of `done`."""
+    """The picture says so instead of `done`."""
     state = edge_envs.load_game("beyond_maps", size=5).new_initial_state()
     assert "not in turn 1" in texts(state)
     assert "done" not in texts(state)
 
 
 def test_a_mover_without_a_ship_does_not_sail() -> None:
-    """It may have been captured in this turn."""
+    """The ship may have been captured in this turn."""
     board = "000.. 000.. 000.. ..... ....B"
     state = at(board, markers_placed=1, last_marker="c3")
     assert "no ship" in texts(state)
@@ -269,14 +269,14 @@ def test_a_mover_without_a_ship_does_not_sail() -> None:
 
 @pytest.mark.parametrize(("roll", "pips"), [(None, 0), ([6, 1], 7), ([3, 2], 5)])
 def test_two_dice_show_the_roll(roll: list[int] | None, pips: int) -> None:
-    """Empty ones before it is thrown."""
+    """The dice are blank before the roll."""
     state = at(OPEN, params=DICE, roll=roll)
     assert len(of(state, "rect", width="23", height="23")) == 2
     assert len(of(state, "circle", fill=INK.light)) == pips
 
 
 def test_without_the_parameter_there_are_no_dice() -> None:
-    """Nor are there at the end."""
+    """There are none at the end either."""
     assert not of(at(OPEN), "rect", width="23")
     assert not of(at("000.. 000.. 000.. ..... ....B", params=DICE, **OVER), "rect", width="23")
 
@@ -292,8 +292,8 @@ def test_without_the_parameter_there_are_no_dice() -> None:
         ("A.... ..1.. ..... ..... ....B", 399, "Player 1 wins: all 400 turns are over; land 0 : 1."),
     ],
 )
-def test_the_end_tells_who_has_won_and_why(board: str, turn: int, result: str) -> None:
-    """In place of what is to be done."""
+def test_the_end_shows_the_winner_and_the_reason(board: str, turn: int, result: str) -> None:
+    """The result replaces the remaining actions."""
     state = at(board, turn=turn, **OVER)
     assert state.is_terminal()
     assert result in texts(state)
@@ -301,7 +301,7 @@ def test_the_end_tells_who_has_won_and_why(board: str, turn: int, result: str) -
 
 
 def test_the_headline_never_leaves_the_picture() -> None:
-    """It becomes smaller when it is long, as in the headline of the text picture."""
+    """A long headline is drawn in a smaller font."""
     long = at(
         OPEN, params=DICE | {"max_turns": 1_000_000}, turn=999_990, roll=[6, 6], markers_placed=5, last_marker="c3"
     )
@@ -318,7 +318,7 @@ def test_the_headline_never_leaves_the_picture() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_both_themes_have_their_colours(theme: str) -> None:
-    """And none of the other's."""
+    """They have none of the other theme's colours."""
     state = at(OPEN)
     fills = {element.attrib.get("fill") for element in drawn(state, theme=theme)}
     assert LANDS[0].of(theme) in fills
@@ -329,7 +329,7 @@ def test_both_themes_have_their_colours(theme: str) -> None:
 
 
 def test_a_sea_action_with_a_marker_is_two_squares() -> None:
-    """Where the ship ends, then the marker, in each direction."""
+    """The first click is the end of the ship, the second the marker, in each direction."""
     state = at("..... ..... ..A.. ..... ....B", land_done=True)
     found = ways(state)
     assert found["sea c2 n"] == ("sq-c2", "sq-c1")
@@ -340,12 +340,12 @@ def test_a_sea_action_with_a_marker_is_two_squares() -> None:
 
 
 def test_a_sea_action_without_a_marker_is_one_square() -> None:
-    """In a corner nothing lies ahead."""
+    """In a corner no square is ahead."""
     assert ways(at("..... ..... ..A.. ..... ....B", land_done=True))["sea a1 -"] == ("sq-a1",)
 
 
 def test_a_land_action_is_a_square_and_stop_a_button() -> None:
-    """While it is under way there is nothing else."""
+    """No other action is legal during a land action."""
     state = at(OPEN, markers_placed=1, last_marker="c3")
     assert ways(state) == {
         "land c2": ("sq-c2",),
@@ -356,8 +356,8 @@ def test_a_land_action_is_a_square_and_stop_a_button() -> None:
     }
 
 
-def test_while_both_are_open_it_is_said_first_which_one() -> None:
-    """A square could mean either."""
+def test_if_sea_and_land_are_legal_the_first_click_chooses_one() -> None:
+    """A square alone would be ambiguous."""
     found = ways(at(OPEN))
     assert found["sea c2 e"] == ("sea", "sq-c2", "sq-d2")
     assert found["sea e1 -"] == ("sea", "sq-e1")
@@ -365,21 +365,21 @@ def test_while_both_are_open_it_is_said_first_which_one() -> None:
     assert {way[0] for way in found.values()} == {"sea", "land"}
 
 
-def test_if_only_one_of_both_is_possible_it_is_not_asked_for() -> None:
-    """Here no land can begin, as there is none."""
+def test_if_only_one_of_both_is_legal_it_is_not_asked_for() -> None:
+    """Here no land action is possible, because there is no land."""
     found = ways(at("A.... ..... ..... ..... ....B"))
     assert found["sea c2 e"] == ("sq-c2", "sq-d2")
     assert all(key.startswith("sq-") for way in found.values() for key in way)
 
 
-def test_nobody_clicks_before_the_roll_and_at_the_end() -> None:
-    """Nothing is to be decided."""
+def test_there_are_no_clicks_before_the_roll_and_at_the_end() -> None:
+    """These are not decisions."""
     assert ways(at(OPEN, params=DICE)) == {}
     assert ways(at("000.. 000.. 000.. ..... ....B", **OVER)) == {}
 
 
-def test_buttons_are_what_is_no_square() -> None:
-    """Squares have places in the picture."""
+def test_only_keys_that_are_not_squares_are_buttons() -> None:
+    """Squares have places in the picture and need no button."""
     game = edge_envs.load_game("beyond_maps")
     assert [game.label(key) for key in ("sea", "land", "stop", "sq-a1", "sq-r18")] == [
         "sea",
@@ -391,7 +391,7 @@ def test_buttons_are_what_is_no_square() -> None:
 
 
 def test_every_square_is_a_place_over_its_cell() -> None:
-    """On the full board there are 324, and still few elements."""
+    """The full board has 324 squares but the picture has few elements."""
     state = edge_envs.load_game("beyond_maps").new_initial_state()
     keys = [f"sq-{chr(ord('a') + k % 18)}{k // 18 + 1}" for k in range(324)]
     elements = drawn(state, keys=keys)
@@ -405,7 +405,7 @@ def test_every_square_is_a_place_over_its_cell() -> None:
 
 
 def test_rings_show_the_last_move_and_what_may_be_chosen() -> None:
-    """Both lie on squares, the buttons have none."""
+    """Rings are on squares; buttons have none."""
     state = at("..... ..... ..A.. ..... ....B", land_done=True)
     state.apply_action(state.string_to_action("sea c2 n"))
     elements = ElementTree.fromstring(state.svg()).iter()
@@ -415,7 +415,7 @@ def test_rings_show_the_last_move_and_what_may_be_chosen() -> None:
     assert sum(element.attrib.get("stroke") == MARK.light for element in elements) == 4
 
 
-def test_all_see_the_same() -> None:
+def test_all_viewers_see_the_same_picture() -> None:
     """Nothing is hidden in this game."""
     state = at(OPEN)
     assert state.svg(0) == state.svg(1) == state.svg() == state.clone().svg()

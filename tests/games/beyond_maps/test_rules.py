@@ -1,8 +1,8 @@
-"""The rules of Beyond the Edges of the Maps, one by one: a picture, a move, a claim. The dice are forced.
+"""The rules of Beyond the Edges of the Maps, one by one. Each test forces the dice.
 
 In the pictures `A` and `B` are the ships of players 0 and 1, `0` and `1` their land; a1 is top left, n is up.
-Unless it is said otherwise player 0 is about to begin a turn that is not the first.
-A ship that sails into a corner places nothing, so that such a move changes the board by filling alone.
+By default player 0 is about to begin a turn that is not the first.
+A ship that sails into a corner places no marker, so such an action changes the board only by filling.
 """
 
 from typing import Any
@@ -16,57 +16,57 @@ PARAMETERS = ("sea_range", "land_markers", "stop_early", "dice", "max_turns")
 
 
 def new_game(**params: Any) -> Any:
-    """A fresh game, on the smallest board unless said otherwise."""
+    """Return a new game, by default on the smallest board."""
     return edge_envs.load_game("beyond_maps", **{"size": 5, **params}).new_initial_state(seed=0)
 
 
 def at(board: str, turn_player: int = 0, **entries: Any) -> Any:
-    """The state in a picture, with these parameters and these other entries of the position."""
+    """Return the state in a picture, with these parameters and these other entries of the position."""
     params = {name: entries.pop(name) for name in PARAMETERS if name in entries}
     d = position(board, turn_player, params, **entries)
     return edge_envs.load_game("beyond_maps", **d["params"]).state_from_dict(d)
 
 
 def play(state: Any, *texts: str) -> Any:
-    """The state after these decisions and outcomes."""
+    """Apply these decisions and outcomes and return the state."""
     for text in texts:
         state.apply_action(state.string_to_action(text))
     return state
 
 
 def texts(state: Any) -> list[str]:
-    """What is possible here, in the order of the ids."""
+    """Return the strings of the legal actions or outcomes in the order of their ids."""
     return [state.action_to_string(action) for action in state.legal_actions()]
 
 
 def ends(state: Any) -> set[str]:
-    """Where the ship can end a sea action."""
+    """Return the squares where the ship can end a sea action."""
     return {text.split()[1] for text in texts(state) if text.startswith("sea")}
 
 
 def markers(state: Any, end: str) -> str:
-    """The directions of the markers that a ship can place from where it ends, or `-`; empty if it cannot end there."""
+    """Return the directions of the markers that a ship can place from `end`, or `-`; empty if it cannot end there."""
     return "".join(text.split()[2] for text in texts(state) if text.startswith(f"sea {end} "))
 
 
 def lands(state: Any) -> str:
-    """Where a land marker can go."""
+    """Return the legal squares for a land marker."""
     return " ".join(text.split()[1] for text in texts(state) if text.startswith("land"))
 
 
 def now(state: Any, *keys: str) -> tuple[Any, ...]:
-    """Some entries of the position."""
+    """Return some entries of the position."""
     d = state.to_dict()
     return tuple(d[key] for key in keys)
 
 
 def board(state: Any) -> list[str]:
-    """The picture of a state."""
+    """Return the picture of a state."""
     return picture(state.to_dict())
 
 
 def rows(text: str) -> list[str]:
-    """A picture as `board` gives it."""
+    """Return a picture in the form of `board`."""
     return text.split()
 
 
@@ -91,7 +91,7 @@ def test_the_defaults_are_those_of_the_full_game() -> None:
     ("name", "value"),
     [("size", 5), ("size", 12), ("sea_range", 1), ("sea_range", 18), ("land_markers", 1), ("land_markers", 18)],
 )
-def test_the_smallest_and_largest_parameters_are_possible(name: str, value: int) -> None:
+def test_the_smallest_and_largest_parameters_are_accepted(name: str, value: int) -> None:
     assert edge_envs.load_game("beyond_maps", **{name: value}).params[name] == value
 
 
@@ -99,7 +99,7 @@ def test_the_smallest_and_largest_parameters_are_possible(name: str, value: int)
     ("name", "value"),
     [("size", 4), ("size", 19), ("sea_range", 0), ("sea_range", 19), ("land_markers", 0), ("land_markers", 19)],
 )
-def test_parameters_out_of_range_are_refused(name: str, value: int) -> None:
+def test_parameters_out_of_range_are_rejected(name: str, value: int) -> None:
     with pytest.raises(ValueError, match=name):
         edge_envs.load_game("beyond_maps", **{name: value})
 
@@ -108,17 +108,17 @@ def test_there_are_two_players() -> None:
     assert edge_envs.load_game("beyond_maps").num_players == 2
 
 
-def test_nothing_is_hidden() -> None:
+def test_information_is_perfect() -> None:
     assert edge_envs.load_game("beyond_maps").perfect_information
 
 
 @pytest.mark.parametrize(("size", "count"), [(5, 151), (12, 865), (18, 1945)])
-def test_there_are_six_planes_of_actions_and_one_more(size: int, count: int) -> None:
+def test_there_are_six_planes_of_actions_and_stop(size: int, count: int) -> None:
     assert edge_envs.load_game("beyond_maps", size=size).num_distinct_actions == count
 
 
 @pytest.mark.parametrize(("dice", "count"), [(False, 0), (True, 21)])
-def test_there_are_chance_outcomes_with_dice_only(dice: bool, count: int) -> None:
+def test_there_are_chance_outcomes_only_with_dice(dice: bool, count: int) -> None:
     assert edge_envs.load_game("beyond_maps", dice=dice).max_chance_outcomes == count
 
 
@@ -161,7 +161,7 @@ def test_the_first_turn_is_a_sea_action_only() -> None:
     assert (state.current_player(), *now(state, "turn_player", "turn")) == (1, 1, 1)
 
 
-def test_land_of_ones_own_does_not_give_the_first_turn_a_land_action() -> None:
+def test_the_first_turn_has_no_land_action_even_with_own_land() -> None:
     state = at("A.... ..... ..0.. ..... ....B", turn=0, land_done=True)
     assert lands(state) == ""
 
@@ -238,7 +238,7 @@ def test_land_of_either_colour_blocks() -> None:
     assert ends(state) == {"a1", "b1", "b2", "c2", "b3"}
 
 
-def test_the_way_around_land_counts() -> None:
+def test_the_path_around_land_counts() -> None:
     walled = """
         A.1..
         .11..
@@ -332,7 +332,7 @@ def test_a_marker_may_lie_on_the_square_just_left() -> None:
     )
 
 
-def test_land_takes_the_directions_away_that_lead_out_of_it() -> None:
+def test_a_ship_cannot_arrive_from_a_land_square() -> None:
     with_land = at("..... .10.. ..A.. ..... ....B", sea_range=3)
     assert (markers(at(OPEN, sea_range=3), "d2"), markers(with_land, "d2")) == ("ne", "n")
 
@@ -349,7 +349,7 @@ def test_staying_put_places_beside_the_ship(text: str, row: str) -> None:
 # 2. The sea action: targets that take no marker
 
 
-def test_off_the_board_there_is_no_marker() -> None:
+def test_there_is_no_marker_off_the_board() -> None:
     assert markers(at("A.... ..... ..... ..... ....B"), "a1") == "es"
 
 
@@ -395,11 +395,11 @@ def test_a_ship_that_can_place_a_marker_must() -> None:
     assert [text for text in texts(at(OPEN, sea_range=1)) if text.endswith("-")] == []
 
 
-def test_of_several_targets_the_player_chooses_among_those_that_take_a_marker() -> None:
+def test_the_player_chooses_among_the_targets_that_take_a_marker() -> None:
     assert markers(at(".0... ..... ..A.. ..... ....B", sea_range=2), "b2") == "w"
 
 
-def test_only_where_no_target_takes_a_marker_there_is_none() -> None:
+def test_there_is_no_marker_only_if_no_target_takes_one() -> None:
     assert markers(at(".0... 0.... ..A.. ..... ....B", sea_range=2), "b2") == "-"
 
 
@@ -414,16 +414,16 @@ STRAIT = """
 """
 
 
-def test_a_marker_that_parts_the_ships_is_refused() -> None:
+def test_a_marker_that_separates_the_ships_is_illegal() -> None:
     assert markers(at(STRAIT, sea_range=1), "b1") == "-"
 
 
-def test_the_ship_moves_though_its_marker_is_refused() -> None:
+def test_the_ship_moves_although_its_marker_is_illegal() -> None:
     state = play(at(STRAIT, sea_range=1), "sea b1 -")
     assert board(state) == rows(".A..B 11111 ..... ..... .....")
 
 
-def test_closing_in_only_oneself_is_refused() -> None:
+def test_closing_in_only_the_own_ship_is_illegal() -> None:
     assert markers(at(STRAIT, sea_range=1), "a1") == "s"
 
 
@@ -441,11 +441,11 @@ def test_the_square_just_left_is_empty_for_the_path_rule() -> None:
 
 
 def test_the_path_rule_counts_from_where_the_ship_ends() -> None:
-    # from d1 the marker on c1 parts nobody, though c1 lies between the ships at first; e1 is passed on the way
+    # from d1 the marker on c1 does not separate the ships, although c1 is between them at first; the path is via e1
     assert (markers(at(STRAIT, sea_range=4), "d1"), markers(at(STRAIT, sea_range=5), "d1")) == ("-", "w")
 
 
-def test_the_edge_of_the_board_closes_in_too() -> None:
+def test_the_edge_of_the_board_also_closes_in() -> None:
     assert markers(at("..... ....A ..... ..... ...1B", sea_range=1), "e3") == "s"
 
 
@@ -473,7 +473,7 @@ def test_an_enemy_without_a_free_square_may_be_enclosed() -> None:
 # 4. The path rule on land
 
 
-def test_a_land_marker_that_parts_the_ships_is_refused() -> None:
+def test_a_land_marker_that_separates_the_ships_is_illegal() -> None:
     state = at(
         """
         ...B.
@@ -499,7 +499,7 @@ def test_a_land_marker_that_closes_in_the_enemy_is_allowed() -> None:
     assert lands(state) == "c2 e2 d3"
 
 
-def test_a_land_marker_that_closes_in_only_oneself_is_refused() -> None:
+def test_a_land_marker_that_closes_in_only_the_own_ship_is_illegal() -> None:
     state = at(
         """
         ...1A
@@ -512,7 +512,7 @@ def test_a_land_marker_that_closes_in_only_oneself_is_refused() -> None:
     assert lands(state) == "c2 d3"
 
 
-def test_each_marker_of_a_land_action_must_pass() -> None:
+def test_each_marker_of_a_land_action_must_obey_the_path_rule() -> None:
     # d2 is the last gap then
     state = play(at("....B 11..1 ..0.. ..... A...."), "land c2")
     assert texts(state) == ["land c1", "stop"]
@@ -527,18 +527,18 @@ CLOSING = """
 """
 
 
-def test_once_the_enemy_is_closed_in_markers_are_free() -> None:
+def test_once_the_enemy_is_closed_in_the_path_rule_no_longer_applies() -> None:
     # e2 is the only land of player 0 then, and d2 beside it the only place for a first marker
     state = play(at(CLOSING), "sea e3 n")
     assert (texts(state), *now(state, "last_marker")) == (["land c2", "land d3", "stop"], "d2")
 
 
-def test_once_the_enemy_is_closed_in_one_may_close_in_oneself() -> None:
+def test_once_the_enemy_is_closed_in_closing_in_the_own_ship_is_legal() -> None:
     state = play(at(CLOSING, land_markers=4), "sea e3 n", "land d3", "land d4")
     assert lands(state) == "c4 e4 d5"
 
 
-def test_before_the_enemy_is_closed_in_one_may_not_close_in_oneself() -> None:
+def test_before_the_enemy_is_closed_in_closing_in_the_own_ship_is_illegal() -> None:
     assert lands(at("B.... ....1 ...1A ..... ....0")) == "d5"
 
 
@@ -557,23 +557,23 @@ def test_land_with_one_neighbour_is_a_peninsula() -> None:
     assert lands(at("A.... ..... ..00. ..... ....B")) == "c2 d2 b3 e3 c4 d4"
 
 
-def test_land_with_two_neighbours_is_none() -> None:
+def test_land_with_two_neighbours_is_not_a_peninsula() -> None:
     assert lands(at("A.... ..... .000. ..... ....B")) == "b2 d2 a3 e3 b4 d4"
 
 
-def test_land_of_a_block_is_no_peninsula() -> None:
+def test_land_of_a_block_is_not_a_peninsula() -> None:
     assert lands(at("A.... ..... ..00. ..00. ....B")) == ""
 
 
-def test_land_that_touches_diagonally_is_no_neighbour() -> None:
+def test_land_that_touches_diagonally_is_not_a_neighbour() -> None:
     assert lands(at("A.... ..0.. .0.0. ..... ....B")) == "c1 b2 d2 a3 c3 e3 b4 d4"
 
 
-def test_enemy_land_is_no_neighbour() -> None:
+def test_enemy_land_is_not_a_neighbour() -> None:
     assert lands(at("A.... ..1.. .101. ..... ....B")) == "c4"
 
 
-def test_the_enemys_peninsulas_are_not_ones_own() -> None:
+def test_enemy_peninsulas_do_not_start_a_land_action() -> None:
     assert lands(at("A.... .1... ...0. ..... ....B")) == "d2 c3 e3 d4"
 
 
@@ -607,13 +607,13 @@ def test_the_next_marker_need_not_continue_a_peninsula() -> None:
     assert lands(state) == "c1 c3"
 
 
-def test_peninsulas_are_looked_at_once() -> None:
+def test_peninsulas_are_determined_once() -> None:
     # d3 stays a peninsula, but it is not beside the marker just placed
     state = play(at("A.... ..... .0.0. ..... ....B"), "land b2")
     assert lands(state) == "b1 a2 c2"
 
 
-def test_a_chain_may_bend_back_to_ones_land() -> None:
+def test_a_chain_may_bend_back_to_own_land() -> None:
     state = play(at("A.... ..... ..0.. ..... ....B"), "land c2", "land d2", "land d3")
     assert board(state) == rows("A.... ..00. ..00. ..... ....B")
 
@@ -623,17 +623,17 @@ def test_next_markers_go_neither_on_ships_nor_on_enemy_land() -> None:
     assert texts(state) == ["land b3", "stop"]
 
 
-def test_a_land_action_once_begun_is_finished_first() -> None:
+def test_a_land_action_in_progress_is_finished_first() -> None:
     state = play(at("A.... ..... ..0.. ..... ....B"), "land c2")
     assert texts(state) == ["land c1", "land b2", "land d2", "stop"]
 
 
-def test_a_land_action_under_way_shows_in_the_position() -> None:
+def test_a_land_action_in_progress_is_part_of_the_position() -> None:
     state = play(at("A.... ..... ..0.. ..... ....B"), "land c2", "land d2")
     assert now(state, "markers_placed", "last_marker", "land_done") == (2, "d2", False)
 
 
-def test_a_land_action_that_is_done_shows_no_markers() -> None:
+def test_a_completed_land_action_has_no_markers_in_the_position() -> None:
     state = play(at("A.... ..... ..0.. ..... ....B"), "land c2", "land d2", "stop")
     assert now(state, "markers_placed", "last_marker", "land_done") == (0, None, True)
 
@@ -643,12 +643,12 @@ def test_three_markers_end_the_action() -> None:
     assert now(state, "markers_placed", "last_marker", "land_done") == (0, None, True)
 
 
-def test_one_land_marker_may_be_all() -> None:
+def test_with_land_markers_1_one_marker_ends_the_action() -> None:
     state = play(at("A.... ..... ..0.. ..... ....B", land_markers=1), "land c2")
     assert (now(state, "land_done"), lands(state)) == ((True,), "")
 
 
-def test_many_land_markers_make_a_long_chain() -> None:
+def test_with_many_land_markers_chains_are_long() -> None:
     chain = ("land b3", "land b2", "land b1", "land c1", "land d1", "land e1", "land e2")
     state = play(at("A.... ..... ..0.. ..... ....B", land_markers=18), *chain)
     assert (texts(state), *now(state, "markers_placed")) == (["land d2", "land e3", "stop"], 7)
@@ -680,12 +680,12 @@ def test_without_stop_early_the_action_ends_with_the_last_marker() -> None:
     assert now(state, "land_done") == (True,)
 
 
-def test_without_stop_early_the_action_ends_where_no_marker_is_possible() -> None:
+def test_without_stop_early_the_action_ends_when_no_marker_is_possible() -> None:
     state = play(at(".1... 0.... ..... ...A. ....B", stop_early=False), "land a1")
     assert now(state, "land_done") == (True,)
 
 
-# 3. Land that is not possible, and the order of the actions
+# 3. Impossible land actions, and the order of the actions
 
 BLOCK = """
     .....
@@ -696,22 +696,22 @@ BLOCK = """
 """
 
 
-def test_land_that_is_not_possible_leaves_the_sea_action_only() -> None:
+def test_if_no_land_action_is_possible_only_the_sea_action_is_legal() -> None:
     assert {text.split()[0] for text in texts(at(BLOCK))} == {"sea"}
 
 
-def test_land_that_is_not_possible_is_done_with_no_marker_after_the_sea_action() -> None:
+def test_an_impossible_land_action_ends_without_a_marker_after_the_sea_action() -> None:
     state = play(at(BLOCK), "sea a1 -")
     assert (*now(state, "turn_player", "turn"), board(state)) == (1, 3, rows("A.... ..... ..00. ..00. ....B"))
 
 
-def test_land_that_is_not_possible_first_may_be_possible_after_the_sea_action() -> None:
+def test_a_land_action_may_become_possible_after_the_sea_action() -> None:
     state = play(at(BLOCK, sea_range=1), "sea b2 e")
     assert (texts(state), *now(state, "turn_player")) == (["land c1", "land d2"], 0)
 
 
-def test_a_marker_refused_first_may_be_allowed_after_the_sea_action() -> None:
-    # on c1 it parts the ships until player 0 has joined player 1
+def test_an_illegal_marker_may_become_legal_after_the_sea_action() -> None:
+    # a marker on c1 separates the ships until player 0 has joined player 1
     state = at("A...B 11011 ..1.. ..... .....", sea_range=3)
     assert (lands(state), lands(play(state, "sea d1 -")), *now(state, "last_marker")) == ("", "b1", "c1")
 
@@ -725,7 +725,7 @@ def test_after_the_land_action_the_ship_sails_on_the_new_board() -> None:
     assert ends(state) == {"a1", "a2", "a3"}
 
 
-# 3. Actions without a choice are done by themselves
+# 3. Actions without a choice are automatic
 
 DEAD_END = """
     0....
@@ -736,7 +736,7 @@ DEAD_END = """
 """
 
 
-def test_the_only_first_marker_is_placed_by_itself() -> None:
+def test_the_only_first_marker_is_placed_automatically() -> None:
     state = play(at(DEAD_END, sea_range=1), "sea a5 -")
     assert (board(state)[0], texts(state)) == ("00...", ["land c1", "stop"])
 
@@ -746,7 +746,7 @@ def test_the_only_next_marker_beside_stop_is_a_choice() -> None:
     assert (board(state)[0], *now(state, "turn_player")) == ("00...", 1)
 
 
-def test_without_stop_early_a_chain_without_choice_is_placed_by_itself() -> None:
+def test_without_stop_early_a_chain_without_a_choice_is_placed_automatically() -> None:
     state = play(at(DEAD_END, sea_range=1, stop_early=False), "sea a5 -")
     assert (board(state)[0], *now(state, "turn_player", "turn")) == ("0000.", 1, 3)
 
@@ -756,12 +756,12 @@ def test_a_sea_action_beside_the_only_land_marker_is_a_choice() -> None:
     assert (lands(state), len(ends(state))) == ("b1", 4)
 
 
-def test_without_stop_early_a_land_action_goes_on_by_itself_to_the_sea_action() -> None:
+def test_without_stop_early_a_land_action_continues_automatically_to_the_sea_action() -> None:
     state = play(at(DEAD_END, sea_range=1, stop_early=False), "land b1")
     assert (board(state)[0], *now(state, "land_done", "sea_done")) == ("0000.", True, False)
 
 
-def test_a_sea_action_without_a_choice_is_done_by_itself() -> None:
+def test_a_sea_action_without_a_choice_is_automatic() -> None:
     # b1 closes in both ships; player 0 can then only stay and place nothing, and the game is over
     state = play(at("A.B1. 0011. ..... ..... ....."), "land b1")
     assert (state.is_terminal(), board(state)) == (True, rows("A0B1. 0011. ..... ..... ....."))
@@ -776,7 +776,7 @@ STUCK = """
 """
 
 
-def test_a_turn_without_a_choice_is_played_by_itself() -> None:
+def test_a_turn_without_a_choice_is_automatic() -> None:
     state = play(at(STUCK, 1, sea_range=1, sea_done=True), "land e4", "stop")
     assert (state.current_player(), *now(state, "turn_player", "turn")) == (1, 1, 5)
 
@@ -786,17 +786,17 @@ def test_one_sea_action_and_one_land_marker_are_a_choice() -> None:
     assert texts(state) == ["sea a1 -", "land d5"]
 
 
-def test_after_the_only_sea_action_the_only_land_marker_is_placed_by_itself() -> None:
+def test_after_the_only_sea_action_the_only_land_marker_is_placed_automatically() -> None:
     state = play(at("AB... 00... 00..1 ....1 ....0", sea_range=1), "sea a1 -")
     assert (texts(state), *now(state, "last_marker")) == (["land d4", "land c5", "stop"], "d5")
 
 
-def test_after_the_land_action_the_only_sea_action_is_done_by_itself() -> None:
+def test_after_the_land_action_the_only_sea_action_is_automatic() -> None:
     state = play(at("AB... 00... 00..1 ....1 ....0", sea_range=1), "land d5", "stop")
     assert now(state, "turn_player", "turn") == (1, 3)
 
 
-def test_what_is_done_by_itself_is_no_entry_of_the_history() -> None:
+def test_automatic_actions_are_not_entries_of_the_history() -> None:
     state = play(at(STUCK, 1, sea_range=1, sea_done=True), "land e4", "stop")
     assert [player for player, _ in state.history()] == [1, 1]
 
@@ -840,18 +840,18 @@ def test_enemy_land_does_not_enclose() -> None:
 
 
 @pytest.mark.parametrize("mover", [0, 1])
-def test_filling_is_for_the_mover_only(mover: int) -> None:
+def test_only_the_mover_fills(mover: int) -> None:
     ring = ".1... 1.1.. .1... A.... ....B" if mover == 0 else ".0... 0.0.. .0... B.... ....A"
     state = play(at(ring, mover, sea_range=1), "sea a5 -")
     assert board(state)[1] == ("1.1.." if mover == 0 else "0.0..")
 
 
-def test_an_action_without_a_marker_fills_too() -> None:
+def test_an_action_without_a_marker_also_fills() -> None:
     state = play(at(".0... 0.0.. .0... A.... ....B", sea_range=1), "sea a5 -")
     assert board(state)[1] == "000.."
 
 
-def test_player_1_fills_too() -> None:
+def test_player_1_also_fills() -> None:
     state = play(at(".1... 1.1.. .1... B.... ....A", 1, sea_range=1), "sea a5 -")
     assert board(state)[1] == "111.."
 
@@ -862,7 +862,7 @@ def test_several_regions_are_filled_at_once() -> None:
 
 
 def inside(*middle: str) -> list[str]:
-    """What becomes of the inside of a ring of player 0, 3 × 3 squares, when they sail past it into a corner."""
+    """Return the 3 × 3 inside of a ring of player 0 after they sail past it into a corner."""
     ring = [".......", ".00000.", *(f".0{row}0." for row in middle), "A00000.", "......B"]
     state = play(at("\n".join(ring)), "sea a7 -")
     return [row[2:5] for row in board(state)[2:5]]
@@ -876,7 +876,7 @@ def test_enclosed_enemy_land_with_one_neighbour_becomes_own_land() -> None:
     assert inside("...", ".11", "...") == ["000", "000", "000"]
 
 
-def test_peninsulas_fall_again_and_again() -> None:
+def test_peninsulas_fall_repeatedly() -> None:
     assert inside("1..", "1..", "111") == ["000", "000", "000"]
 
 
@@ -900,11 +900,11 @@ def test_two_blocks_that_share_a_square_survive() -> None:
     assert inside("11.", "111", ".11") == ["110", "111", "011"]
 
 
-def test_enemy_land_beside_a_block_only_diagonally_falls() -> None:
+def test_enemy_land_that_touches_a_block_only_diagonally_falls() -> None:
     assert inside("11.", "11.", "..1") == ["110", "110", "000"]
 
 
-def test_enemy_land_outside_stays() -> None:
+def test_enemy_land_outside_survives() -> None:
     state = play(at(".0..1 0.0.. .0... A.... ....B", sea_range=1), "sea a5 -")
     assert board(state)[0] == ".0..1"
 
@@ -971,13 +971,13 @@ def test_a_captured_ship_ends_the_game_when_the_turn_is_complete() -> None:
     assert (state.is_terminal(), state.rewards()) == (True, [1.0, -1.0])
 
 
-def test_ones_own_enclosed_ship_is_captured() -> None:
+def test_the_own_enclosed_ship_is_captured() -> None:
     # the ships are in different seas, so that no marker is possible at sea
     state = play(at(RING_ROUND_A), "sea d3 -")
     assert (now(state, "ships"), board(state)[2:4]) == (([None, "g7"],), rows(".0000.. .0000.."))
 
 
-def test_the_land_action_of_the_owner_of_a_captured_ship_does_not_fall_away() -> None:
+def test_the_owner_of_a_captured_ship_still_has_a_land_action() -> None:
     state = play(at(RING_ROUND_A), "sea d3 -")
     assert (state.is_terminal(), texts(state)) == (False, ["land f1", "land g2"])
 
@@ -998,12 +998,12 @@ GAP = """
 """
 
 
-def test_the_sea_action_of_a_captured_ship_falls_away() -> None:
+def test_a_captured_ship_has_no_sea_action() -> None:
     state = play(at(GAP), "land e6", "stop")
     assert (state.is_terminal(), *now(state, "ships", "sea_done", "land_done")) == (True, [None, None], True, True)
 
 
-def test_the_sea_action_of_the_capturer_does_not_fall_away() -> None:
+def test_the_capturing_player_still_has_a_sea_action() -> None:
     state = play(at(".0... 0B0.. ..0.. ....A .....", sea_range=1), "land b3", "stop")
     assert (state.is_terminal(), ends(state), *now(state, "ships")) == (False, {"e3", "d4", "e4", "e5"}, ["e4", None])
 
@@ -1066,7 +1066,7 @@ def test_the_limit_ends_the_game_when_its_last_turn_is_complete() -> None:
     assert (play(state, "sea a1 e").is_terminal(), play(state, "land b2", "stop").is_terminal()) == (False, True)
 
 
-def test_the_turn_before_the_last_goes_on() -> None:
+def test_the_turn_before_the_last_does_not_end_the_game() -> None:
     state = play(at("A.... ..... ..0.. ..... ....B", turn=2, max_turns=4), "sea a1 e", "land b3", "stop")
     assert now(state, "turn_player", "turn") == (1, 3)
 
@@ -1100,7 +1100,7 @@ def test_less_land_loses() -> None:
     assert state.rewards() == [-1.0, 1.0]
 
 
-def test_as_much_land_is_a_draw() -> None:
+def test_equally_much_land_is_a_draw() -> None:
     state = play(at("A.B1. 0011. ..... ..... ....."), "land b1")
     assert (state.is_terminal(), state.rewards()) == (True, [0.0, 0.0])
 
@@ -1110,7 +1110,7 @@ def test_closing_in_the_enemy_does_not_win() -> None:
     assert state.rewards() == [-1.0, 1.0]
 
 
-def test_losing_ones_ship_does_not_lose() -> None:
+def test_losing_the_ship_does_not_lose_the_game() -> None:
     assert play(at(GAP), "land e6", "stop").rewards() == [1.0, -1.0]
 
 
@@ -1119,7 +1119,7 @@ def test_the_score_counts_for_player_1() -> None:
     assert state.rewards() == [-1.0, 1.0]
 
 
-def test_nothing_is_paid_before_the_end() -> None:
+def test_rewards_before_the_end_are_zero() -> None:
     state = at("A.... ..... ..0.. ..... ....B")
     assert [play(state, text).rewards() for text in ("sea a1 e", "land c2", "stop")] == [[0.0, 0.0]] * 3
 
@@ -1128,7 +1128,7 @@ def test_returns_of_a_game_are_the_rewards_of_its_end() -> None:
     assert play(at(STRAIT, sea_range=2), "sea c1 e").returns() == [-1.0, 1.0]
 
 
-def test_an_end_read_from_a_position_shows_its_rewards() -> None:
+def test_an_end_read_from_json_has_its_rewards() -> None:
     state = at("..A0B 11111 ..... ..... .....", sea_done=True, land_done=True)
     assert (state.is_terminal(), state.rewards(), state.returns()) == (True, [-1.0, 1.0], [-1.0, 1.0])
 
@@ -1138,7 +1138,7 @@ def test_an_end_read_from_a_position_shows_its_rewards() -> None:
 HALF_LAND = "A.... ..... ..0.. ..... ....B"
 
 
-def test_without_dice_nature_never_acts() -> None:
+def test_without_dice_there_are_no_chance_nodes() -> None:
     assert (new_game().current_player(), at(OPEN).is_chance_node()) == (0, False)
 
 
@@ -1187,7 +1187,7 @@ def test_the_higher_die_is_the_sea_range() -> None:
     assert ends(state) == {"a1", "b1", "c1", "a2", "b2", "a3"}
 
 
-def test_the_sea_range_of_the_rules_does_not_limit_the_dice() -> None:
+def test_the_parameter_sea_range_does_not_limit_the_dice() -> None:
     state = play(new_game(dice=True, sea_range=1), "roll 6 1")
     assert "d4" in ends(state)
 
@@ -1197,12 +1197,12 @@ def test_the_lower_die_is_the_number_of_land_markers() -> None:
     assert now(state, "land_done", "roll") == (True, [6, 2])
 
 
-def test_the_land_markers_of_the_rules_do_not_limit_the_dice() -> None:
+def test_the_parameter_land_markers_does_not_limit_the_dice() -> None:
     state = play(at(HALF_LAND, dice=True, land_markers=1), "roll 6 2", "land c2")
     assert texts(state) == ["land c1", "land b2", "land d2", "stop"]
 
 
-def test_a_low_die_of_one_is_one_marker() -> None:
+def test_a_low_die_of_one_allows_one_marker() -> None:
     state = play(at(HALF_LAND, dice=True), "roll 3 1", "land c2")
     assert now(state, "land_done") == (True,)
 
@@ -1212,17 +1212,17 @@ def test_the_roll_counts_for_both_actions() -> None:
     assert (ends(state), *now(state, "roll")) == ({"a1", "b1", "c1", "a2", "b2", "a3"}, [2, 1])
 
 
-def test_the_roll_is_over_with_the_turn() -> None:
+def test_the_roll_is_cleared_after_the_turn() -> None:
     state = play(at(HALF_LAND, dice=True), "roll 3 1", "land c2", "sea a1 e")
     assert (state.current_player(), *now(state, "roll", "turn_player")) == (edge_envs.CHANCE, None, 1)
 
 
-def test_the_roll_is_over_with_the_game() -> None:
+def test_the_roll_is_cleared_at_the_end_of_the_game() -> None:
     state = play(at(HALF_LAND, dice=True, turn=2, max_turns=3), "roll 3 1", "land c2", "sea a1 e")
     assert (state.is_terminal(), *now(state, "roll")) == (True, None)
 
 
-def test_a_turn_without_a_choice_after_the_roll_is_played_by_itself() -> None:
+def test_a_turn_without_a_choice_after_the_roll_is_automatic() -> None:
     state = play(at("AB... 00... 00... ..... ....1", dice=True), "roll 1 1")
     assert (state.current_player(), *now(state, "turn_player", "turn")) == (edge_envs.CHANCE, 1, 3)
 
@@ -1231,13 +1231,13 @@ def test_a_turn_without_a_choice_after_the_roll_is_played_by_itself() -> None:
 
 
 def drawn(size: int, **marks: str) -> str:
-    """A picture with these marks on these squares: `drawn(5, c4="A")`."""
+    """Return a picture with these marks on these squares: `drawn(5, c4="A")`."""
     squares = [[f"{'abcdefghijklmnopqr'[column]}{row + 1}" for column in range(size)] for row in range(size)]
     return "\n".join("".join(marks.get(square, ".") for square in row) for row in squares)
 
 
 def ids_at_c4(size: int) -> dict[str, int]:
-    """The ids of all that can be done at c4, and of `stop`."""
+    """Return the ids of all actions at c4, and of `stop`."""
     stay = at(drawn(size, c4="A", e1="B"))
     sail = at(drawn(size, c3="A", c5="0", e1="B"), sea_range=1)
     land = at(drawn(size, a1="A", c5="0", e1="B"))
@@ -1276,7 +1276,7 @@ def test_rows_beyond_nine_have_two_digits() -> None:
 @pytest.mark.parametrize(
     "text", ["sea c3", "sea c3 N", "sea c3 -", "sea C3 n", "c3 n", "land c3", "stop", "roll 1 1", ""]
 )
-def test_texts_of_what_is_not_possible_are_refused(text: str) -> None:
+def test_texts_of_illegal_actions_are_rejected(text: str) -> None:
     with pytest.raises(edge_envs.IllegalActionError):
         at(OPEN).string_to_action(text)
 

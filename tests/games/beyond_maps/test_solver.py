@@ -1,4 +1,4 @@
-"""The exact solution of small games: against brute force, by certificates, and against itself."""
+"""Exact solutions of small games: against brute force, by certificates, and for consistency."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ import edge_envs
 from agents.evaluation.report import evaluate_against
 from agents.players.agent import make_agent
 from edge_envs import Game, State
-from edge_envs.core import prover as provers
-from edge_envs.core import pursuit as pursuits
-from edge_envs.core.certificates import Certificate, certify, position_number, read_certificate
-from edge_envs.core.proofs import OPEN, PROVEN, REFUTED, STUCK, memory_for, slots_of
-from edge_envs.core.prover import SHORT, Claim, ProvenSolution, Prover
+from edge_envs.core.solving import prover as provers
+from edge_envs.core.solving import resumable as pursuits
+from edge_envs.core.solving.certificates import Certificate, certify, position_number, read_certificate
+from edge_envs.core.solving.proof_table import memory_for, slots_of
+from edge_envs.core.solving.prover import OPEN, PROVEN, REFUTED, SHORT, STUCK, Claim, ProvenSolution, Prover
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
-from edge_envs.games.beyond_maps.solver.solution import HINTS
+from edge_envs.games.beyond_maps.solver.solution import PROOF_KERNELS
 from edge_envs.games.beyond_maps.state import square_name
 from edge_envs.players.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
 from tests.reference.beyond_maps import CHANCE, TERMINAL, BeyondMaps
@@ -38,7 +38,7 @@ def game_of(**params: Any) -> Game:
 
 
 def later(rng: random.Random) -> State:
-    """A position some way into a game of any small kind, with two to four turns left."""
+    """Return a position from a random small game with two to four turns left."""
     kind = {
         "size": rng.choice([5, 6]),
         "sea_range": rng.choice([1, 2, 3]),
@@ -59,7 +59,7 @@ def later(rng: random.Random) -> State:
 
 
 def brute_force(state: State, known: dict[str, float]) -> float:
-    """The return of player 0 with best play on both sides, by all actions of all positions."""
+    """Return player 0's return with best play on both sides, by full enumeration."""
     if state.is_terminal():
         return state.returns()[0]
     position = json.dumps(state.to_dict())
@@ -84,7 +84,7 @@ def record_of(state: State) -> Any:
 
 @pytest.mark.parametrize("turns", [2, 3, 4])
 @pytest.mark.parametrize("stop_early", [False, True])
-def test_the_start_is_worth_what_brute_force_finds(turns: int, stop_early: bool) -> None:
+def test_the_value_of_the_start_agrees_with_brute_force(turns: int, stop_early: bool) -> None:
     game = game_of(**{**SMALL, "land_markers": 2}, stop_early=stop_early, max_turns=turns)
     solution = load_solution(game)
     assert isinstance(solution, ProvenSolution)
@@ -94,13 +94,13 @@ def test_the_start_is_worth_what_brute_force_finds(turns: int, stop_early: bool)
 
 @pytest.mark.parametrize("short", [SHORT, 0])
 @pytest.mark.parametrize("seed", range(12))
-def test_later_positions_are_worth_what_brute_force_finds(
+def test_values_of_later_positions_agree_with_brute_force(
     seed: int, short: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(provers, "SHORT", short)  # with 0 the limit is looked at where nothing else helps
+    monkeypatch.setattr(provers, "SHORT", short)  # with 0 the limit is used only as a last resort
     state = later(random.Random(seed))
     known: dict[str, float] = {}
-    prover = Prover(state.game, HINTS, slots=1 << 10)
+    prover = Prover(state.game, PROOF_KERNELS, slots=1 << 10)
     assert prover.value(record_of(state)) == brute_force(state, known)
     values = np.empty(state.game.num_distinct_actions)
     prover.action_values(record_of(state), values)
@@ -110,15 +110,15 @@ def test_later_positions_are_worth_what_brute_force_finds(
     assert np.isnan(np.delete(values, state.legal_actions())).all()
 
 
-def test_what_is_proven_without_the_limit_on_turns_holds_with_it() -> None:
+def test_proofs_without_the_limit_on_turns_hold_with_it() -> None:
     rng = random.Random(0)
     told = {PROVEN: 0, REFUTED: 0}
     for _ in range(60):
         state = later(rng)
         d = state.to_dict()
         left = state.game.params["max_turns"] - d["turn"]
-        prover = Prover(state.game, HINTS, slots=1 << 12)
-        value = Prover(state.game, HINTS, slots=1 << 12).value(record_of(state))
+        prover = Prover(state.game, PROOF_KERNELS, slots=1 << 12)
+        value = Prover(state.game, PROOF_KERNELS, slots=1 << 12).value(record_of(state))
         for player, least in CLAIMS:
             answer = prover.settle(record_of(state), Claim(player, least, False))
             holds = (value if player == 0 else -value) >= least
@@ -129,11 +129,11 @@ def test_what_is_proven_without_the_limit_on_turns_holds_with_it() -> None:
     assert min(told.values()) > 20
 
 
-# Positions that come back
+# Repeated positions
 
 
 def stalling(rng: random.Random) -> State:
-    """A position with little sea left, far from the limit on turns."""
+    """Return a position with little sea left, far from the limit on turns."""
     game = game_of(size=5, sea_range=rng.choice([1, 2, 6]), land_markers=rng.choice([1, 2]), max_turns=240)
     while True:
         state = game.new_initial_state()
@@ -153,10 +153,10 @@ CLAIMS = [(0, 1.0), (1, 1.0), (0, 0.0), (1, 0.0)]
 
 
 def forced(state: State) -> list[bool]:
-    """Which of `CLAIMS` can be forced, however often positions come back; by all positions that there are.
+    """Return which of `CLAIMS` can be forced regardless of repetitions, from all reachable positions.
 
-    Round by round a position joins those from which an end with so much is forced, if one action of the player, or
-    every action of the other, leads to one of them.
+    Computed as a fixed point: a position is added to the winning ones if one action of the player, or every action of
+    the opponent, leads to a winning position.
     """
     states = {without_turn(state): state}
     following: dict[str, list[str]] = {}
@@ -185,10 +185,10 @@ def forced(state: State) -> list[bool]:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_what_is_proven_is_what_can_be_forced_however_often_positions_come_back(seed: int) -> None:
+def test_proven_claims_are_those_that_can_be_forced_regardless_of_repetitions(seed: int) -> None:
     state = stalling(random.Random(seed))
     answers = forced(state)
-    prover = Prover(state.game, HINTS, slots=1 << 12)
+    prover = Prover(state.game, PROOF_KERNELS, slots=1 << 12)
     for (player, least), holds in zip(CLAIMS, answers, strict=True):
         answer = prover.settle(record_of(state), Claim(player, least, False))
         other = answers[CLAIMS.index((1 - player, 1.0 - least))]
@@ -197,11 +197,11 @@ def test_what_is_proven_is_what_can_be_forced_however_often_positions_come_back(
             assert other
 
 
-# What the search is told
+# Position keys
 
 
 def turned(d: dict[str, Any], turn: int, swapped: bool) -> dict[str, Any]:
-    """A position turned, and with the players exchanged."""
+    """Return a position rotated or reflected, optionally with the players exchanged."""
     size = len(d["board"])
     to = SQUARE[size, turn, : size * size].astype(int)
     board = [""] * (size * size)
@@ -229,7 +229,7 @@ def key_of(game: Game, d: dict[str, Any]) -> tuple[int, int]:
     return int(key[0]), int(key[1])
 
 
-def test_a_position_and_its_images_have_one_key_and_others_have_another() -> None:
+def test_positions_have_the_same_key_exactly_if_they_are_symmetric() -> None:
     rng = random.Random(1)
     owners: dict[tuple[Any, ...], str] = {}
     for _ in range(40):
@@ -256,7 +256,7 @@ def certificate_of(turns: int, land_markers: int) -> Certificate:
 
 
 def slow_line(certificate: Certificate, which: int, rng: random.Random) -> float:
-    """The return of the strategy's player in a game by the slow twin, the other drawing its actions."""
+    """Return what the strategy's player gets in a game of the twin against random actions."""
     strategy = certificate.strategies[which]
     twin = BeyondMaps(**certificate.game.params)
     while twin.current_player() not in (TERMINAL, CHANCE):
@@ -268,7 +268,7 @@ def slow_line(certificate: Certificate, which: int, rng: random.Random) -> float
 
 
 @pytest.mark.parametrize(("turns", "land_markers"), [(2, 2), (3, 2), (4, 1)])
-def test_certificates_hold_by_the_rules_and_by_their_slow_twin(turns: int, land_markers: int, tmp_path: Path) -> None:
+def test_certificates_hold_by_the_rules_and_by_the_twin(turns: int, land_markers: int, tmp_path: Path) -> None:
     certificate_of(turns, land_markers).save(tmp_path / "proof.npz")
     certificate = read_certificate(tmp_path / "proof.npz")
     assert certificate.check() > 0
@@ -290,7 +290,7 @@ def test_a_wrong_certificate_does_not_hold() -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other"])
-def test_a_damaged_certificate_is_refused(damage: str, tmp_path: Path) -> None:
+def test_a_damaged_certificate_is_rejected(damage: str, tmp_path: Path) -> None:
     path = tmp_path / "proof.npz"
     certificate_of(2, 2).save(path)
     content = bytearray(path.read_bytes())
@@ -301,7 +301,7 @@ def test_a_damaged_certificate_is_refused(damage: str, tmp_path: Path) -> None:
 
 
 def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
-    """Change one thing of the content of a certificate."""
+    """Change one part of the content of a certificate."""
     claim, positions, actions = about["claims"][0], arrays["positions_0"], arrays["actions_0"]
     changes: dict[str, Callable[[], object]] = {
         "no claims": lambda: about.update(claims=[]),
@@ -327,27 +327,25 @@ def wrong(change: str, about: dict[str, Any], arrays: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ("no claims", "claims: possible are some"),
+        ("no claims", "invalid claims: expected one or two"),
         ("the same claim twice", "at most one of each player"),
-        ("no number", "least: nan is not possible"),
-        ("no end", "least: -inf is not possible"),
-        ("nothing", "least: -1 is not possible"),
-        ("no player", "player: 5 is not possible; possible are 0 to 1"),
-        ("no seat", "player: -1 is not possible"),
-        ("a truth value", "player: True is not possible"),
-        ("fewer actions", "two lists of one length"),
-        ("a table", "two lists of one length"),
+        ("no number", "invalid least=nan: expected"),
+        ("no end", "invalid least=-inf: expected"),
+        ("nothing", "invalid least=-1: expected"),
+        ("no player", "invalid player=5: expected an integer from 0 to 1"),
+        ("no seat", "invalid player=-1: expected"),
+        ("a truth value", "invalid player=True: expected"),
+        ("fewer actions", "one-dimensional and of equal length"),
+        ("a table", "one-dimensional and of equal length"),
         ("infinite actions", "of type uint64, and actions of type int16"),
         ("signed positions", "of type uint64, and actions of type int16"),
-        ("falling positions", "positions must rise"),
+        ("falling positions", "positions must be increasing"),
         ("no version", "damaged: 'version'"),
         ("another version", "this is"),
         ("hidden cards", "cannot see the whole position"),
     ],
 )
-def test_a_certificate_that_says_nothing_or_not_what_it_should_is_refused(
-    change: str, says: str, tmp_path: Path
-) -> None:
+def test_an_invalid_certificate_is_rejected(change: str, says: str, tmp_path: Path) -> None:
     path = tmp_path / "proof.npz"
     certificate_of(3, 2).save(path)
     with np.load(path) as saved:
@@ -363,7 +361,7 @@ def test_a_certificate_that_says_nothing_or_not_what_it_should_is_refused(
 # The whole game
 
 
-def test_player_1_wins_on_the_smallest_board_and_does_so_by_the_slow_twin() -> None:
+def test_player_1_wins_on_the_smallest_board_also_by_the_twin() -> None:
     game = game_of(size=5)
     solution = load_solution(game)
     assert isinstance(solution, ProvenSolution)
@@ -384,7 +382,7 @@ def test_player_1_wins_on_the_smallest_board_and_does_so_by_the_slow_twin() -> N
         assert twin.rewards()[player] == 1.0
 
 
-# Pursuit
+# Resumable search
 
 PURSUED: dict[str, Any] = {"size": 6, "sea_range": 1, "land_markers": 1, "max_turns": 5}
 
@@ -395,30 +393,30 @@ def kept_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def pursuit() -> pursuits.Pursuit:
+def pursuit() -> pursuits.ResumableSearch:
     return pursuit_of(game_of(**PURSUED), 1 << 18)
 
 
-def test_a_pursuit_ends_with_the_value_and_goes_on_where_it_was_cut_short(kept_in: Path) -> None:
+def test_a_pursuit_finds_the_value_and_resumes_after_an_interruption(kept_in: Path) -> None:
     first = pursuit()
     assert not first.resume()
     first.start.effort = 1000
-    first.go_on(1e-9)
+    first.search(1e-9)
     (kept_in / f"{first.path and first.path.stem}.tmp").write_bytes(b"half of a file that a killed run has left")
     second = pursuit()
     assert second.resume()
     assert second.to_dict() == first.to_dict()
-    assert second.in_words() == first.in_words()
+    assert second.summary() == first.summary()
     assert (second.start.low, second.start.high) == (-1.0, 1.0)
     assert np.array_equal(np.sort(second.prover.table, axis=0), np.sort(first.prover.table, axis=0))
-    second.go_on(600.0)
-    assert second.start.value == Prover(second.game, HINTS, slots=1 << 18).value(second.start.record)
+    second.search(600.0)
+    assert second.start.value == Prover(second.game, PROOF_KERNELS, slots=1 << 18).value(second.start.record)
     assert certify(second.start).check() > 0
     assert second.seconds > first.seconds
     assert second.to_dict()["open"] == {}
 
 
-def test_what_took_most_work_is_kept() -> None:
+def test_the_positions_that_took_the_most_work_are_saved() -> None:
     found = pursuit()
     found.prover.settle(found.start.record, found.start.claim(0), 20_000)
     rows = found.prover.rows(500)
@@ -428,7 +426,7 @@ def test_what_took_most_work_is_kept() -> None:
 
 
 @pytest.mark.usefixtures("kept_in")
-def test_a_damaged_file_of_a_pursuit_is_left_alone(kept_in: Path) -> None:
+def test_a_damaged_pursuit_file_is_left_alone(kept_in: Path) -> None:
     pursuit().go_on(1e-9)
     (path,) = kept_in.glob("*.npz")
     path.write_bytes(path.read_bytes()[:-100])
@@ -436,7 +434,7 @@ def test_a_damaged_file_of_a_pursuit_is_left_alone(kept_in: Path) -> None:
 
 
 @pytest.mark.parametrize("lacks", ["seconds", "effort"])
-def test_a_file_of_a_pursuit_that_lacks_something_counts_as_damaged(lacks: str, kept_in: Path) -> None:
+def test_an_incomplete_pursuit_file_counts_as_damaged(lacks: str, kept_in: Path) -> None:
     pursuit().go_on(1e-9)
     (path,) = kept_in.glob("*.npz")
     with np.load(path) as saved:
@@ -450,64 +448,64 @@ def test_a_file_of_a_pursuit_that_lacks_something_counts_as_damaged(lacks: str, 
     assert not found.prover.table.any()
 
 
-def test_where_nothing_is_searched_nothing_is_kept(kept_in: Path) -> None:
+def test_nothing_is_saved_without_a_search(kept_in: Path) -> None:
     pursuit().go_on(0.0)
     assert not list(kept_in.iterdir())
-    pursuit().go_on(1e-9)
+    pursuit().search(1e-9)
     (path,) = kept_in.glob("*.npz")
     before = path.read_bytes()
-    pursuit().go_on(0.0)
+    pursuit().search(0.0)
     assert path.read_bytes() == before
 
 
-def test_a_table_that_is_too_small_for_what_is_kept_is_refused(kept_in: Path) -> None:
+def test_a_table_too_small_for_the_saved_positions_is_rejected(kept_in: Path) -> None:
     pursuit().go_on(1e-9)
     (path,) = kept_in.glob("*.npz")
     before = path.read_bytes()
     small = pursuit_of(game_of(**PURSUED), 1 << 8)
-    with pytest.raises(ValueError, match=r"keeps [\d,]+ positions, more than .*takes at least 0\.001 gigabytes"):
+    with pytest.raises(ValueError, match=r"has [\d,]+ positions, more than .*at least 0\.001 gigabytes"):
         small.resume()
     assert path.read_bytes() == before
     assert slots_of(memory_for(8_000_000)) == 1 << 23
     assert pursuit_of(game_of(**PURSUED), slots_of(0.001)).resume()
 
 
-def test_one_process_at_a_time_pursues_a_value_and_clears_away_what_one_that_died_has_left(kept_in: Path) -> None:
+def test_one_process_at_a_time_pursues_a_value_and_cleans_up_after_a_dead_one(kept_in: Path) -> None:
     first = pursuit()
     assert first.path is not None
     left = kept_in / f"{first.path.stem}abc.tmp"
     left.write_bytes(b"half of a file")
-    with first.alone():
+    with first.lock():
         assert not left.exists()
-        with pytest.raises(ValueError, match="another process is at work"), pursuit().alone():
+        with pytest.raises(ValueError, match="another process is working"), pursuit().lock():
             pass
-    with pursuit().alone():
+    with pursuit().lock():
         pass
 
 
 @pytest.mark.parametrize("gigabytes", [float("inf"), float("nan"), 0.0, -1.0, 1e300])
-def test_memory_that_cannot_be_is_refused(gigabytes: float) -> None:
+def test_an_invalid_amount_of_memory_is_rejected(gigabytes: float) -> None:
     with pytest.raises(ValueError, match=r"gigabytes is not possible; possible are 0\.001 to"):
         slots_of(gigabytes)
 
 
-def test_a_value_that_is_not_known_is_not_told() -> None:
+def test_an_unknown_value_raises_an_error() -> None:
     found = pursuit()
     assert (found.start.low, found.start.high) == (-1.0, 1.0)
     with pytest.raises(ValueError, match="not known yet"):
         certify(found.start)
 
 
-def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on_the_next_time() -> None:
+def test_a_search_limited_to_few_positions_leaves_a_claim_open_and_resumes() -> None:
     game = game_of(size=5, max_turns=4)
     record = record_of(game.new_initial_state())
-    prover, claim = Prover(game, HINTS, slots=1 << 18), Claim(1, 1.0, True)
+    prover, claim = Prover(game, PROOF_KERNELS, slots=1 << 18), Claim(1, 1.0, True)
     answers = [prover.settle(record, claim, 1000)]
     assert answers[0].status == OPEN
     assert min(answers[0].proof, answers[0].disproof) > 0
     while answers[-1].status == OPEN:
         answers.append(prover.settle(record, claim, 1000))
-    at_once = Prover(game, HINTS, slots=1 << 18).settle(record, claim)
+    at_once = Prover(game, PROOF_KERNELS, slots=1 << 18).settle(record, claim)
     assert answers[-1].status == at_once.status == PROVEN
     assert sum(answer.positions for answer in answers) < 3 * at_once.positions
 
@@ -515,10 +513,10 @@ def test_a_search_that_may_look_at_few_positions_leaves_a_claim_open_and_goes_on
 # Threads and copies
 
 
-def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
+def test_threads_that_share_a_solution_find_the_same_values_as_one_thread() -> None:
     game = game_of(size=5, max_turns=4)
     start = record_of(game.new_initial_state())
-    shared, found = Prover(game, HINTS, slots=1 << 20), []
+    shared, found = Prover(game, PROOF_KERNELS, slots=1 << 20), []
 
     def work() -> None:
         values = np.empty(game.num_distinct_actions)
@@ -529,14 +527,14 @@ def test_threads_that_share_a_solution_find_what_one_alone_finds() -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(120.0)  # without a lock they went on for ever
+        thread.join(120.0)  # without a lock they would run forever
     expected = np.empty(game.num_distinct_actions)
-    Prover(game, HINTS, slots=1 << 20).action_values(start, expected)
+    Prover(game, PROOF_KERNELS, slots=1 << 20).action_values(start, expected)
     assert len(found) == 2
     assert all(np.array_equal(values, expected, equal_nan=True) for values in found)
 
 
-def test_threads_that_ask_for_a_solution_at_once_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_that_load_a_solution_concurrently_get_the_same_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("edge_envs.games.beyond_maps.solver.solution._solutions", {})
     game, found = game_of(**SMALL, max_turns=3), []
     threads = [threading.Thread(target=lambda: found.append(load_solution(game))) for _ in range(3)]
@@ -547,7 +545,7 @@ def test_threads_that_ask_for_a_solution_at_once_get_the_same(monkeypatch: pytes
     assert found == found[:1] * 3
 
 
-def test_a_copy_of_the_perfect_agent_shares_its_solution_and_a_copied_prover_begins_anew() -> None:
+def test_a_copied_perfect_agent_shares_its_solution_and_a_copied_prover_starts_empty() -> None:
     agent = PerfectAgent(game_of(**SMALL, max_turns=3))
     solution = agent.solution
     assert isinstance(solution, ProvenSolution)
@@ -562,7 +560,7 @@ def test_a_copy_of_the_perfect_agent_shares_its_solution_and_a_copied_prover_beg
 # Perfect play
 
 
-def test_what_is_solved_and_what_is_pursued() -> None:
+def test_solved_and_pursued_games() -> None:
     assert is_solved(game_of(size=5))
     for params in ({"size": 5, "sea_range": 1}, {"size": 6, "max_turns": 30}):
         assert not is_solved(game_of(**params))
@@ -572,7 +570,7 @@ def test_what_is_solved_and_what_is_pursued() -> None:
         assert not is_pursued(game_of(**params))
 
 
-def test_what_is_valued_at_once() -> None:
+def test_instant_games() -> None:
     for params in ({"size": 5, "max_turns": 3}, {"size": 6, "max_turns": 2, "land_markers": 1}):
         assert is_instant(game_of(**params))
     for params in ({"size": 5}, {"size": 6, "max_turns": 3}, {"size": 7, "max_turns": 2}):
@@ -580,7 +578,7 @@ def test_what_is_valued_at_once() -> None:
     assert not is_instant(game_of(size=5, max_turns=3, dice=True))
 
 
-def test_the_estimate_against_the_perfect_player_is_what_drawn_games_come_to() -> None:
+def test_the_estimate_against_the_perfect_player_agrees_with_the_games() -> None:
     game = game_of(**{**SMALL, "land_markers": 2}, max_turns=4)
     perfect = make_agent("perfect", game)
     evaluation = evaluate_against(game, make_agent("random", game), perfect, 300)

@@ -1,6 +1,6 @@
-"""Whole turns of Beyond the Edges of the Maps, told out in plain Python: who can win in one, and which gains most.
+"""Whole turns of Beyond the Edges of the Maps, checked by enumeration in plain Python: wins and largest leads.
 
-Wins and blows are looked for in positions that are thrown together, and in games with every third decision drawn.
+The positions are random, or come from games in which every third decision is random.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 import edge_envs
 from agents.players.agent import make_agent
 from edge_envs.core.errors import InvalidPositionError
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.core.state import State
 from edge_envs.games.beyond_maps.heuristic import WEIGHTS
 from edge_envs.games.beyond_maps.player.chains import DEEPEST
@@ -38,7 +38,7 @@ each_game = pytest.mark.parametrize("params", GAMES, ids=str)
 
 
 def ends_of_turn(state: Any) -> Iterator[tuple[int, Record]]:
-    """The first action of each way to go on until the turn is over, and the record then."""
+    """Yield the first action of each way to complete the turn, and the record at the end of the turn."""
     mask = np.zeros(state.game.num_distinct_actions, np.int8)
 
     def go_on(record: Record) -> Iterator[tuple[int, Record]]:
@@ -55,34 +55,34 @@ def ends_of_turn(state: Any) -> Iterator[tuple[int, Record]]:
 
 
 def lead(record: Record, player: int) -> int:
-    """How much more land a player has."""
+    """Return a player's lead in land."""
     return int(score(record, player) - score(record, 1 - player))
 
 
 def as_text(record: Record, sides: list[int]) -> str:
-    """The land and the ships of a state or scene, those of these sides in order."""
+    """Return the land and ships of a state or scene as text, in the order of `sides`."""
     return " ".join(f"{squares_of(record.land[side])} {record.ships[side]}" for side in sides)
 
 
 def lead_of_boards(own: Any, other: Any) -> int:
-    """How many squares more one of two boards has."""
+    """Return by how many squares the first of two boards is larger."""
     return len(squares_of(own)) - len(squares_of(other))
 
 
 def has_won(record: Record, player: int) -> bool:
-    """Whether the game is over and won by a player."""
+    """Return whether the game is over and won by a player."""
     return bool(record.over) and lead(record, player) > 0
 
 
 @functools.cache
 def wins(state: State) -> bool:
-    """Whether the player to act can win in this turn."""
+    """Return whether the player to act can win in this turn."""
     player = state.current_player()
     return any(has_won(end, player) for _, end in ends_of_turn(state))
 
 
 def turn_of_the_heuristic(state: Any) -> Any:
-    """The position when the heuristic's turn is over."""
+    """Return the position after the rest of the turn, played by the heuristic."""
     player, turn, state = state.current_player(), state.to_dict()["turn"], state.clone()
     while state.current_player() == player and state.to_dict()["turn"] == turn:
         state.apply_action(state.heuristic_action())
@@ -90,17 +90,19 @@ def turn_of_the_heuristic(state: Any) -> Any:
 
 
 def from_games(params: dict[str, Any], count: int) -> Iterator[State]:
-    """The first decisions of games with these parameters, which several tests look at and none changes."""
+    """Yield the first decisions of games with these parameters; tests share them and must not modify them."""
     known, more = _played.setdefault(str(params), ([], decisions_of_games(params)))
     known += itertools.islice(more, max(count - len(known), 0))
     return itertools.islice(known, count)
 
 
-_played: dict[str, tuple[list[State], Iterator[State]]] = {}  # by parameters: decisions so far, and those to come
+_played: dict[
+    str, tuple[list[State], Iterator[State]]
+] = {}  # by parameters: the decisions so far, and an iterator of further ones
 
 
 def decisions_of_games(params: dict[str, Any]) -> Iterator[State]:
-    """Decisions of games in which the heuristic plays both sides and every third decision is drawn."""
+    """Yield the decisions of games in which the heuristic plays both sides and every third decision is random."""
     rng = random.Random(0)
     for seed in itertools.count():
         state = edge_envs.load_game("beyond_maps", **params).new_initial_state(seed)
@@ -113,8 +115,8 @@ def decisions_of_games(params: dict[str, Any]) -> Iterator[State]:
             state.apply_action(rng.choice(state.legal_actions()) if drawn else state.heuristic_action())
 
 
-def thrown_together(count: int) -> Iterator[Any]:
-    """Decisions set up anyhow on small boards, a few markers long."""
+def random_decisions(count: int) -> Iterator[Any]:
+    """Yield random decisions on small boards with few markers."""
     rng = random.Random(0)
     while count:
         d = some_position(rng)
@@ -130,7 +132,7 @@ def thrown_together(count: int) -> Iterator[Any]:
 
 
 def can_win(record: Record) -> bool:
-    """Whether the search for wins finds one."""
+    """Return whether the search for a win finds one."""
     stack = np.zeros(DEEPEST, SCENE)
     read_scene(record, stack[0])
     is_last = bool(record.turn + 1 == record.max_turns)
@@ -138,18 +140,18 @@ def can_win(record: Record) -> bool:
 
 
 def finds_a_win(state: Any) -> bool:
-    """The same of a state."""
+    """Return whether the search finds a win in a state."""
     return can_win(state._records.copy()[0])
 
 
 @each_game
-def test_a_win_in_one_turn_is_found_exactly_where_there_is_one(params: dict[str, Any]) -> None:
+def test_a_win_in_one_turn_is_found_exactly_if_it_exists(params: dict[str, Any]) -> None:
     found = [finds_a_win(state) == wins(state) for state in from_games(params, 250)]
     assert all(found)
 
 
-def test_a_win_is_found_in_positions_that_are_thrown_together() -> None:
-    states = list(thrown_together(500))
+def test_a_win_is_found_in_random_positions() -> None:
+    states = list(random_decisions(500))
     found = [finds_a_win(state) for state in states]
     assert found == [wins(state) for state in states]
     assert sum(found) in range(50, 450)
@@ -166,7 +168,7 @@ def test_the_heuristic_takes_a_win_in_one_turn(params: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("size", [5, 6])
-def test_the_heuristic_keeps_out_of_every_blow_that_can_be_avoided(size: int) -> None:
+def test_the_heuristic_lets_the_opponent_win_at_once_only_if_it_must(size: int) -> None:
     lost = 0
     for state in from_games({"size": size}, 300):
         player, end = state.current_player(), turn_of_the_heuristic(state)
@@ -177,14 +179,14 @@ def test_the_heuristic_keeps_out_of_every_blow_that_can_be_avoided(size: int) ->
     assert lost
 
 
-def test_it_wins_by_land_before_sea_where_only_that_wins() -> None:
-    states = [state for state in thrown_together(3000) if not state._records["sea_done"][0] and finds_a_win(state)]
+def test_it_plays_land_before_sea_if_only_that_wins() -> None:
+    states = [state for state in random_decisions(3000) if not state._records["sea_done"][0] and finds_a_win(state)]
     chosen = {state.action_to_string(state.heuristic_action()).split()[0] for state in states}
     assert chosen == {"sea", "land", "stop"}
 
 
 @each_game
-def test_all_turns_are_looked_at_with_sea_before_land(params: dict[str, Any]) -> None:
+def test_all_turns_with_sea_before_land_are_enumerated(params: dict[str, Any]) -> None:
     params = {**params, "land_markers": min(params.get("land_markers", DEPTH), DEPTH), "dice": False}
     stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
     for state in from_games(params, 60):
@@ -201,7 +203,7 @@ def test_all_turns_are_looked_at_with_sea_before_land(params: dict[str, Any]) ->
 
 
 @each_game
-def test_answers_are_turns_of_which_the_best_sea_actions_are_followed(params: dict[str, Any]) -> None:
+def test_only_the_best_sea_actions_of_answers_are_continued(params: dict[str, Any]) -> None:
     params = {**params, "land_markers": min(params.get("land_markers", DEPTH), DEPTH), "dice": False}
     stack, scratch, turns = np.zeros(DEEPEST, SCENE), np.zeros(SCRATCH, np.uint64), np.zeros(20_000, SCENE)
     begun = (state for state in decisions_of_games(params) if begins_a_turn(state._records[0]))
@@ -218,11 +220,11 @@ def test_answers_are_turns_of_which_the_best_sea_actions_are_followed(params: di
 
 
 def begins_a_turn(record: Record) -> bool:
-    """Whether nothing of a turn is done yet."""
+    """Return whether the turn is about to begin."""
     return not (record.sea_done or record.land_done or record.markers_placed)
 
 
-def test_a_turn_is_worth_what_its_best_answer_leaves() -> None:
+def test_the_value_of_a_turn_is_the_value_after_its_best_answer() -> None:
     weights, exact, seen = {"breadth": 32.0, "answers": 32.0}, 0, 0
     states = decisions_of_games({"size": 5, "land_markers": 1, "sea_range": 1, "max_turns": 60})
     for state in itertools.islice((state for state in states if state._records["sea_done"][0]), 60):
@@ -242,7 +244,7 @@ def test_a_turn_is_worth_what_its_best_answer_leaves() -> None:
 
 
 @each_game
-def test_one_turn_begins_the_turn_that_wins_or_leads_most(params: dict[str, Any]) -> None:
+def test_one_turn_begins_a_turn_that_wins_or_has_the_largest_lead(params: dict[str, Any]) -> None:
     rng, agent = np.random.default_rng(0), None
     for state in from_games(params, 80):
         agent = agent or make_agent("one_turn", state.game)
@@ -253,13 +255,13 @@ def test_one_turn_begins_the_turn_that_wins_or_leads_most(params: dict[str, Any]
         assert decide(agent, state, rng) in {action for action, value in values if value == best}
 
 
-def test_one_turn_draws_from_equal_turns() -> None:
+def test_one_turn_chooses_randomly_among_equal_turns() -> None:
     state = at("A.... ..... ..... ..... ....B", land_markers=1)
     agent = make_agent("one_turn", state.game)
     assert len({decide(agent, state, np.random.default_rng(seed)) for seed in range(20)}) > 5
 
 
-def test_one_turn_is_an_opponent_by_its_name() -> None:
+def test_one_turn_can_be_named_as_an_opponent() -> None:
     env = edge_envs.seat_env("beyond_maps", opponents="one_turn", size=5)
     returns = []
     for seed in (1, 1, 2):
@@ -272,6 +274,6 @@ def test_one_turn_is_an_opponent_by_its_name() -> None:
     assert returns == [-1.0, -1.0, -1.0]
 
 
-def test_one_turn_is_for_games_with_a_score() -> None:
+def test_one_turn_requires_a_game_with_a_score() -> None:
     with pytest.raises(ValueError, match="one_turn compares scores and falling_off has none"):
         make_agent("one_turn", edge_envs.load_game("falling_off"))

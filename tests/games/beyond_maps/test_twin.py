@@ -1,10 +1,10 @@
-"""The kernels of Beyond the Edges of the Maps agree with their slow twin in games and from positions that are set up.
+"""The kernels of Beyond the Edges of the Maps agree with the slow reference implementation (twin).
 
-`tests/contract/test_twin.py` plays from the beginning of a game; here positions are thrown together that games rarely
-come to: land scattered and in rings, ships anywhere and in different seas, turns at every point. For longer runs:
+`tests/contract/test_twin.py` plays from the beginning of a game. These tests use random positions that rarely occur in
+games: scattered land and rings, ships anywhere and in different seas, turns at every stage. For longer runs:
 
-    python -m tests.games.beyond_maps.test_twin 1000        # this many seeds, from 0
-    python -m tests.games.beyond_maps.test_twin 1000 5000   # this many, from 5000
+    python -m tests.games.beyond_maps.test_twin 1000        # 1000 seeds, from 0
+    python -m tests.games.beyond_maps.test_twin 1000 5000   # 1000 seeds, from 5000
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from tests.reference.beyond_maps import BeyondMaps, Square, neighbours, picture,
 SEEDS = 20
 
 
-# Positions thrown together
+# Random positions
 
 
 def some_params(rng: random.Random) -> dict[str, Any]:
-    """Any parameters, small boards more often."""
+    """Return random parameters, preferring small boards."""
     return {
         "size": rng.choice([5, 5, 5, 6, 6, 7, 8, 9, 12, 18]),
         "sea_range": rng.choice([1, 1, 2, 3, 4, 5, 6, 7, 8, 18]),
@@ -38,7 +38,7 @@ def some_params(rng: random.Random) -> dict[str, Any]:
 
 
 def some_board(rng: random.Random, size: int) -> list[list[str]]:
-    """Scattered land of some density and balance, and perhaps rings."""
+    """Return scattered land of random density and balance, possibly with rings."""
     density, balance = rng.choice([0.02, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95]), rng.choice([0.1, 0.5, 0.5, 0.9])
     squares = [
         ["." if rng.random() > density else rng.choices("01", [balance, 1 - balance])[0] for _ in range(size)]
@@ -50,7 +50,7 @@ def some_board(rng: random.Random, size: int) -> list[list[str]]:
 
 
 def draw_ring(rng: random.Random, squares: list[list[str]]) -> None:
-    """A rectangle of one player, with a hole now and then, over what there is."""
+    """Draw a rectangle of one player, sometimes with gaps, over the existing land."""
     size, owner, gaps = len(squares), rng.choice("01"), rng.choice([0, 0, 0.1])
     top, left = rng.randrange(size - 2), rng.randrange(size - 2)
     bottom, right = rng.randrange(top + 2, size), rng.randrange(left + 2, size)
@@ -60,14 +60,14 @@ def draw_ring(rng: random.Random, squares: list[list[str]]) -> None:
 
 
 def some_ships(rng: random.Random, squares: list[list[str]]) -> list[str | None]:
-    """Two squares made empty for ships, side by side more often than by chance; one may be captured already."""
+    """Return two emptied squares for ships, often adjacent; sometimes a ship is already captured."""
     size = len(squares)
     board = squares_of(size)
     first, second = rng.sample(board, 2)
     if rng.random() < 0.2:
         second = rng.choice([square for square in neighbours(first) if square in board])
     for row, column in (first, second):
-        if rng.random() < 0.995:  # else the ship may be on land
+        if rng.random() < 0.995:  # otherwise the ship may be on land
             squares[row][column] = "."
     if rng.random() < 0.005:
         second = first
@@ -75,7 +75,7 @@ def some_ships(rng: random.Random, squares: list[list[str]]) -> list[str | None]
 
 
 def some_position(rng: random.Random) -> dict[str, Any]:
-    """A position that may be refused."""
+    """Return a random position, which may be invalid."""
     params = some_params(rng)
     squares = some_board(rng, params["size"])
     ships = some_ships(rng, squares)
@@ -92,7 +92,7 @@ def some_position(rng: random.Random) -> dict[str, Any]:
         "last_marker": None,
         "roll": None,
     }
-    d["sea_done"], d["land_done"], under_way = rng.choice(
+    d["sea_done"], d["land_done"], in_progress = rng.choice(
         [
             (False, False, False),
             (False, False, False),
@@ -105,17 +105,17 @@ def some_position(rng: random.Random) -> dict[str, Any]:
         ]
     )
     if d["turn"] == 0 and rng.random() < 0.8:
-        d["land_done"], under_way = True, False
-    if under_way:
-        set_under_way(rng, d)
+        d["land_done"], in_progress = True, False
+    if in_progress:
+        set_in_progress(rng, d)
     over = d["sea_done"] and d["land_done"]
     if rng.random() < 0.03 or (params["dice"] and not over and rng.random() < 0.8):
         d["roll"] = sorted(rng.choices(range(1, 7), k=2), reverse=True)
     return d
 
 
-def set_under_way(rng: random.Random, d: dict[str, Any]) -> None:
-    """A land action with its last marker on land, of the turn player more often, where there is some."""
+def set_in_progress(rng: random.Random, d: dict[str, Any]) -> None:
+    """Put a land action in progress, usually with its last marker on land of the turn player, if there is land."""
     land = {mark: [q for q in squares_of(len(d["board"])) if at(d, q) == mark] for mark in "01"}
     squares = land[str(d["turn_player"] if rng.random() < 0.95 else 1 - d["turn_player"])]
     if squares:
@@ -124,16 +124,16 @@ def set_under_way(rng: random.Random, d: dict[str, Any]) -> None:
 
 
 def squares_of(size: int) -> list[Square]:
-    """All squares of a board."""
+    """Return all squares of a board."""
     return list(itertools.product(range(size), range(size)))
 
 
 def at(d: dict[str, Any], square: Square) -> str:
-    """What a position has on a square."""
+    """Return the character on a square of a position."""
     return str(d["board"][square[0]][square[1]])
 
 
-# Kernels and twin side by side
+# Kernels and twin in lockstep
 
 LOCKSTEP = Lockstep(
     "beyond_maps", BeyondMaps, some_params, some_position, set_ups=12, followed=12, steps=25, game_steps=120,
@@ -145,16 +145,16 @@ LOCKSTEP = Lockstep(
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_from_set_ups_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+def test_the_rules_agree_with_the_twin_from_random_positions(seed: int) -> None:
     LOCKSTEP.compare_set_ups(seed)
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin(seed: int) -> None:
+def test_the_rules_agree_with_the_twin_in_games_with_random_parameters(seed: int) -> None:
     LOCKSTEP.compare_games(seed)
 
 
-def test_set_ups_are_of_every_kind() -> None:
+def test_random_positions_are_of_every_kind() -> None:
     rng = random.Random(0)
     read = [d for d in (some_position(rng) for _ in range(600)) if LOCKSTEP.twin_at(d)]
     points = {(d["sea_done"], d["land_done"], d["markers_placed"] > 0, d["params"]["dice"]) for d in read}

@@ -1,4 +1,4 @@
-"""What actions of `falling_off` do by themselves, for `tests/contract/test_narration.py`."""
+"""Plain effects of actions in `falling_off`, for `tests/contract/test_narration.py`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
-    """Entries of the position after an action, if nothing happens that its text does not say."""
+    """Return the position after an action that has no effect beyond its text."""
     verb, *words = text.split()
     if verb == "roll":
         return {**position, "phase": "reroll", "dice": [int(word) for word in words]}
@@ -23,7 +23,7 @@ def plain(position: dict[str, Any], actor: str, text: str) -> dict[str, Any]:
 
 
 def _moved(position: dict[str, Any], source: str, target: str) -> dict[str, Any]:
-    """A pawn goes to a space, and the next player who has not fallen is next."""
+    """Move a pawn to a space, and pass the turn to the next player who has not fallen."""
     places = [{"start": 0}.get(word) or int(word) for word in (source.replace("start", "0"), target) if word != "off"]
     player, players = position["turn_player"], len(position["pawns"])
     pawns = [list(row) for row in position["pawns"]]

@@ -1,4 +1,4 @@
-"""Exact results of policies against each other: the tables of the heuristic, and the contests in their order."""
+"""Exact results of policies against each other: the tables of the heuristic, and the order of the contests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def heuristic() -> TablePolicy:
     return heuristic_tables()
 
 
-def test_the_tables_of_the_heuristic_are_what_it_plays(falling_off: Game, heuristic: TablePolicy) -> None:
+def test_the_tables_of_the_heuristic_match_its_play(falling_off: Game, heuristic: TablePolicy) -> None:
     decisions = 0
     for seed in range(5):
         state = falling_off.new_initial_state(seed=seed)
@@ -50,19 +50,19 @@ def test_the_heuristic_never_loses_to_random_play(heuristic: TablePolicy) -> Non
     assert policy_value(heuristic, uniform_tables()) == pytest.approx((1.0, 1.0), abs=1e-9)
 
 
-def test_contests_are_valued_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, object]] = []
+def test_contests_are_evaluated_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluated: list[tuple[object, object]] = []
 
     def value(first: object, second: object) -> tuple[float, float]:
-        asked.append((first, second))
+        evaluated.append((first, second))
         return 0.25, 0.5
 
     monkeypatch.setattr(contests, "policy_value", value)
-    told: list[tuple[str, str]] = []
-    results = value_contests(lambda policy, opponent: told.append((policy, opponent)))
-    assert told == [(contest.policy, contest.opponent) for contest in results] == list(CONTESTS)
-    assert ("best_response", "heuristic") in told
-    assert [isinstance(policy, TablePolicy) for policy in asked[-1]] == [False, True]
+    announced: list[tuple[str, str]] = []
+    results = value_contests(lambda policy, opponent: announced.append((policy, opponent)))
+    assert announced == [(contest.policy, contest.opponent) for contest in results] == list(CONTESTS)
+    assert ("best_response", "heuristic") in announced
+    assert [isinstance(policy, TablePolicy) for policy in evaluated[-1]] == [False, True]
     assert results[0].to_dict() == {
         "policy": "random", "opponent": "random", "moving_first": 0.25, "moving_second": 0.5, "mean": 0.375,
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Positions of falling_off by clicks."""
+"""Position editor of falling_off."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import edge_envs
 from edge_envs import Game
-from edge_envs.core.editing import Document, Editor
+from edge_envs.core.interactive.editor import Document, Editor
 from tests.contract.play import walk
 
 Click = tuple[str, str | None, str | None]
@@ -35,7 +35,7 @@ def after(document: Document, *clicks: Click) -> Document:
 
 
 def clicks_to(wanted: dict[str, Any]) -> Iterator[Click]:
-    """The clicks that make a position from the start of its game."""
+    """Yield the clicks that create a position from the start of its game."""
     standing = [player for player in range(len(wanted["pawns"])) if player not in wanted["fallen"]]
     for player in [*standing, *wanted["fallen"]]:
         for place in wanted["pawns"][player]:
@@ -52,7 +52,7 @@ CASES = [{}, {"num_players": 3, "play_on": True}, {"num_players": 6, "play_on": 
 
 
 @pytest.mark.parametrize("game", [edge_envs.load_game("falling_off", **params) for params in CASES], ids=str)
-def test_every_position_of_a_game_is_reached(game: Game) -> None:
+def test_every_position_of_a_game_can_be_created(game: Game) -> None:
     for state in walk(game, 60):
         wanted = state.to_dict()
         made = after(EDITOR.begin(wanted["params"]), *clicks_to(wanted))
@@ -60,7 +60,7 @@ def test_every_position_of_a_game_is_reached(game: Game) -> None:
 
 
 def fallen(*players: int, **params: Any) -> Document:
-    """The start of a game, but that these players fell in this order."""
+    """Return the start of a game in which these players have fallen in this order."""
     document = EDITOR.begin(params)
     return after(document, *(click("put", f"{player}-off") for player in players for _ in range(4)))
 
@@ -74,27 +74,29 @@ def test_pawns_come_from_the_start_and_go_back_there() -> None:
         after(document, click("take", "0-9"))
     with pytest.raises(ValueError, match=r"^no pawn of player 1 is at the start$"):
         after(document, *[click("put", "1-5")] * 3)
-    with pytest.raises(ValueError, match=r"^pawns come from the start; click where one is to be put"):
+    with pytest.raises(
+        ValueError, match=r"^pawns come from the start; click another place to put a pawn there or to take one back$"
+    ):
         after(document, click("put", "0-start"))
 
 
-def test_the_game_is_over_when_enough_have_fallen_and_goes_on_when_one_is_taken_back() -> None:
+def test_the_game_is_over_when_enough_players_have_fallen_and_resumes_when_a_pawn_is_taken_back() -> None:
     over = fallen(1)
     assert (over["phase"], over["turn_player"], over["turns_owed"], over["fallen"]) == ("over", 1, 0, [1])
     assert EDITOR.problems(over) == []
-    with pytest.raises(ValueError, match=r"^turns owed: the game is over; take a pawn back from the void first$"):
+    with pytest.raises(ValueError, match=r"^turns owed: the game is over; take a fallen pawn back first$"):
         after(over, click("owed", text="2"))
     again = after(over, click("take", "1-off"))
     assert (again["phase"], again["turns_owed"], again["fallen"]) == ("roll", 1, [])
     assert EDITOR.problems(again) == []
 
 
-def test_who_falls_first_is_who_is_put_over_the_edge_first() -> None:
+def test_players_fall_in_the_order_in_which_they_are_put_over_the_edge() -> None:
     assert fallen(2, 0, num_players=4, play_on=True)["fallen"] == [2, 0]
     assert fallen(2, 0, 3, num_players=4, play_on=True)["phase"] == "over"
 
 
-def test_a_player_who_falls_in_its_turn_is_where_the_problem_is() -> None:
+def test_a_fallen_turn_player_is_marked_as_the_problem() -> None:
     document = fallen(0, num_players=3, play_on=True)
     (problem,) = EDITOR.problems(document)
     assert (problem.line, problem.place) == ("turn_player: player 0 has fallen and gets no turns", "space-0-off")
@@ -103,7 +105,7 @@ def test_a_player_who_falls_in_its_turn_is_where_the_problem_is() -> None:
     assert EDITOR.problems(after(document, click("turn-2"))) == []
 
 
-def test_too_many_fallen_are_a_problem_at_the_last_of_them() -> None:
+def test_too_many_fallen_players_are_a_problem_marked_at_the_last_one() -> None:
     (problem,) = EDITOR.problems(fallen(1, 0, num_players=3))
     assert (problem.line, problem.place) == ("fallen: the game ended before that", "space-0-off")
 
@@ -113,14 +115,14 @@ def test_dice_are_added_one_by_one() -> None:
     assert (document["dice"], len(EDITOR.problems(document))) == ([1, 5], 1)
     document = after(document, click("die-3"))
     assert (document["dice"], EDITOR.problems(document)) == ([1, 3, 5], [])
-    with pytest.raises(ValueError, match=r"^there are 3 dice already; take them away first$"):
+    with pytest.raises(ValueError, match=r"^there are already 3 dice; remove them first$"):
         after(document, click("die-3"))
     assert after(document, click("no-dice"))["dice"] == []
-    with pytest.raises(ValueError, match=r"^before the roll there are no dice; choose first what is to do$"):
+    with pytest.raises(ValueError, match=r"^there are no dice before the roll; choose another next step first$"):
         after(document, click("phase-roll"), click("die-3"))
 
 
-def test_players_come_and_go_with_the_parameters() -> None:
+def test_players_are_added_and_removed_with_the_parameters() -> None:
     document = after(EDITOR.begin({"num_players": 3}), click("put", "1-9"), click("put", "2-9"), click("turn-2"))
     two = EDITOR.answer(document, {"num_players": 2})["document"]
     assert (two["pawns"], two["turn_player"]) == ([[0, 0, 0, 0], [0, 0, 0, 9]], 1)

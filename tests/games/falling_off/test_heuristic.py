@@ -1,4 +1,4 @@
-"""The sensible player of Falling off the Edge of the World where it is clear what to do. The dice are forced."""
+"""Heuristic of Falling off the Edge of the World in clear-cut positions. The dice are forced."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ ON_13 = [13, 13, 13, 13]
 
 
 def choice(state: Any) -> str:
-    """What the player does here."""
+    """Return the action that the heuristic chooses."""
     return str(state.action_to_string(state.heuristic_action()))
 
 
 def choice_with(state: Any, **weights: float) -> str:
-    """What it would do with these weights."""
+    """Return the action that the heuristic chooses with these weights."""
     return str(state.action_to_string(int(state.action_values(weights).argmax())))
 
 
 def to_reroll(dice: tuple[int, ...], pawns: list[int]) -> Any:
-    """Player 0 of two to reroll or keep these dice."""
+    """Return a two-player position in which player 0 may reroll these dice."""
     return position("reroll", dice, (pawns, START))
 
 
 def value(state: Any, text: str, **weights: float) -> float:
-    """What an action is worth."""
+    """Return the value of an action."""
     return float(state.action_values(weights)[state.string_to_action(text)])
 
 
@@ -47,7 +47,7 @@ def value(state: Any, text: str, **weights: float) -> float:
         ((5, 6, 6), [12, 13, 13, 13], "move 12 off"),
     ],
 )
-def test_it_moves_as_little_as_the_dice_allow(dice: tuple[int, ...], pawns: list[int], wanted: str) -> None:
+def test_it_makes_the_smallest_move_that_the_dice_allow(dice: tuple[int, ...], pawns: list[int], wanted: str) -> None:
     assert choice(to_move(dice, pawns)) == wanted
 
 
@@ -60,31 +60,31 @@ def test_it_keeps_dice_with_the_smallest_move(dice: tuple[int, ...]) -> None:
 
 
 @pytest.mark.parametrize("dice", [(5, 6, 6), (6, 6, 6)])
-def test_it_throws_high_dice_again(dice: tuple[int, ...]) -> None:
+def test_it_rerolls_high_dice(dice: tuple[int, ...]) -> None:
     assert choice(to_reroll(dice, START)) == f"reroll {' '.join(map(str, dice))}"
 
 
 @pytest.mark.parametrize(("dice", "pawns"), [((1, 1, 1), START), ((1, 2, 2), ON_10), ((1, 1, 1), ON_13)])
-def test_it_throws_again_what_would_be_a_storm(dice: tuple[int, ...], pawns: list[int]) -> None:
+def test_it_rerolls_dice_that_would_cause_a_storm(dice: tuple[int, ...], pawns: list[int]) -> None:
     assert choice(to_reroll(dice, pawns)) == f"reroll {' '.join(map(str, dice))}"
 
 
 @pytest.mark.parametrize(("dice", "pawns"), [((5, 6, 6), ON_10), ((5, 6, 6), ON_13), ((6, 6, 6), ON_13)])
-def test_a_move_in_hand_is_better_than_a_storm(dice: tuple[int, ...], pawns: list[int]) -> None:
+def test_it_keeps_dice_that_allow_a_move_when_a_reroll_risks_a_storm(dice: tuple[int, ...], pawns: list[int]) -> None:
     assert choice(to_reroll(dice, pawns)) == "keep"
 
 
-def test_without_the_weight_of_storms_it_waits_for_one() -> None:
+def test_with_storm_weight_zero_it_prefers_a_storm() -> None:
     assert choice_with(to_reroll((1, 1, 1), START), storm=0.0) == "keep"
     assert choice_with(to_reroll((5, 6, 6), ON_13), storm=0.0) == "reroll 5 6 6"
 
 
-def test_the_more_a_storm_costs_the_fewer_dice_it_throws() -> None:
+def test_it_rerolls_fewer_dice_the_more_a_storm_costs() -> None:
     state = to_reroll((6, 6, 6), ON_10)
     assert [choice_with(state, storm=cost) for cost in (0.0, 2.0, 20.0)] == ["reroll 6 6 6", "reroll 6 6", "reroll 6"]
 
 
-def test_a_forced_storm_is_followed_by_the_next_of_the_turns_owed() -> None:
+def test_it_keeps_good_dice_in_the_owed_turn_after_a_storm() -> None:
     state = play(to_reroll((1, 1, 1), START), "reroll 1 1 1", "rerolled 1 1 1", "roll 3 4 5")
     assert (choice(state), state.to_dict()["turns_owed"]) == ("keep", 2)
 
@@ -92,7 +92,7 @@ def test_a_forced_storm_is_followed_by_the_next_of_the_turns_owed() -> None:
 # Values
 
 
-def test_a_move_is_worth_the_turns_left_after_it() -> None:
+def test_the_value_of_a_move_is_the_turns_left_after_it() -> None:
     assert value(to_move((3, 4, 5)), "move start 4") == pytest.approx(3 * 10.46 + 9.47 - 3.14)
 
 
@@ -100,7 +100,7 @@ def test_a_storm_costs_two_turns() -> None:
     assert value(to_reroll((1, 1, 1), START), "keep") == pytest.approx(4 * 10.46 - 3.14 - 2)
 
 
-def test_a_reroll_is_worth_the_mean_over_the_dice() -> None:
+def test_the_value_of_a_reroll_is_the_mean_over_its_outcomes() -> None:
     best = {
         1: -2.0,
         2: 9.47 - 10.46,
@@ -121,12 +121,12 @@ def test_a_reroll_is_worth_the_mean_over_the_dice() -> None:
         ([9, 10, 13, 13], 2, [4.28 + 3.28 + 2 * 0.91 - 3.52, 2, 4, 0]),
     ],
 )
-def test_a_position_in_numbers(pawns: list[int], owed: int, features: list[float]) -> None:
+def test_position_features(pawns: list[int], owed: int, features: list[float]) -> None:
     state = position(pawns=(START, pawns), turn_player=1, turns_owed=owed)
     assert state.position_features(1) == pytest.approx(np.array([features, [4 * 10.46 - 3.14, 0, 4, 0]]))
 
 
-def test_who_has_fallen_has_no_turns_left() -> None:
+def test_a_fallen_player_has_no_turns_left() -> None:
     state = position(pawns=(FALLEN, ONE_LEFT, START), turn_player=1, fallen=(0,), play_on=True)
     assert state.position_features(2)[1].tolist() == [0, 0, 0, 1]
 
@@ -134,7 +134,7 @@ def test_who_has_fallen_has_no_turns_left() -> None:
 # Turns
 
 
-def test_a_turn_has_one_number_until_its_move() -> None:
+def test_the_turn_number_stays_the_same_until_the_move() -> None:
     state = position()
     number = turn_number(state)
     for text in ("roll 6 6 6", "reroll 6", "rerolled 1"):
@@ -154,7 +154,7 @@ def test_a_move_with_turns_owed_begins_another_turn_of_the_same_player() -> None
     assert turn_number(after) != turn_number(state)
 
 
-# What an observation tells
+# Reading observations
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2])
@@ -167,7 +167,7 @@ def test_a_move_with_turns_owed_begins_another_turn_of_the_same_player() -> None
     ],
     ids=["move", "rerolled", "reroll"],
 )
-def test_an_observation_is_read_as_the_position_from_the_seat_of_its_viewer(state: Any, viewer: int) -> None:
+def test_an_observation_is_read_as_the_position_from_the_viewers_seat(state: Any, viewer: int) -> None:
     def turned(seat: int) -> int:
         return (seat - viewer) % 3
 
@@ -182,7 +182,7 @@ def test_an_observation_is_read_as_the_position_from_the_seat_of_its_viewer(stat
     }
 
 
-def test_an_observation_tells_127_turns_owed_at_most() -> None:
+def test_an_observation_shows_at_most_127_turns_owed() -> None:
     _, seen = position_seen(position(turns_owed=200), 0)
     assert seen["turns_owed"] == 127
 

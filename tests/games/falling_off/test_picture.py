@@ -1,4 +1,4 @@
-"""The drawn picture: pawns where they stand, dice and choices, and the clicks of every kind of action."""
+"""Drawn picture: places of pawns, dice and choices, and the clicks of every kind of action."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def position(**fields: Any) -> State:
 
 
 def group_places(svg: str, piece: str) -> list[float]:
-    """Where pieces of a name stand from left to right."""
+    """Return the x coordinates of the pieces with a name, from left to right."""
     groups = [group for group in ElementTree.fromstring(svg).iter() if group.get("data-piece") == piece]
     return sorted(float(str(group.get("transform")).split("(")[1].split(" ")[0]) for group in groups)
 
@@ -36,7 +36,7 @@ def ways(state: State) -> dict[str, tuple[str, ...]]:
 
 
 def field(state: State, key: str) -> tuple[float, float]:
-    """From where to where a place reaches."""
+    """Return the left and right end of a place."""
     for element in ElementTree.fromstring(state.game.svg(state._record, keys=[key])).iter():
         if element.get("data-key") == key:
             left = float(str(element.get("x")))
@@ -44,7 +44,7 @@ def field(state: State, key: str) -> tuple[float, float]:
     raise AssertionError(f"{key} is not drawn")
 
 
-def test_a_move_is_a_pawn_and_then_a_space() -> None:
+def test_a_move_is_a_click_on_a_pawn_and_then_on_a_space() -> None:
     state = position(phase="move", dice=[1, 2, 6], pawns=[[0, 4, 9, 14], START[1]])
     known = ways(state)
     assert known["move start 6"] == ("pawn-0-start", "space-0-6")
@@ -60,7 +60,7 @@ def test_a_pawn_falls_into_the_void() -> None:
     assert field(state, "space-0-off")[0] > field(state, "space-0-13")[1]
 
 
-def test_dice_are_kept_or_thrown_again_by_one_click() -> None:
+def test_dice_are_kept_or_rerolled_with_one_click() -> None:
     state = position(phase="reroll", dice=[2, 2, 5])
     assert ways(state) == {
         "keep": ("keep",),
@@ -72,7 +72,7 @@ def test_dice_are_kept_or_thrown_again_by_one_click() -> None:
     }
 
 
-def test_all_choices_of_three_different_dice_fit_into_the_picture() -> None:
+def test_all_rerolls_of_three_different_dice_fit_into_the_picture() -> None:
     state = position(phase="reroll", dice=[1, 2, 3])
     (width, _), keys = (
         state.game.type.module("picture").size(state.game.params),
@@ -85,7 +85,7 @@ def test_all_choices_of_three_different_dice_fit_into_the_picture() -> None:
     assert all(one[1] < other[0] for one, other in itertools.pairwise(in_order))
 
 
-def test_there_is_no_key_without_a_place() -> None:
+def test_every_key_has_a_place() -> None:
     state = position(phase="reroll", dice=[1, 2, 3])
     assert state.game.label("keep") is None
 
@@ -109,7 +109,7 @@ def test_four_pawns_on_one_space_stand_in_two_rows() -> None:
     assert left < xs[0] < xs[-1] < right
 
 
-def test_it_is_told_who_has_fallen_and_what_is_to_be_done() -> None:
+def test_the_picture_shows_who_has_fallen_and_what_to_do_next() -> None:
     game = edge_envs.load_game("falling_off", num_players=3, play_on=True)
     d = game.new_initial_state(seed=0).to_dict()
     state = game.state_from_dict(
@@ -123,7 +123,7 @@ def test_it_is_told_who_has_fallen_and_what_is_to_be_done() -> None:
         }
     )
     shown = texts(state.svg())
-    assert "fell as number 1" in shown
+    assert "fell first" in shown
     assert "player 1 owes 1 turn and has 1 2 6: moves a pawn" in shown
 
 
@@ -135,7 +135,7 @@ def test_the_dice_show_their_pips() -> None:
     assert pips([6, 6, 6]) - pips([1, 2, 6]) == 9
 
 
-def test_the_last_move_is_marked_in_the_lane_of_who_made_it() -> None:
+def test_the_last_move_is_marked_in_the_lane_of_its_player() -> None:
     state = position(phase="move", dice=[1, 2, 6], pawns=[[0, 0, 0, 4], [0, 4, 4, 4]])
     left, right = field(state, "space-0-9")
     lane = next(

@@ -1,4 +1,4 @@
-"""Positions of Falling off the Edge of the World as JSON: there and back, and what is refused."""
+"""Positions of Falling off the Edge of the World as JSON: round trips and rejected positions."""
 
 import copy
 import json
@@ -17,7 +17,7 @@ Position = dict[str, Any]
 
 
 def a_position(**changes: Any) -> Position:
-    """The setup of a game for two, with these entries changed."""
+    """Return the start of a two-player game with these entries changed."""
     setup: Position = {
         "game": "falling_off",
         "params": {"num_players": 2, "play_on": False},
@@ -32,12 +32,12 @@ def a_position(**changes: Any) -> Position:
 
 
 def playing_on(*pawns: list[int], **changes: Any) -> Position:
-    """A position of a game that is played on after a fall."""
+    """Return a position of a game with `play_on`."""
     return a_position(params={"num_players": len(pawns), "play_on": True}, pawns=list(pawns), **changes)
 
 
 def over(*pawns: list[int], play_on: bool = False, **changes: Any) -> Position:
-    """A position at the end of a game."""
+    """Return a position at the end of a game."""
     params = {"num_players": len(pawns), "play_on": play_on}
     return a_position(**{"params": params, "phase": "over", "turns_owed": 0, "pawns": list(pawns), **changes})
 
@@ -46,17 +46,17 @@ _READER = Reader("falling_off")
 read, refusal = _READER.read, _READER.refusal
 
 
-# There and back
+# Round trips
 
-POSSIBLE = {
+VALID = {
     "the setup": a_position(),
     "player 1 to roll": a_position(turn_player=1),
     "many turns owed": a_position(turns_owed=60),
     "a reroll decision": a_position(phase="reroll", dice=[1, 2, 4]),
     "a reroll decision over dice that allow no move": a_position(phase="reroll", dice=[1, 1, 1]),
-    "all dice thrown again": a_position(phase="rerolled", dice=[]),
-    "two dice thrown again": a_position(phase="rerolled", dice=[6]),
-    "one die thrown again": a_position(phase="rerolled", dice=[3, 3]),
+    "all dice rerolled": a_position(phase="rerolled", dice=[]),
+    "two dice rerolled": a_position(phase="rerolled", dice=[6]),
+    "one die rerolled": a_position(phase="rerolled", dice=[3, 3]),
     "a move": a_position(phase="move", dice=[1, 2, 4]),
     "a move over the edge": a_position(phase="move", dice=[2, 6, 6], pawns=[[13, 14, 14, 14], START]),
     "pawns everywhere": a_position(pawns=[[0, 4, 13, 14], [5, 8, 8, 14]]),
@@ -68,25 +68,25 @@ POSSIBLE = {
     "the end after playing on": over(FALLEN, START, FALLEN, play_on=True, turn_player=0, fallen=[2, 0]),
     "the end for two after playing on": over(FALLEN, START, play_on=True, turn_player=0, fallen=[0]),
 }
-possible = pytest.mark.parametrize("d", list(POSSIBLE.values()), ids=list(POSSIBLE))
+valid = pytest.mark.parametrize("d", list(VALID.values()), ids=list(VALID))
 
 
-@possible
-def test_a_position_comes_back_unchanged_through_json_and_is_left_as_it_was(d: Position) -> None:
+@valid
+def test_a_position_survives_a_json_round_trip_and_is_not_modified(d: Position) -> None:
     _READER.assert_kept(d)
 
 
-@possible
+@valid
 def test_a_position_has_the_same_keys_in_the_same_order(d: Position) -> None:
     assert list(read(d, **d["params"]).to_dict()) == list(d)
 
 
-@possible
-def test_play_on_is_written_as_a_truth_value(d: Position) -> None:
+@valid
+def test_play_on_is_written_as_a_boolean(d: Position) -> None:
     assert type(read(d, **d["params"]).to_dict()["params"]["play_on"]) is bool
 
 
-def test_every_position_of_a_game_comes_back_unchanged() -> None:
+def test_every_position_of_a_game_survives_a_round_trip() -> None:
     game = edge_envs.load_game("falling_off", num_players=3, play_on=True)
     state = game.new_initial_state(seed=0)
     written, back = [], []
@@ -99,38 +99,38 @@ def test_every_position_of_a_game_comes_back_unchanged() -> None:
     assert back == written
 
 
-def test_a_change_of_the_written_position_leaves_the_state_alone() -> None:
+def test_changing_the_written_position_does_not_change_the_state() -> None:
     state = read(a_position())
     state.to_dict()["pawns"][0][3] = 13
     assert state.to_dict() == a_position()
 
 
-# What is refused, whatever the position
+# Rejected values
 
 
 @pytest.mark.parametrize("d", [None, 3, "roll", [], [("game", "falling_off")]])
-def test_what_is_no_dict_is_refused(d: Any) -> None:
+def test_a_value_that_is_not_a_dict_is_rejected(d: Any) -> None:
     assert re.search(r"\b(dict|object|mapping)\b", refusal(d))
 
 
 @pytest.mark.parametrize("key", list(a_position()))
-def test_a_missing_key_is_refused(key: str) -> None:
+def test_a_missing_key_is_rejected(key: str) -> None:
     d = a_position()
     del d[key]
     assert names(refusal(d), key)
 
 
 @pytest.mark.parametrize("key", ["weather", "Dice", "by_limit", ""])
-def test_an_unknown_key_is_refused(key: str) -> None:
+def test_an_unknown_key_is_rejected(key: str) -> None:
     assert names(refusal(a_position(**{key: 1})), key)
 
 
-def test_a_key_that_is_no_string_is_refused() -> None:
+def test_a_key_that_is_not_a_string_is_rejected() -> None:
     assert names(refusal({**a_position(), 7: 1}), "7")
 
 
 @pytest.mark.parametrize("game", ["ghost_ship", "Falling_off", "", None, 1])
-def test_a_position_of_another_game_is_refused(game: Any) -> None:
+def test_a_position_of_another_game_is_rejected(game: Any) -> None:
     assert names(refusal(a_position(game=game)), "game")
 
 
@@ -147,7 +147,7 @@ def test_a_position_of_another_game_is_refused(game: Any) -> None:
         None,
     ],
 )
-def test_params_that_differ_are_refused(params: Any) -> None:
+def test_params_that_differ_are_rejected(params: Any) -> None:
     assert names(refusal(a_position(params=params)), "params")
 
 
@@ -182,7 +182,7 @@ def test_params_that_differ_are_refused(params: Any) -> None:
     ("fallen", ["0"]),
     ("fallen", {}),
 )
-def test_a_value_of_the_wrong_type_is_refused(key: str, value: Any) -> None:
+def test_a_value_of_the_wrong_type_is_rejected(key: str, value: Any) -> None:
     assert names(refusal(a_position(**{key: value})), key)
 
 
@@ -192,19 +192,19 @@ def test_a_value_of_the_wrong_type_is_refused(key: str, value: Any) -> None:
     ("turns_owed", True),
     ("pawns", [[False, 0, 0, 0], START]),
 )
-def test_a_truth_value_is_no_number(key: str, value: Any) -> None:
+def test_a_boolean_is_not_a_number(key: str, value: Any) -> None:
     assert names(refusal(a_position(**{key: value})), key)
 
 
-def test_a_truth_value_is_no_die() -> None:
+def test_a_boolean_is_not_a_die() -> None:
     assert names(refusal(a_position(phase="reroll", dice=[True, 2, 4])), "dice")
 
 
-def test_a_truth_value_is_no_fallen_player() -> None:
+def test_a_boolean_is_not_a_fallen_player() -> None:
     assert names(refusal(over(START, FALLEN, turn_player=1, fallen=[True])), "fallen")
 
 
-def test_a_truth_value_is_no_number_of_turns_at_the_end() -> None:
+def test_a_boolean_is_not_a_number_of_turns_at_the_end() -> None:
     assert names(refusal(over(START, FALLEN, turn_player=1, fallen=[1], turns_owed=False)), "turns_owed")
 
 
@@ -231,15 +231,15 @@ def test_a_truth_value_is_no_number_of_turns_at_the_end() -> None:
     ("pawns", [START, [14, 0, 0, 0]]),
     ("turn_player", 10**30),
 )
-def test_a_value_out_of_range_or_order_is_refused(key: str, value: Any) -> None:
+def test_a_value_out_of_range_or_order_is_rejected(key: str, value: Any) -> None:
     assert names(refusal(a_position(**{key: value})), key)
 
 
-def test_spaces_begin_at_4_and_end_at_13() -> None:
+def test_spaces_below_4_are_rejected() -> None:
     assert names(refusal(a_position(pawns=[[1, 2, 3, 4], START])), "pawns")
 
 
-# The dice fit the phase
+# Dice must fit the phase
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_spaces_begin_at_4_and_end_at_13() -> None:
         ("move", [1, 2, 4, 5]),
     ],
 )
-def test_dice_of_a_length_that_does_not_fit_the_phase_are_refused(phase: str, dice: list[int]) -> None:
+def test_dice_of_a_length_that_does_not_fit_the_phase_are_rejected(phase: str, dice: list[int]) -> None:
     assert names(refusal(a_position(phase=phase, dice=dice)), "dice")
 
 
@@ -265,26 +265,26 @@ def test_dice_of_a_length_that_does_not_fit_the_phase_are_refused(phase: str, di
     ("phase", "dice"),
     [("reroll", [4, 2, 1]), ("reroll", [1, 4, 2]), ("rerolled", [4, 1]), ("move", [4, 2, 1]), ("move", [2, 1, 4])],
 )
-def test_dice_that_are_not_sorted_are_refused(phase: str, dice: list[int]) -> None:
+def test_dice_that_are_not_sorted_are_rejected(phase: str, dice: list[int]) -> None:
     assert names(refusal(a_position(phase=phase, dice=dice)), "dice")
 
 
 @pytest.mark.parametrize("phase", ["reroll", "move"])
 @pytest.mark.parametrize("dice", [[0, 2, 4], [-1, 2, 4], [1, 2, 7], [1, 2, 10**30], [1, 2, 4.0], [1, 2, "4"]])
-def test_what_no_die_shows_is_refused(phase: str, dice: list[Any]) -> None:
+def test_a_value_that_no_die_shows_is_rejected(phase: str, dice: list[Any]) -> None:
     assert names(refusal(a_position(phase=phase, dice=dice)), "dice")
 
 
 @pytest.mark.parametrize("dice", [[0], [7], [0, 1], [6, 7], [None]])
-def test_what_no_kept_die_shows_is_refused(dice: list[Any]) -> None:
+def test_a_kept_value_that_no_die_shows_is_rejected(dice: list[Any]) -> None:
     assert names(refusal(a_position(phase="rerolled", dice=dice)), "dice")
 
 
-def test_dice_at_the_end_are_refused() -> None:
+def test_dice_at_the_end_are_rejected() -> None:
     assert names(refusal(over(START, FALLEN, turn_player=1, fallen=[1], dice=[1, 2, 4])), "dice")
 
 
-# The position fits the rules
+# Positions must fit the rules
 
 
 @pytest.mark.parametrize(
@@ -296,7 +296,7 @@ def test_dice_at_the_end_are_refused() -> None:
         ([1, 6, 6], [13, 14, 14, 14]),
     ],
 )
-def test_a_move_in_which_no_move_exists_is_refused(dice: list[int], pawns: list[int]) -> None:
+def test_a_move_in_which_no_move_exists_is_rejected(dice: list[int], pawns: list[int]) -> None:
     assert names(refusal(a_position(phase="move", dice=dice, pawns=[pawns, START])), "phase", "dice")
 
 
@@ -304,39 +304,39 @@ def test_a_move_in_which_no_move_exists_is_refused(dice: list[int], pawns: list[
     ("phase", "dice"), [("roll", []), ("reroll", [1, 2, 4]), ("rerolled", [1]), ("move", [1, 2, 4])]
 )
 @pytest.mark.parametrize("owed", [0, -1])
-def test_fewer_than_one_turn_owed_before_the_end_is_refused(phase: str, dice: list[int], owed: int) -> None:
+def test_fewer_than_one_turn_owed_before_the_end_is_rejected(phase: str, dice: list[int], owed: int) -> None:
     assert names(refusal(a_position(phase=phase, dice=dice, turns_owed=owed)), "turns_owed")
 
 
 @pytest.mark.parametrize("owed", [-1, 1, 2])
-def test_turns_owed_at_the_end_are_refused(owed: int) -> None:
+def test_turns_owed_at_the_end_are_rejected(owed: int) -> None:
     assert names(refusal(over(START, FALLEN, turn_player=1, fallen=[1], turns_owed=owed)), "turns_owed")
 
 
 @pytest.mark.parametrize("fallen", [[0], [0, 1], [1, 1], [0, 0], [1, 0, 1], [2], [-1], [], [10**30]])
-def test_fallen_other_than_those_with_four_pawns_off_at_the_end_is_refused(fallen: list[int]) -> None:
+def test_fallen_players_that_do_not_match_the_pawns_at_the_end_are_rejected(fallen: list[int]) -> None:
     assert names(refusal(over(START, FALLEN, turn_player=1, fallen=fallen)), "fallen")
 
 
 @pytest.mark.parametrize("fallen", [[0], [0, 1], [1, 1], [3], [-1], []])
-def test_fallen_other_than_those_with_four_pawns_off_is_refused(fallen: list[int]) -> None:
+def test_fallen_players_that_do_not_match_the_pawns_are_rejected(fallen: list[int]) -> None:
     d = playing_on(START, FALLEN, START, turn_player=2, fallen=fallen)
     assert names(refusal(d, num_players=3, play_on=True), "fallen")
 
 
-def test_a_fallen_player_with_a_pawn_left_is_refused() -> None:
+def test_a_fallen_player_with_a_pawn_left_is_rejected() -> None:
     d = playing_on(START, [13, 14, 14, 14], START, turn_player=2, fallen=[1])
     assert names(refusal(d, num_players=3, play_on=True), "fallen")
 
 
 @pytest.mark.parametrize(("phase", "dice"), [("roll", []), ("reroll", [1, 2, 4]), ("rerolled", [1])])
-def test_a_fallen_turn_player_before_the_end_is_refused(phase: str, dice: list[int]) -> None:
+def test_a_fallen_turn_player_before_the_end_is_rejected(phase: str, dice: list[int]) -> None:
     d = playing_on(START, FALLEN, START, phase=phase, dice=dice, turn_player=1, fallen=[1])
     assert names(refusal(d, num_players=3, play_on=True), "turn_player")
 
 
 @pytest.mark.parametrize("turn_player", [1, 2])
-def test_a_turn_player_other_than_the_last_to_fall_at_the_end_is_refused(turn_player: int) -> None:
+def test_a_turn_player_other_than_the_last_to_fall_at_the_end_is_rejected(turn_player: int) -> None:
     d = over(FALLEN, START, FALLEN, play_on=True, turn_player=turn_player, fallen=[2, 0])
     assert names(refusal(d, num_players=3, play_on=True), "turn_player")
 
@@ -344,29 +344,29 @@ def test_a_turn_player_other_than_the_last_to_fall_at_the_end_is_refused(turn_pl
 @pytest.mark.parametrize(
     ("phase", "dice"), [("roll", []), ("reroll", [1, 2, 4]), ("rerolled", [1]), ("move", [1, 2, 4])]
 )
-def test_a_position_after_the_first_fall_that_should_be_over_is_refused(phase: str, dice: list[int]) -> None:
+def test_a_position_after_the_first_fall_that_is_not_over_is_rejected(phase: str, dice: list[int]) -> None:
     assert names(refusal(a_position(phase=phase, dice=dice, pawns=[START, FALLEN], fallen=[1])), "phase")
 
 
-def test_a_position_with_one_player_left_that_should_be_over_is_refused() -> None:
+def test_a_position_with_one_player_left_that_is_not_over_is_rejected() -> None:
     d = playing_on(START, FALLEN, FALLEN, turn_player=0, fallen=[2, 1])
     assert names(refusal(d, num_players=3, play_on=True), "phase")
 
 
-def test_a_position_in_which_nobody_fell_that_should_not_be_over_is_refused() -> None:
+def test_the_end_of_a_game_without_a_fall_is_rejected() -> None:
     assert names(refusal(over(START, START)), "phase")
 
 
-def test_a_position_with_two_players_left_that_should_not_be_over_is_refused() -> None:
+def test_the_end_of_a_game_with_two_players_left_is_rejected() -> None:
     d = over(START, FALLEN, START, play_on=True, turn_player=1, fallen=[1])
     assert names(refusal(d, num_players=3, play_on=True), "phase")
 
 
-def test_two_fallen_players_in_a_game_that_ends_with_the_first_are_refused() -> None:
+def test_two_fallen_players_in_a_game_that_ends_with_the_first_are_rejected() -> None:
     d = over(START, FALLEN, FALLEN, turn_player=1, fallen=[2, 1])
     assert names(refusal(d, num_players=3), "phase", "fallen")
 
 
-def test_a_game_in_which_nobody_is_left_is_refused() -> None:
+def test_a_game_with_no_player_left_is_rejected() -> None:
     d = over(FALLEN, FALLEN, FALLEN, play_on=True, turn_player=1, fallen=[2, 0, 1])
     assert names(refusal(d, num_players=3, play_on=True), "phase", "fallen")

@@ -1,4 +1,4 @@
-"""Best responses: exact ones against brute force and theory, and those to an agent that is asked what it does."""
+"""Best responses: exact ones against brute force and theory, and responses to a queried agent."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from edge_envs import load_game
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, PAWN_SET_NUMBER, PLACES
 from edge_envs.games.falling_off.solver.policies import policy_value, side_of, uniform_tables
-from edge_envs.games.falling_off.solver.response import Questions, Response, respond_to
+from edge_envs.games.falling_off.solver.response import AgentQueries, Response, respond_to
 from edge_envs.games.falling_off.solver.solution import solve
 from edge_envs.games.falling_off.state import REROLL
 from tests.games.falling_off.test_solver import Brute, Pawns, compiled, take_best
@@ -23,15 +23,15 @@ CUT = 3
 GAME = load_game("falling_off")
 
 
-def take_first(hoped: Any, true: Any) -> Any:
+def take_first(estimated: Any, true: Any) -> Any:
     return true[0]
 
 
 def lowest_action(states: Records) -> Array:
-    """An agent that keeps its dice, and moves the pawn that is furthest behind as little as it can."""
+    """Play as an agent that keeps its dice and moves its rearmost movable pawn as little as possible."""
     mask, actions = np.empty(GAME.num_distinct_actions, np.int8), np.empty(len(states), np.int64)
     for i in range(len(states)):
-        GAME.type.loops.legal(states[i : i + 1], mask)
+        GAME.compiled.loops.legal(states[i : i + 1], mask)
         actions[i] = mask.argmax()
     return actions
 
@@ -45,20 +45,20 @@ def one_left(place: int) -> Pawns:
 
 
 @pytest.fixture(scope="module")
-def late(compiled: None) -> Questions:
-    """All answers of an agent where both have one pawn left; more than three turns owed count as lost."""
-    questions, places = Questions(lowest_action, cut=CUT), PLACES[:-1]
+def late(compiled: None) -> AgentQueries:
+    """Return all decisions of an agent with one pawn left on each side; more than three turns owed count as lost."""
+    queries, places = AgentQueries(lowest_action, cut=CUT), PLACES[:-1]
     positions = [(number(one_left(a)), number(one_left(b)), t) for a, b, t in product(places, places, range(1, 13))]
-    questions.ask(np.array(positions), np.inf, lambda known: None)
-    return questions
+    queries.query(np.array(positions), np.inf, lambda known: None)
+    return queries
 
 
 @pytest.fixture(scope="module")
-def response(late: Questions) -> Response:
+def response(late: AgentQueries) -> Response:
     return late.response()
 
 
-def test_a_response_to_an_agent_that_was_asked_is_that_of_brute_force(response: Response) -> None:
+def test_the_response_to_a_queried_agent_agrees_with_brute_force(response: Response) -> None:
     brute = Brute((take_best, take_first), most_owed=CUT)
     for mine, other in [(0, 0), (4, 9), (9, 4), (12, 6), (7, 13)]:
         own, others = number(one_left(mine)), number(one_left(other))
@@ -69,55 +69,55 @@ def test_a_response_to_an_agent_that_was_asked_is_that_of_brute_force(response: 
             assert response.other[others, owed - 1, own] == pytest.approx(lost, abs=1e-12)
 
 
-def test_where_nobody_was_asked_the_agent_plays_perfectly(response: Response) -> None:
+def test_the_agent_is_assumed_to_play_perfectly_where_it_was_not_queried(response: Response) -> None:
     perfect = solve(cut=CUT)
     two_left = number((4, 9, 14, 14))
     assert response.own[two_left, 0, two_left] > perfect.values[two_left, 0, two_left] + 0.01
-    nothing_known = Questions(lowest_action, cut=CUT).response()
+    nothing_known = AgentQueries(lowest_action, cut=CUT).response()
     value = perfect.first_player_win_probability
     assert nothing_known.win_probabilities == pytest.approx((value, 1.0 - value), abs=1e-12)
 
 
-def test_values_of_decisions_are_those_of_what_they_lead_to(response: Response) -> None:
+def test_decision_values_agree_with_the_value_of_the_position(response: Response) -> None:
     mine, other = number(one_left(0)), number(one_left(9))
     states = GAME.new_records(56)
-    GAME.type.loops.new_games(states)
+    GAME.compiled.loops.new_games(states)
     states["pawns"][:, :2] = mine, other
     states["phase"], states["dice"] = REROLL, np.arange(FIRST_ROLL, FIRST_ROLL + 56)
     values = np.empty((56, GAME.num_distinct_actions))
     response.decision_values(states, values)
     probabilities = np.empty(GAME.max_chance_outcomes)
     start = GAME.new_records(1)
-    GAME.type.loops.new_games(start)
-    GAME.type.loops.probabilities(start, probabilities)
+    GAME.compiled.loops.new_games(start)
+    GAME.compiled.loops.probabilities(start, probabilities)
     assert probabilities @ np.nanmax(values, axis=1) == pytest.approx(response.own[mine, 0, other], abs=1e-12)
 
 
-def test_games_meet_what_is_asked_about_and_the_same_is_not_asked_again(late: Questions, response: Response) -> None:
+def test_positions_met_in_games_are_queried_only_once(late: AgentQueries, response: Response) -> None:
     known = response.positions
-    met = late.met(response, 20, seed=3)
-    assert (met == late.met(response, 20, seed=3)).all()
+    met = late.positions_met(response, 20, seed=3)
+    assert (met == late.positions_met(response, 20, seed=3)).all()
     assert [number((0, 0, 0, 0)), number((0, 0, 0, 0)), 1] in met.tolist()
-    asked: list[int] = []
-    late.ask(met[:5], np.inf, asked.append)
-    late.ask(met[:5], np.inf, asked.append)
-    assert asked == [known + (met[:5, 2] <= CUT).sum()]
+    queried: list[int] = []
+    late.query(met[:5], np.inf, queried.append)
+    late.query(met[:5], np.inf, queried.append)
+    assert queried == [known + (met[:5, 2] <= CUT).sum()]
 
 
-def test_no_time_is_no_question(late: Questions, response: Response) -> None:
-    asked: list[int] = []
-    late.ask(late.met(response, 4, seed=9), 0.0, asked.append)
-    assert not asked
+def test_without_time_there_are_no_queries(late: AgentQueries, response: Response) -> None:
+    queried: list[int] = []
+    late.query(late.positions_met(response, 4, seed=9), 0.0, queried.append)
+    assert not queried
 
 
-def test_nothing_is_won_from_the_perfect_player() -> None:
+def test_the_best_response_to_the_perfect_player_wins_the_value_of_the_game() -> None:
     value = solve(pawns=1).first_player_win_probability
     exact = respond_to(side_of("perfect", 1), pawns=1)
     assert exact.exact
     assert exact.win_probabilities == pytest.approx((value, 1.0 - value), abs=1e-12)
 
 
-def test_what_is_won_from_random_play_is_more_than_the_perfect_player_wins() -> None:
+def test_the_best_response_to_random_play_wins_more_than_the_perfect_player() -> None:
     random = uniform_tables(1)
     exact = respond_to(side_of(random, 1), pawns=1)
     assert exact.win_probabilities == pytest.approx(policy_value("best_response", random, pawns=1), abs=1e-12)

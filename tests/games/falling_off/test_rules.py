@@ -1,4 +1,4 @@
-"""The rules of Falling off the Edge of the World, one by one: a position, a move, a claim. The dice are forced."""
+"""The rules of Falling off the Edge of the World, one by one. Each test forces the dice."""
 
 from collections import Counter
 from fractions import Fraction
@@ -17,7 +17,7 @@ PLACES = ["start", *map(str, range(4, 14)), "off"]
 
 
 def new_game(num_players: int = 2, play_on: bool = False) -> Any:
-    """A fresh game, before the first roll."""
+    """Return a new game before the first roll."""
     return edge_envs.load_game("falling_off", num_players=num_players, play_on=play_on).new_initial_state(seed=0)
 
 
@@ -30,7 +30,7 @@ def position(
     fallen: tuple[int, ...] = (),
     play_on: bool = False,
 ) -> Any:
-    """A position of a game of as many players as there are rows of pawns."""
+    """Return a position of a game with one player per row of pawns."""
     game = edge_envs.load_game("falling_off", num_players=len(pawns), play_on=play_on)
     params = {"num_players": len(pawns), "play_on": play_on}
     return game.state_from_dict(
@@ -48,47 +48,47 @@ def position(
 
 
 def to_move(dice: tuple[int, ...], *rows: list[int], **others: Any) -> Any:
-    """Player 0 (unless said otherwise) to move with these dice; pawns that are not given are at the start."""
+    """Return a position with player 0 (by default) to move with these dice; missing rows of pawns are at the start."""
     return position("move", dice, rows + (START,) * (2 - len(rows)), **others)
 
 
 def play(state: Any, *texts: str) -> Any:
-    """The state after these decisions and outcomes."""
+    """Apply these decisions and outcomes and return the state."""
     for text in texts:
         state.apply_action(state.string_to_action(text))
     return state
 
 
 def texts(state: Any) -> list[str]:
-    """What is possible here, in the order of the ids."""
+    """Return the strings of the legal actions or outcomes in the order of their ids."""
     return [state.action_to_string(action) for action in state.legal_actions()]
 
 
 def rerolls(*dice: int) -> list[int]:
-    """The ids that are legal when these dice may be rerolled."""
+    """Return the legal ids when these dice may be rerolled."""
     return list(position("reroll", dice).legal_actions())
 
 
 def now(state: Any, *keys: str) -> tuple[Any, ...]:
-    """Some entries of the position."""
+    """Return some entries of the position."""
     d = state.to_dict()
     return tuple(d[key] for key in keys)
 
 
 def thrown(count: int) -> list[tuple[int, ...]]:
-    """The sorted values of `count` dice in lexicographic order."""
+    """Return the sorted values of `count` dice in lexicographic order."""
     return list(combinations_with_replacement(range(1, 7), count))
 
 
 def dice_for(total: int) -> tuple[int, ...]:
-    """Three sorted dice with this sum."""
+    """Return three sorted dice with this sum."""
     return total // 3, (total + 1) // 3, (total + 2) // 3
 
 
 # The facts
 
 
-def test_two_players_and_no_playing_on_are_the_defaults() -> None:
+def test_the_defaults_are_two_players_and_no_playing_on() -> None:
     assert dict(edge_envs.load_game("falling_off").params) == {"num_players": 2, "play_on": False}
 
 
@@ -103,7 +103,7 @@ def test_fewer_than_two_or_more_than_six_cannot_play(num_players: int) -> None:
         edge_envs.load_game("falling_off", num_players=num_players)
 
 
-def test_nothing_is_hidden() -> None:
+def test_information_is_perfect() -> None:
     assert edge_envs.load_game("falling_off").perfect_information
 
 
@@ -138,11 +138,11 @@ def test_player_0_begins_with_one_turn_and_a_roll() -> None:
     assert now(state, "phase", "dice", "turn_player", "turns_owed", "fallen") == ("roll", [], 0, 1, [])
 
 
-def test_the_first_roll_is_natures() -> None:
+def test_the_first_roll_is_a_chance_node() -> None:
     assert new_game().current_player() == edge_envs.CHANCE
 
 
-def test_the_setup_says_what_game_it_is() -> None:
+def test_the_setup_names_the_game_and_its_parameters() -> None:
     params = {"num_players": 4, "play_on": True}
     assert now(new_game(4, play_on=True), "game", "params") == ("falling_off", params)
 
@@ -189,7 +189,7 @@ def test_rerolls_of_equal_dice_are_named_by_their_values() -> None:
     assert texts(state) == ["keep", "reroll 4", "reroll 4 4", "reroll 6", "reroll 4 6", "reroll 4 4 6"]
 
 
-def test_a_reroll_of_the_same_values_with_a_higher_id_is_refused() -> None:
+def test_a_reroll_of_the_same_values_with_a_higher_id_is_illegal() -> None:
     state = position("reroll", (4, 4, 6))
     with pytest.raises(edge_envs.IllegalActionError):
         state.apply_action(2)
@@ -200,12 +200,12 @@ def test_keep_leads_straight_to_the_move() -> None:
     assert (state.current_player(), *now(state, "phase", "dice")) == (0, "move", [1, 2, 4])
 
 
-def test_a_reroll_is_thrown_by_nature() -> None:
+def test_a_reroll_is_a_chance_node() -> None:
     state = play(position("reroll", (1, 2, 4)), "reroll 1 4")
     assert (state.current_player(), *now(state, "phase")) == (edge_envs.CHANCE, "rerolled")
 
 
-def test_while_dice_are_thrown_again_the_others_are_kept() -> None:
+def test_a_reroll_keeps_the_other_dice() -> None:
     assert now(play(position("reroll", (1, 2, 4)), "reroll 2"), "dice") == ([1, 4],)
 
 
@@ -221,7 +221,7 @@ def test_dice_are_sorted_after_the_reroll() -> None:
     assert now(play(position("rerolled", (2, 5)), "rerolled 4"), "dice") == ([2, 4, 5],)
 
 
-def test_there_is_one_reroll_only() -> None:
+def test_there_is_only_one_reroll() -> None:
     state = play(position("reroll", (1, 2, 4)), "reroll 4", "rerolled 6")
     assert (state.current_player(), *now(state, "phase", "dice")) == (0, "move", [1, 2, 6])
 
@@ -362,7 +362,7 @@ def test_pawns_of_different_players_share_a_space() -> None:
     assert now(play(state, "move start 7"), "pawns") == ([[0, 0, 0, 7], [0, 0, 0, 7]],)
 
 
-def test_nobody_moves_the_pawns_of_others() -> None:
+def test_a_player_cannot_move_the_pawns_of_others() -> None:
     assert texts(to_move((1, 1, 6), [6, 6, 6, 6], START)) == ["move 6 7", "move 6 8"]
 
 
@@ -401,7 +401,7 @@ def test_a_player_must_move_even_when_the_only_move_loses() -> None:
     assert texts(to_move((4, 5, 6), ONE_LEFT)) == ["move 13 off"]
 
 
-def test_keep_is_no_answer_to_the_move_decision() -> None:
+def test_keep_is_illegal_at_the_move_decision() -> None:
     with pytest.raises(edge_envs.IllegalActionError):
         to_move((4, 4, 4), [8, 8, 8, 8]).apply_action(0)
 
@@ -410,7 +410,7 @@ def test_keeping_dice_that_allow_no_move_is_legal() -> None:
     assert "keep" in texts(position("reroll", (1, 1, 1)))
 
 
-def test_rerolls_do_not_depend_on_the_moves_there_are() -> None:
+def test_rerolls_do_not_depend_on_the_available_moves() -> None:
     assert texts(position("reroll", (4, 5, 6), ([13] * 4, START))) == texts(position("reroll", (4, 5, 6)))
 
 
@@ -426,12 +426,12 @@ def test_a_storm_leads_straight_to_the_roll_of_the_same_player() -> None:
     assert (state.current_player(), *now(state, "phase", "dice", "turn_player")) == (edge_envs.CHANCE, "roll", [], 1)
 
 
-def test_a_storm_comes_after_dice_are_thrown_again_too() -> None:
+def test_a_storm_can_also_follow_a_reroll() -> None:
     state = play(position("rerolled", (1, 1)), "rerolled 1")
     assert now(state, "phase", "dice", "turn_player", "turns_owed") == ("roll", [], 0, 2)
 
 
-def test_a_storm_is_not_looked_for_before_the_reroll_decision() -> None:
+def test_a_storm_cannot_come_before_the_reroll_decision() -> None:
     assert now(play(position(), "roll 1 1 1"), "phase", "turns_owed") == ("reroll", 1)
 
 
@@ -440,22 +440,22 @@ def test_a_storm_moves_no_pawn() -> None:
     assert now(play(position("reroll", (1, 2, 3), pawns), "keep"), "pawns") == ([list(row) for row in pawns],)
 
 
-def test_low_dice_are_a_storm_for_pawns_on_high_numbers() -> None:
+def test_low_dice_cause_a_storm_for_pawns_on_high_numbers() -> None:
     state = play(position("reroll", (1, 2, 3), ([8, 8, 8, 8], START)), "keep")
     assert now(state, "phase", "turns_owed") == ("roll", 2)
 
 
-def test_dice_that_name_the_spaces_of_all_pawns_are_a_storm() -> None:
+def test_dice_that_name_the_spaces_of_all_pawns_cause_a_storm() -> None:
     state = play(position("reroll", (1, 1, 4), ([6, 6, 6, 6], START)), "keep")
     assert now(state, "phase", "turns_owed") == ("roll", 2)
 
 
-def test_dice_that_move_one_pawn_are_no_storm() -> None:
+def test_dice_that_can_move_one_pawn_do_not_cause_a_storm() -> None:
     state = play(position("reroll", (1, 1, 4), ([5, 6, 6, 6], START)), "keep")
     assert now(state, "phase", "turns_owed") == ("move", 1)
 
 
-def test_pawns_of_others_do_not_avert_a_storm() -> None:
+def test_pawns_of_others_do_not_prevent_a_storm() -> None:
     state = play(position("reroll", (1, 2, 4), ([8, 8, 8, 8], START)), "keep")
     assert now(state, "phase", "turns_owed") == ("roll", 2)
 
@@ -465,7 +465,7 @@ def test_a_storm_in_an_owed_turn_owes_one_turn_more_than_before(owed: int) -> No
     assert now(play(position("reroll", (1, 1, 1), turns_owed=owed), "keep"), "turns_owed") == (owed + 1,)
 
 
-def test_storms_are_recursive() -> None:
+def test_storms_add_up() -> None:
     state = play(position(), "roll 1 1 1", "keep", "roll 1 1 2", "reroll 2", "rerolled 1")
     assert now(state, "phase", "turn_player", "turns_owed") == ("roll", 0, 3)
 
@@ -509,7 +509,7 @@ players = pytest.mark.parametrize("num_players", [2, 3, 4, 5, 6])
 
 
 def last_pawn(faller: int, num_players: int, play_on: bool = False, turns_owed: int = 1) -> Any:
-    """`faller` to move their last pawn over the edge, nobody fallen before."""
+    """Return a position in which `faller` moves their last pawn over the edge as the first to fall."""
     pawns = tuple(ONE_LEFT if player == faller else START for player in range(num_players))
     return position("move", (6, 6, 6), pawns, faller, turns_owed, play_on=play_on)
 
@@ -531,7 +531,7 @@ def test_the_first_to_fall_loses_and_all_others_win(num_players: int) -> None:
     assert state.rewards() == pytest.approx([win, -1.0] + [win] * (num_players - 2), rel=1e-12)
 
 
-def test_the_end_owes_no_turns_and_shows_no_dice() -> None:
+def test_at_the_end_no_turns_are_owed_and_there_are_no_dice() -> None:
     state = play(last_pawn(1, 3, turns_owed=4), "move 13 off")
     assert now(state, "phase", "dice", "turns_owed") == ("over", [], 0)
 
@@ -562,7 +562,7 @@ def test_a_fallen_player_is_out_at_once_even_with_turns_owed() -> None:
     assert now(state, "phase", "turn_player", "turns_owed") == ("roll", 1, 1)
 
 
-def test_a_fall_with_others_left_pays_nothing_yet() -> None:
+def test_a_fall_with_others_left_has_no_reward_yet() -> None:
     assert list(play(last_pawn(0, 3, play_on=True), "move 13 off").rewards()) == [0.0, 0.0, 0.0]
 
 
@@ -626,7 +626,7 @@ def test_a_storm_in_a_game_of_two_left_owes_two_more_turns() -> None:
         ("move", (6, 6, 6), "move start off"),
     ],
 )
-def test_nothing_is_paid_before_the_end(phase: str, dice: tuple[int, ...], text: str) -> None:
+def test_rewards_before_the_end_are_zero(phase: str, dice: tuple[int, ...], text: str) -> None:
     assert list(play(position(phase, dice), text).rewards()) == [0.0, 0.0]
 
 
@@ -662,11 +662,11 @@ def test_rewards_are_zero_sum(num_players: int, play_on: bool) -> None:
     assert sum(state.rewards()) == pytest.approx(0, abs=1e-12)
 
 
-def test_with_two_players_playing_on_changes_no_reward() -> None:
+def test_with_two_players_play_on_does_not_change_the_rewards() -> None:
     assert list(play(last_pawn(0, 2, play_on=True), "move 13 off").rewards()) == [-1.0, 1.0]
 
 
-def test_the_fewest_moves_to_fall_are_four() -> None:
+def test_a_player_can_fall_after_four_moves() -> None:
     state = new_game()
     play(state, *("roll 6 6 6", "keep", "move start off") * 7)
     assert now(state, "phase", "fallen", "pawns") == ("over", [0], [FALLEN, [0, 14, 14, 14]])
@@ -692,15 +692,15 @@ def test_a_player_can_make_44_moves_and_no_more() -> None:
     assert now(state, "phase", "fallen", "pawns") == ("over", [0], [FALLEN, ONE_LEFT])
 
 
-# The position says what it is worth
+# Rewards of positions read from JSON
 
 
-def test_an_end_read_from_a_position_shows_its_rewards() -> None:
+def test_an_end_read_from_json_has_its_rewards() -> None:
     state = position("over", (), (FALLEN, START, START), turns_owed=0, fallen=(0,))
     assert state.rewards() == pytest.approx([-1, 1 / 2, 1 / 2], rel=1e-12)
 
 
-def test_an_end_after_playing_on_read_from_a_position_shows_its_rewards() -> None:
+def test_an_end_after_playing_on_read_from_json_has_its_rewards() -> None:
     rows = (FALLEN, START, FALLEN)
     state = position("over", (), rows, turn_player=0, turns_owed=0, fallen=(2, 0), play_on=True)
     assert state.rewards() == pytest.approx([0, 1, -1], abs=1e-12)

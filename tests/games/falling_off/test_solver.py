@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 
 import edge_envs
-from edge_envs.core import solve as cache
-from edge_envs.core.jit import kernel_of
-from edge_envs.core.tutorials import played
+from edge_envs.core.compiler.jit import kernel_of
+from edge_envs.core.interactive.tutorials import played
+from edge_envs.core.solving import tables as cache
 from edge_envs.games.falling_off import rules
 from edge_envs.games.falling_off.pieces.sets import PAWN_SETS, PLACES
 from edge_envs.games.falling_off.solver.policies import TablePolicy, policy_value, tables_of, uniform_tables
@@ -63,13 +63,13 @@ def kept_dice(roll: tuple[int, ...], subset: int) -> tuple[int, ...]:
 
 
 def legal_subsets(roll: tuple[int, ...]) -> list[int]:
-    """The dice have no identity: of subsets that keep the same, the lowest."""
+    """Return the legal reroll subsets: dice have no identity, so only the lowest of those that keep the same dice."""
     kept = [kept_dice(roll, subset) for subset in SUBSETS]
     return [subset for subset in SUBSETS if kept[subset] not in kept[:subset]]
 
 
 def final_rolls(roll: tuple[int, ...], subset: int) -> np.ndarray[Any, Any]:
-    """The probabilities of the 56 rolls after a reroll."""
+    """Return the probabilities of the 56 rolls after a reroll."""
     kept = kept_dice(roll, subset)
     thrown = [tuple(sorted(kept + throw)) for throw in product(range(1, 7), repeat=3 - len(kept))]
     return np.array([thrown.count(final) / len(thrown) for final in ROLLS])
@@ -82,7 +82,7 @@ CHANCE = np.array([WAYS[roll] for roll in ROLLS]) / 216
 
 @functools.cache
 def moves(pawns: Pawns, roll: tuple[int, ...]) -> list[Pawns]:
-    """The pawns after each move, by from and then to."""
+    """Return the pawns after each move, ordered by from, then by to."""
     a, b, c = roll
     targets = {min(total, 14) for total in (a, b, c, a + b, a + c, b + c, a + b + c) if total >= 4}
     after = []
@@ -94,43 +94,43 @@ def moves(pawns: Pawns, roll: tuple[int, ...]) -> list[Pawns]:
     return after
 
 
-Choose = Callable[[Any, Any], Any]  # (hoped values of the options, true values) -> true value of the turn
+Choose = Callable[[Any, Any], Any]  # (estimated values of the options, true values) -> true value of the turn
 
 
-def take_best(hoped: Any, true: Any) -> Any:
+def take_best(estimated: Any, true: Any) -> Any:
     return np.max(true)
 
 
-def take_any(hoped: Any, true: Any) -> Any:
+def take_any(estimated: Any, true: Any) -> Any:
     return np.mean(true)
 
 
-def take_hoped(hoped: Any, true: Any) -> Any:
-    return true[int(np.argmax(hoped))]
+def take_estimated(estimated: Any, true: Any) -> Any:
+    return true[int(np.argmax(estimated))]
 
 
 class Brute:
-    """Winning probabilities by recursion: `choose` is how either side decides, `hope` what `take_hoped` goes by."""
+    """Winning probabilities by recursion: `choose` is the policy of each side; `guide` gives the estimates."""
 
-    def __init__(self, choose: tuple[Choose, Choose], most_owed: int, hope: Brute | None = None) -> None:
+    def __init__(self, choose: tuple[Choose, Choose], most_owed: int, guide: Brute | None = None) -> None:
         self.choose = choose
         self.most_owed = most_owed
-        self.hope = hope
+        self.guide = guide
         self.win = functools.cache(self._win)
 
     def _win(self, side: int, mine: Pawns, theirs: Pawns, owed: int) -> float:
-        """The probability that `side` wins, about to roll and owing turns; with very many of them it loses."""
+        """Return the probability that `side`, about to roll, wins; owing more than `most_owed` turns loses."""
         if owed > self.most_owed:
             return 0.0
-        hoped, true = np.zeros(len(ROLLS)), np.zeros(len(ROLLS))
+        estimated, true = np.zeros(len(ROLLS)), np.zeros(len(ROLLS))
         for i, roll in enumerate(ROLLS):
             options = moves(mine, roll)
             values = self._values(side, mine, theirs, owed, options)
-            hopes = self.hope._values(side, mine, theirs, owed, options) if self.hope else values
-            hoped[i] = max(hopes)
-            true[i] = self.choose[side](hopes, values)
-        hoped_of_kept, true_of_kept = FINAL @ hoped, FINAL @ true  # (56, 8)
-        turn = [self.choose[side](hoped_of_kept[i, LEGAL[i]], true_of_kept[i, LEGAL[i]]) for i in range(len(ROLLS))]
+            estimates = self.guide._values(side, mine, theirs, owed, options) if self.guide else values
+            estimated[i] = max(estimates)
+            true[i] = self.choose[side](estimates, values)
+        estimated_of_kept, true_of_kept = FINAL @ estimated, FINAL @ true  # (56, 8)
+        turn = [self.choose[side](estimated_of_kept[i, LEGAL[i]], true_of_kept[i, LEGAL[i]]) for i in range(len(ROLLS))]
         return float(CHANCE @ turn)
 
     def _values(self, side: int, mine: Pawns, theirs: Pawns, owed: int, options: list[Pawns]) -> np.ndarray[Any, Any]:
@@ -154,31 +154,29 @@ class Brute:
         ((8, 14, 14, 14), (12, 12, 14, 14), 4),
     ],
 )
-def test_late_positions_have_the_value_of_brute_force(
-    solution: Solution, mine: Pawns, theirs: Pawns, owed: int
-) -> None:
+def test_late_positions_agree_with_brute_force(solution: Solution, mine: Pawns, theirs: Pawns, owed: int) -> None:
     brute = Brute((take_best, take_best), most_owed=10)
     assert solution.value(mine, theirs, owed) == pytest.approx(brute.win(0, mine, theirs, owed), abs=1e-12)
 
 
-def test_the_game_of_one_pawn_has_the_values_of_brute_force(one_pawn: Solution) -> None:
+def test_the_one_pawn_game_agrees_with_brute_force(one_pawn: Solution) -> None:
     brute = Brute((take_best, take_best), most_owed=14)
     for place, other, owed in product(PLACES[:-1], PLACES[:-1], range(1, 13)):
         value = brute.win(0, (place,), (other,), owed)
         assert one_pawn.value([place], [other], owed) == pytest.approx(value, abs=1e-12)
 
 
-def test_three_pawns_off_leave_the_game_of_one_pawn(solution: Solution, one_pawn: Solution) -> None:
+def test_with_three_pawns_off_the_values_are_those_of_the_one_pawn_game(solution: Solution, one_pawn: Solution) -> None:
     for place, other, owed in product(PLACES[:-1], PLACES[:-1], (1, 2, 5, 8, 9)):
         value = solution.value([place, 14, 14, 14], [other, 14, 14, 14], owed)
         assert value == pytest.approx(one_pawn.value([place], [other], owed), abs=1e-14)
 
 
-def test_policies_of_one_pawn_have_the_results_of_brute_force(one_pawn: Solution) -> None:
+def test_one_pawn_policies_agree_with_brute_force(one_pawn: Solution) -> None:
     best = Brute((take_best, take_best), most_owed=8)
     contests = {
         ("random", "best_response"): Brute((take_any, take_best), most_owed=12),
-        ("perfect", "random"): Brute((take_hoped, take_any), most_owed=12, hope=best),
+        ("perfect", "random"): Brute((take_estimated, take_any), most_owed=12, guide=best),
     }
     for names, brute in contests.items():
         first, second = (uniform_tables(pawns=1) if name == "random" else name for name in names)
@@ -202,7 +200,7 @@ def test_only_two_player_games_are_solved() -> None:
     assert not solves(edge_envs.load_game("falling_off", num_players=3).params)
 
 
-def test_cuts_at_more_turns_owed_come_closer(solution: Solution) -> None:
+def test_a_cut_at_more_turns_owed_is_more_accurate(solution: Solution) -> None:
     exact = solution.first_player_win_probability
     fractions: list[float] = []
     six, eight = solve(cut=6, progress=fractions.append), solve(cut=8)
@@ -214,29 +212,29 @@ def test_cuts_at_more_turns_owed_come_closer(solution: Solution) -> None:
     assert fractions[-1] == 1.0
 
 
-def test_values_are_probabilities_and_a_further_turn_owed_never_helps(solution: Solution) -> None:
+def test_values_are_probabilities_and_another_turn_owed_never_helps(solution: Solution) -> None:
     assert solution.values.min() == 0.0
     assert solution.values.max() == 1.0
     assert all((solution.values[:-1, t] <= solution.values[:-1, t - 1]).all() for t in range(1, 8))
 
 
-def test_as_many_turns_owed_as_moves_remain_are_lost(solution: Solution) -> None:
+def test_a_player_who_owes_as_many_turns_as_moves_remain_loses(solution: Solution) -> None:
     assert solution.value([12, 13, 14, 14], START, 2) > 0.0
     assert solution.value([12, 13, 14, 14], START, 3) == 0.0
     assert solution.value(START, START, 43) > 0.0
     assert solution.value(START, START, 44) == 0.0
 
 
-def test_values_beyond_the_table_go_on_from_it(solution: Solution) -> None:
+def test_values_beyond_the_table_are_computed_from_it(solution: Solution) -> None:
     deep = Solution(solution.values[:, :5], solution.pawns, solution.cut)
     for mine, theirs, owed in [(START, START, 6), ((9, 9, 10, 11), (0, 5, 12, 13), 7), ((0, 0, 4, 13), (8,) * 4, 8)]:
         assert deep.value(mine, theirs, owed) == solution.value(mine, theirs, owed)
 
 
-def test_impossible_positions_are_refused(solution: Solution) -> None:
-    with pytest.raises(ValueError, match="are not 4 pawns"):
+def test_invalid_positions_are_rejected(solution: Solution) -> None:
+    with pytest.raises(ValueError, match="expected 4 places"):
         solution.value([0, 0, 0], START)
-    with pytest.raises(ValueError, match="are not 4 pawns"):
+    with pytest.raises(ValueError, match="expected 4 places"):
         solution.value([0, 0, 0, 3], START)
     with pytest.raises(ValueError, match="turns_owed"):
         solution.value(START, START, 0)
@@ -252,7 +250,7 @@ def position(mine: Pawns, theirs: Pawns, owed: int, dice: tuple[int, ...], phase
 
 
 def expected_win(solution: Solution, state: edge_envs.State) -> float:
-    """The winning probability of player 0 by the values of the turn to come, chance and decisions expanded."""
+    """Return the winning probability of player 0, with chance and decisions of the turn expanded."""
     if state.is_terminal():
         return 1.0 if state.returns()[0] > 0 else 0.0
     d = state.to_dict()
@@ -272,7 +270,7 @@ def child(state: edge_envs.State, action: int) -> edge_envs.State:
 
 
 def values_of(solution: Solution, state: edge_envs.State) -> dict[int, float]:
-    """The values of the legal actions, by the kernel on arrays of states."""
+    """Return the values of the legal actions, computed by the kernel for arrays of states."""
     out = np.empty((1, 74))
     solution.decision_values(state.game.records_from_dict(state.to_dict()), out)
     return {int(action): float(out[0, action]) for action in np.flatnonzero(~np.isnan(out[0]))}
@@ -289,7 +287,7 @@ def values_of(solution: Solution, state: edge_envs.State) -> dict[int, float]:
         ((12, 14, 14, 14), (13, 14, 14, 14), 1, (4, 4, 6)),
     ],
 )
-def test_values_of_decisions_are_those_of_the_positions_they_lead_to(
+def test_decision_values_agree_with_the_positions_they_lead_to(
     solution: Solution, mine: Pawns, theirs: Pawns, owed: int, dice: tuple[int, ...]
 ) -> None:
     for phase in ("reroll", "move") if moves(mine, dice) else ("reroll",):
@@ -300,7 +298,7 @@ def test_values_of_decisions_are_those_of_the_positions_they_lead_to(
             assert value == pytest.approx(expected_win(solution, child(state, action)), abs=1e-12)
 
 
-def test_the_best_decisions_of_all_rolls_make_the_value_of_the_position(solution: Solution) -> None:
+def test_the_mean_best_decision_value_over_all_rolls_is_the_value_of_the_position(solution: Solution) -> None:
     rng = np.random.default_rng(0)
     out = np.empty(74)
     for owed in (1, 1, 1, 2, 3, 4, 5, 6, 7):
@@ -312,14 +310,14 @@ def test_the_best_decisions_of_all_rolls_make_the_value_of_the_position(solution
         assert total == pytest.approx(solution.values[mine, owed - 1, theirs], abs=1e-14)
 
 
-def test_what_the_tutorial_says_is_best(solution: Solution) -> None:
+def test_the_advice_of_the_tutorial_is_best(solution: Solution) -> None:
     for step, state in played(edge_envs.GAMES["falling_off"]):
         if step.action:
             values = values_of(solution, state)
             assert values[state.string_to_action(step.action)] == pytest.approx(max(values.values())), step.title
 
 
-def test_more_turns_owed_than_the_table_knows_count_as_lost(solution: Solution) -> None:
+def test_more_turns_owed_than_in_the_table_count_as_lost(solution: Solution) -> None:
     out = np.empty(74)
     decision_values(solution.values, 0, 0, 10, REROLL, 28, out)
     assert set(out[~np.isnan(out)]) == {0.0}
@@ -329,7 +327,7 @@ def test_more_turns_owed_than_the_table_knows_count_as_lost(solution: Solution) 
 
 @kernel_of(Path(rules.__file__).parent, "tests")
 def play_perfectly(states: Any, values: Any, games: int) -> int:
-    """How many of the games between two perfect players the first player wins."""
+    """Return how many of the games between two perfect players the first player wins."""
     state = states[0]
     out = np.empty(74)
     wins = 0
@@ -363,7 +361,7 @@ def test_games_between_perfect_players_agree_with_the_value(solution: Solution) 
 
 
 def shortest_move(pawns: Pawns, dice: tuple[int, ...], phase: int) -> int:
-    """A policy that keeps its dice and then advances a pawn as little as it can."""
+    """Play as a policy that keeps its dice and then moves a pawn as little as possible."""
     if phase == REROLL:
         return 0
     state = position((*pawns, *[14] * (4 - len(pawns))), START, 1, dice, "move")
@@ -377,7 +375,7 @@ def shortest(compiled: None) -> TablePolicy:
     return tables_of(shortest_move, pawns=2)
 
 
-def test_perfect_players_get_the_value_of_the_game(two_pawns: Solution) -> None:
+def test_perfect_players_achieve_the_value_of_the_game(two_pawns: Solution) -> None:
     value = two_pawns.first_player_win_probability
     for contest in (("perfect", "perfect"), ("best_response", "perfect"), ("best_response", "best_response")):
         moving_first, moving_second = policy_value(*contest, solution=two_pawns, pawns=2)  # type: ignore[arg-type]
@@ -400,7 +398,7 @@ def test_a_best_response_beats_the_perfect_player_that_beats_the_others(
     assert (np.array(policy_value(shortest, random, pawns=2)) > np.array(policy_value(random, random, pawns=2))).all()
 
 
-def test_results_do_not_depend_on_who_is_named_first(two_pawns: Solution, shortest: TablePolicy) -> None:
+def test_results_do_not_depend_on_the_order_of_the_policies(two_pawns: Solution, shortest: TablePolicy) -> None:
     random = uniform_tables(pawns=2)
     for a, b in [(random, shortest), (shortest, "perfect"), ("best_response", random)]:
         forward = policy_value(a, b, two_pawns, pawns=2)  # type: ignore[arg-type]
@@ -464,7 +462,7 @@ def test_a_table_is_built_once(builder: Builder) -> None:
     assert builder.built == 1
 
 
-def test_of_several_that_need_a_table_at_once_one_builds_it(builder: Builder) -> None:
+def test_concurrent_callers_build_a_table_once(builder: Builder) -> None:
     builder.seconds = 0.2
     with ThreadPoolExecutor(4) as pool:
         tables = list(pool.map(lambda _: builder.load(), range(4)))
@@ -472,7 +470,7 @@ def test_of_several_that_need_a_table_at_once_one_builds_it(builder: Builder) ->
     assert all(np.array_equal(table["numbers"], np.arange(10_000.0)) for table in tables)
 
 
-def test_a_damaged_table_is_built_anew(builder: Builder, tmp_path: Path) -> None:
+def test_a_damaged_table_is_rebuilt(builder: Builder, tmp_path: Path) -> None:
     builder.load()
     good = table_file(tmp_path).read_bytes()
     flipped = bytearray(good)
@@ -487,7 +485,7 @@ def test_a_damaged_table_is_built_anew(builder: Builder, tmp_path: Path) -> None
     assert len(builder.load()["numbers"]) == 10_000
 
 
-def test_a_table_of_other_sources_is_built_anew_and_the_old_one_goes(
+def test_a_table_of_other_sources_is_rebuilt_and_the_old_one_deleted(
     builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builder.load()
@@ -497,7 +495,7 @@ def test_a_table_of_other_sources_is_built_anew_and_the_old_one_goes(
     assert table_file(tmp_path).stem == "toy-5678"
 
 
-def test_a_table_of_a_cache_that_is_only_read_is_not_built(
+def test_a_table_in_a_read_only_cache_is_not_rebuilt(
     builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     builder.load()
@@ -507,7 +505,7 @@ def test_a_table_of_a_cache_that_is_only_read_is_not_built(
     assert builder.built == 1
 
 
-def test_a_table_is_as_readable_as_its_folder(builder: Builder, tmp_path: Path) -> None:
+def test_a_table_has_the_read_permissions_of_its_folder(builder: Builder, tmp_path: Path) -> None:
     for folder, file in ((0o755, 0o644), (0o700, 0o600)):
         (tmp_path / "tables").chmod(folder)
         builder.load()
@@ -515,7 +513,7 @@ def test_a_table_is_as_readable_as_its_folder(builder: Builder, tmp_path: Path) 
         table_file(tmp_path).unlink()
 
 
-def test_a_table_whose_sources_are_missing_is_not_kept(
+def test_a_table_whose_sources_are_missing_is_not_cached(
     builder: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "source_hash", lambda folder: None)
@@ -524,7 +522,7 @@ def test_a_table_whose_sources_are_missing_is_not_kept(
 
 
 @pytest.mark.parametrize("place", [None, Path("/dev/null/tables")])
-def test_a_table_that_cannot_be_kept_is_built_all_the_same(
+def test_a_table_that_cannot_be_cached_is_still_built(
     builder: Builder, monkeypatch: pytest.MonkeyPatch, place: Path | None
 ) -> None:
     monkeypatch.setattr(cache, "cache_folder", lambda *names: place)
@@ -533,7 +531,7 @@ def test_a_table_that_cannot_be_kept_is_built_all_the_same(
         assert builder.built == times
 
 
-def test_a_table_on_a_full_disk_is_built_all_the_same_and_leaves_nothing(builder: Builder, tmp_path: Path) -> None:
+def test_a_table_on_a_full_disk_is_still_built_and_leaves_no_file(builder: Builder, tmp_path: Path) -> None:
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, limits[1]))  # no file can be longer
     try:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from edge_envs import Game, State, load_game
-from edge_envs.core.game import Array
+from edge_envs.core.spec import Array
 from edge_envs.games.ghost_ship.actions import GO
 from edge_envs.games.ghost_ship.features import FAR_VIEW, GhostShipFeatures, action_tables
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, RIM

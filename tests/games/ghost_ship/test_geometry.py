@@ -6,7 +6,7 @@ import pytest
 
 import edge_envs
 from edge_envs import State
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import NUM_PLACES, NUM_SPOTS, RIM, SPOTS
 from edge_envs.games.ghost_ship.map.names import PLACE_NAMES
 from edge_envs.games.ghost_ship.phases.choices import step_cost

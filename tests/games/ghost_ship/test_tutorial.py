@@ -6,7 +6,7 @@ import pytest
 
 import edge_envs
 from edge_envs import State
-from edge_envs.core.tutorials import played
+from edge_envs.core.interactive.tutorials import played
 from edge_envs.games.ghost_ship.phases.scoring import score
 
 

@@ -145,7 +145,7 @@ def test_states_that_outlive_their_game_are_refused_once_another_map_has_their_p
     source = ring(5_000)
     game = sailing(source)
     records = game.new_records(1)
-    loops, mask = game.type.loops, np.zeros(game.num_distinct_actions, np.int8)
+    loops, mask = game.compiled.loops, np.zeros(game.num_distinct_actions, np.int8)
     loops.new_games(records)
     records["space"], records["home"], records["phase"] = 0, 0, 7  # at sea, about to sail
     records["hands"] = 1

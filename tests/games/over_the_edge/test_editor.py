@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import edge_envs
-from edge_envs.core.editing import Document, Editor
+from edge_envs.core.interactive.editor import Document, Editor
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, load_map, read_source
 from tests.contract.test_pictures import elements
 
@@ -156,7 +156,7 @@ def test_rings_and_sectors_come_and_go_at_the_end() -> None:
     assert load_map(after(document, click("sectors", text="8"), click("rings", text="3"))) == load_map("pond")
     with pytest.raises(ValueError, match=r"^12 rings of 36 sectors are too large; at most 240 cells are possible$"):
         after({**document}, click("sectors", text="20"), click("rings", text="12"), click("sectors", text="36"))
-    with pytest.raises(ValueError, match=r"^sectors: '3' is not an integer from 4 to 36$"):
+    with pytest.raises(ValueError, match=r"^sectors: invalid text '3': expected an integer from 4 to 36$"):
         after(document, click("sectors", text="3"))
 
 

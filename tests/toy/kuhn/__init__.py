@@ -7,7 +7,8 @@ D. Szafron, "Using counterfactual regret minimization to create competitive mult
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter
 
 GAME = GameType(
     __name__,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from tests.toy.kuhn.state import BET, PASS
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from tests.toy.kuhn.state import dealing
 
 

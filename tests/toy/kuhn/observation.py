@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.spec import Layout, ObservationField
 from tests.toy.kuhn.rules import is_shown
 
 

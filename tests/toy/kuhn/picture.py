@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.pictures.canvas import Canvas
 from edge_envs.pictures.colours import CARD, INK
 from edge_envs.pictures.tokens import badge

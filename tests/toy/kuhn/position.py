@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, entries, integers, one_of
+from edge_envs.core.checks.positions import check, check_keys, entries, integers, one_of
+from edge_envs.core.spec import Record
 from tests.toy.kuhn import rules
 from tests.toy.kuhn.state import WORDS, dealing, words
 

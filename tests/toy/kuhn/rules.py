@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.kernels.rng import below, draw
 from edge_envs.core.nodes import CHANCE, TERMINAL
-from edge_envs.core.rng import below, draw
+from edge_envs.core.spec import Spec
 from tests.toy.kuhn.actions import NUM_ACTIONS
 from tests.toy.kuhn.state import BET, MAX_CARDS, MAX_DECISIONS, MAX_PLAYERS, dealing
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.spec import Record
 
 MAX_PLAYERS = 3
 MAX_CARDS = MAX_PLAYERS + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge_envs.core.tutorials import Step, Tutorial
+from edge_envs.core.interactive.tutorials import Step, Tutorial
 
 TUTORIAL = Tutorial(
     params={"num_players": 2, "pay_at_once": False, "deal": "first"},

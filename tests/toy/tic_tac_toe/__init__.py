@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import GameType, Parameter
+from edge_envs.core.game_type import GameType
+from edge_envs.core.spec import Parameter
 
 GAME = GameType(
     __name__,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from tests.toy.tic_tac_toe.narration import result
 from tests.toy.tic_tac_toe.state import STONES, board_rows
 

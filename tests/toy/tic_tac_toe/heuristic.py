@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.values import Feature, Values, Weight
 from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES
 

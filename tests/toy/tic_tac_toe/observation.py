@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Layout, ObservationField
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.spec import Layout, ObservationField
 from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES, SIDE
 
 

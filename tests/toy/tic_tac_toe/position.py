@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check, check_keys, rows, truth
+from edge_envs.core.checks.positions import check, check_keys, rows, truth
+from edge_envs.core.spec import Record
 from tests.toy.tic_tac_toe import rules
 from tests.toy.tic_tac_toe.state import NUM_SQUARES, SIDE, STONES, board_rows
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Spec
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.core.nodes import TERMINAL
+from edge_envs.core.spec import Spec
 from tests.toy.tic_tac_toe.state import LINES, NUM_SQUARES
 
 MAX_CHANCE_OUTCOMES = 0

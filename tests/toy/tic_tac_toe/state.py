@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 
 SIDE = 3
 NUM_SQUARES = SIDE * SIDE

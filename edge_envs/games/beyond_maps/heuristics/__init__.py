@@ -1,1 +1,1 @@
-"""Earlier heuristics of `beyond_maps`, which policies were trained with."""
+"""Earlier heuristics of `beyond_maps`, kept because policies were trained with them."""

@@ -1,10 +1,10 @@
-"""The first heuristic of `beyond_maps`: it counts land and what land is about to be, and thinks of the answer.
+"""The first heuristic of `beyond_maps`: evaluate land and potential land, and look ahead to the opponent's answer.
 
-The value of a position is the lead in land, corrected for either player by three things: whether a land action has a
-place to start from, what would be enclosed if every gap of one square were closed, and how many ways out the ship has
-left. An action has the value of the position it leads to, a land action that of the best of up to DEPTH markers. The
-best few actions are looked into: both players go on by such first looks until the other's turn is over, then the
-position counts.
+The value of a position is the lead in land, corrected for each player by three terms: whether a land action has a place
+to start, the squares that would be enclosed if every one-square gap were closed, and the number of ways out of the
+ship. The static value of an action is the value of the resulting position; for a land action, it is the best value over
+chains of up to DEPTH markers. For the best few actions, both players then continue greedily by static values until the
+opponent's turn is over, and the resulting position is evaluated.
 
 The weights were tuned by self-play.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.core.nodes import CHANCE
 from edge_envs.core.values import Weight
 from edge_envs.games.beyond_maps.actions import ROLLS
@@ -26,7 +26,6 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     SOUTH,
     WEST,
     WORDS,
-    around,
     both,
     count,
     east,
@@ -37,6 +36,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     is_empty,
     load,
     minus,
+    neighbours,
     north,
     only,
     south,
@@ -47,15 +47,15 @@ from edge_envs.games.beyond_maps.map.bitboard import (
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed
 from edge_envs.games.beyond_maps.player.land import fill_features, settled, value_of, value_of_land, with_ships
 from edge_envs.games.beyond_maps.player.weights import values_with
-from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, secured
+from edge_envs.games.beyond_maps.rules import apply, current_player, enclosed, surviving
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES, STATE
 
 _1 = np.uint64(1)
-DEPTH = 3  # markers of a land action that are looked at together
+DEPTH = 3  # markers of a land action that are enumerated as one chain
 LIKELY_ROLL = ROLLS.index((4, 3))
 
 VALUES = values_with(
-    Weight("breadth", 3.0, 1.0, 32.0, "how many actions are looked into; the fraction is dropped"),
+    Weight("breadth", 3.0, 1.0, 32.0, "number of actions to look ahead from; rounded down"),
     no_start=-1.0,
     other_no_start=1.0,
     enclosed=0.25,
@@ -72,9 +72,9 @@ WEIGHTS = VALUES.weights_with()
 
 @inlined_kernel
 def _with_marker(own, enemy, marker, splits, board, edge, frame):
-    """Land of both after a marker of the player's and the filling that follows, and what that encloses.
+    """Return the land of both players after a marker of the player and the filling, and the enclosed squares.
 
-    `splits` are the squares at which the marker parts what is not the player's.
+    `splits` are the squares at which a marker locally divides the squares that are not the player's land.
     """
     inside = EMPTY
     parts = not is_empty(both(marker, splits))
@@ -82,14 +82,14 @@ def _with_marker(own, enemy, marker, splits, board, edge, frame):
     if parts:
         inside = enclosed(own, board, edge, frame)
         if not is_empty(inside):
-            enemy = secured(enemy, inside, frame)
+            enemy = surviving(enemy, inside, frame)
             own = either(own, minus(inside, enemy))
     return own, enemy, inside
 
 
 @kernel
 def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
-    """Into values (A,) for each first square the best that a land action can make of it, DEPTH markers ahead."""
+    """Write the best value of land actions of up to DEPTH markers into values (A,), by first square."""
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     depth = min(left, DEPTH)
     first_land = LAND * side * side
@@ -112,7 +112,7 @@ def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
         tried = stack[level]
         land, foe, inside = _with_marker(load(tried[1]), load(tried[2]), marker, load(tried[5]), board, edge, frame)
         me, ship = minus(load(tried[3]), inside), minus(load(tried[4]), inside)
-        following = both(around(marker, frame), minus(board, either(either(land, foe), either(me, ship))))
+        following = both(neighbours(marker, frame), minus(board, either(either(land, foe), either(me, ship))))
         if level + 1 < depth and not is_empty(following):
             level += 1
             _push(stack[level], following, land, foe, me, ship, board, frame)
@@ -122,7 +122,7 @@ def _land_values(own, enemy, mine, other, firsts, left, side, weights, values):
 
 @inlined_kernel
 def _push(entry, squares, own, enemy, mine, other, board, frame):
-    """What is yet to be tried on a level, and the position: land of both, ships, where markers split."""
+    """Store the untried squares of a level, and its position: land of both, ships, and splitting squares."""
     store(entry[0], squares)
     store(entry[1], own)
     store(entry[2], enemy)
@@ -133,7 +133,7 @@ def _push(entry, squares, own, enemy, mine, other, board, frame):
 
 @kernel
 def _sail_values(state, own, enemy, other, left, side, weights, values):
-    """Into values (A,) those of what each sea action leads to; `left` markers on land are still to come."""
+    """Write the value after each sea action into values (A,); `left` land markers are still to come."""
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     cells = side * side
     steps = (-side, np.int64(1), side, np.int64(-1))
@@ -167,7 +167,7 @@ def _sail_values(state, own, enemy, other, left, side, weights, values):
 
 @inlined_kernel
 def _targets(state, frame):
-    """All squares on which a sea action may put a marker."""
+    """Return all squares on which a sea action can place a marker."""
     return either(
         either(north(load(state.legal[NORTH]), frame), east(load(state.legal[EAST]), frame)),
         either(south(load(state.legal[SOUTH]), frame), west(load(state.legal[WEST]), frame)),
@@ -175,10 +175,10 @@ def _targets(state, frame):
 
 
 @kernel
-def _first_look(state, weights, values):
-    """Into values (A,) what each action by itself is worth to the turn player.
+def _static_values(state, weights, values):
+    """Write the static value of each action for the turn player into values (A,).
 
-    It is -inf for illegal ones and, with both actions to do, for those on land: they are left for later.
+    It is -inf for illegal actions and, if both actions are open, for land actions, which are left for later.
     """
     values[:] = -np.inf
     side = np.int64(state.side)
@@ -196,9 +196,9 @@ def _first_look(state, weights, values):
 
 @kernel
 def _look_ahead(state, action, weights, ahead, values):
-    """The value of an action when both players go on by their first looks until the other's turn is over.
+    """Return the value of an action if both players continue by static values until the opponent's turn is over.
 
-    `ahead` is an array of one record, and values (A,) are scratch.
+    `ahead` (an array of one record) and values (A,) are scratch.
     """
     player = np.int64(state.turn_player)
     ahead[0] = state
@@ -210,7 +210,7 @@ def _look_ahead(state, action, weights, ahead, values):
         if current_player(future) == CHANCE:
             apply(future, LIKELY_ROLL)
         else:
-            _first_look(future, weights, values)
+            _static_values(future, weights, values)
             apply(future, np.argmax(values))
     own, enemy = load(future.land[player]), load(future.land[1 - player])
     if future.over:
@@ -221,14 +221,14 @@ def _look_ahead(state, action, weights, ahead, values):
 
 @kernel
 def action_values(state, weights, values):
-    """Fill values (A,) with what each action is worth to the turn player, in squares of land; -inf as in `_first_look`.
+    """Fill values (A,) with the value of each action for the turn player, in squares of land; -inf as in static values.
 
-    The best few are looked into; the others get less than any of these.
+    The best few actions get the value of looking ahead; all others get lower values.
     """
-    _first_look(state, weights, values)
+    _static_values(state, weights, values)
     breadth = np.int64(weights.breadth)
     ahead, scratch = np.empty(1, STATE), np.empty_like(values)
-    actions, looked = np.empty(breadth, np.int64), np.empty(breadth)
+    actions, values_ahead = np.empty(breadth, np.int64), np.empty(breadth)
     tried, least, bound = 0, np.inf, 0.0
     while tried < breadth:
         action = np.argmax(values)
@@ -237,18 +237,18 @@ def action_values(state, weights, values):
         bound = values[action]
         values[action] = -np.inf
         actions[tried] = action
-        looked[tried] = _look_ahead(state, action, weights, ahead, scratch)
-        least = min(least, looked[tried])
+        values_ahead[tried] = _look_ahead(state, action, weights, ahead, scratch)
+        least = min(least, values_ahead[tried])
         tried += 1
     for action in range(values.shape[0]):
         values[action] += least - bound
     for i in range(tried):
-        values[actions[i]] = looked[i]
+        values[actions[i]] = values_ahead[i]
 
 
 @kernel
 def heuristic(state):
-    """The action of the greatest value; of several the one with the lowest id."""
+    """Return the action with the highest value; among equals, the one with the lowest id."""
     values = np.empty(NUM_PLANES * np.int64(state.side) ** 2 + 1)
     action_values(state, WEIGHTS[0], values)
     return np.argmax(values)
@@ -256,5 +256,5 @@ def heuristic(state):
 
 @kernel
 def position_features(state, player, viewer, weights, out):
-    """Fill `out` (5,) with numbers about the position of a player, named in `VALUES`: squares, a truth, and ways."""
+    """Fill `out` (5,) with the features of a player's position, in the order of `VALUES.features`."""
     fill_features(state, player, weights, out)

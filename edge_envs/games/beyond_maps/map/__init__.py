@@ -1,1 +1,1 @@
-"""The board of `beyond_maps`: sets of squares, and the seas that land leaves."""
+"""The board of `beyond_maps`: sets of squares as bitboards, and connected seas."""

@@ -1,8 +1,8 @@
-"""Sets of squares as bits, and what can be done with all squares at once.
+"""Bitboards: sets of squares as bits, with operations on all squares at once.
 
-A *board* is a tuple of six uint64 words: bit `square` of the 384 says whether the square is in the set, where
-square = row * size + column, a1 = 0. Tuples live in registers, so that a step in all directions at once costs some
-hundred instructions at any size. A *frame* holds what shifting needs: the size and the columns that must not wrap.
+A *board* is a tuple of six uint64 words. Bit `square` of the 384 bits says whether the square is in the set, where
+square = row * size + column and a1 = 0. Tuples are kept in registers, so a step in all directions at once takes about a
+hundred instructions at any size. A *frame* holds the data for shifts: the size and the columns that must not wrap.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits
-from edge_envs.core.jit import inlined_kernel
+from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.kernels.bits import count_bits
 
 MIN_SIZE, MAX_SIZE = 5, 18
 WORDS = 6
@@ -24,7 +24,7 @@ def _words(squares: Iterable[int]) -> list[int]:
     return [bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
 
 
-# Squares of each size's board, all of them, and without one column.
+# By size: all squares, those outside the first column, those outside the last column, and those on the edge.
 ALL = np.zeros((MAX_SIZE + 1, WORDS), np.uint64)
 NOT_FIRST, NOT_LAST, EDGE = np.zeros_like(ALL), np.zeros_like(ALL), np.zeros_like(ALL)
 for _size in range(MIN_SIZE, MAX_SIZE + 1):
@@ -82,13 +82,13 @@ def minus(a, b):
 
 @inlined_kernel
 def is_empty(a):
-    """Whether a board has no square."""
+    """Return whether a board is empty."""
     return (a[0] | a[1] | a[2] | a[3] | a[4] | a[5]) == _0
 
 
 @inlined_kernel
-def same(a, b):
-    """Whether two boards have the same squares."""
+def equal(a, b):
+    """Return whether two boards are equal."""
     return (
         (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) | (a[4] ^ b[4]) | (a[5] ^ b[5])
     ) == _0  # fmt: skip
@@ -96,7 +96,7 @@ def same(a, b):
 
 @inlined_kernel
 def count(a):
-    """How many squares a board has."""
+    """Return the number of squares of a board."""
     return (
         count_bits(a[0]) + count_bits(a[1]) + count_bits(a[2]) + count_bits(a[3]) + count_bits(a[4]) + count_bits(a[5])
     )
@@ -119,25 +119,25 @@ def only(square):
 
 @inlined_kernel
 def first_of(word):
-    """The index of the lowest set bit of a word that is not zero."""
+    """Return the index of the lowest set bit of a nonzero word."""
     return count_bits(~word & (word - _1))
 
 
 @inlined_kernel
 def has(words, square):
-    """Whether a board in an array of words has a square."""
+    """Return whether a board in an array of words contains a square."""
     return (words[square >> 6] >> np.uint64(square & 63)) & _1 != _0
 
 
 @inlined_kernel
 def put(words, square):
-    """Set a square of a board in an array of words."""
+    """Add a square to a board in an array of words."""
     words[square >> 6] |= _1 << np.uint64(square & 63)
 
 
 @inlined_kernel
 def drop(words, square):
-    """Unset a square of a board in an array of words."""
+    """Remove a square from a board in an array of words."""
     words[square >> 6] &= ~(_1 << np.uint64(square & 63))
 
 
@@ -157,7 +157,7 @@ def _down(a, by):
 
 @inlined_kernel
 def _up(a, by):
-    """Return the board with all bits moved to higher squares; those beyond the board remain to be cut off."""
+    """Return the board with all bits moved to higher squares; the caller cuts off squares beyond the board."""
     down = _64 - by
     return (
         a[0] << by,
@@ -177,7 +177,7 @@ def north(a, frame):
 
 @inlined_kernel
 def south(a, frame):
-    """Return the board with every square moved one row down; squares below the board remain to be cut off."""
+    """Return the board with every square moved one row down; the caller cuts off squares below the board."""
     return _up(a, frame[0])
 
 
@@ -194,8 +194,8 @@ def east(a, frame):
 
 
 @inlined_kernel
-def around(a, frame):
-    """Return the neighbours of every square; those below the board remain to be cut off."""
+def neighbours(a, frame):
+    """Return the neighbours of all squares; the caller cuts off squares below the board."""
     return either(either(north(a, frame), south(a, frame)), either(west(a, frame), east(a, frame)))
 
 
@@ -206,19 +206,20 @@ def _at_least_two(a, b, c, d):
 
 
 @inlined_kernel
-def loose(a, frame):
+def peninsulas(a, frame):
     """Return the squares of a with at most one neighbour in it."""
     return minus(a, _at_least_two(north(a, frame), south(a, frame), west(a, frame), east(a, frame)))
 
 
 @inlined_kernel
 def splitting(a, frame):
-    """Return the squares whose neighbours in a do not hang together within the eight squares around: the 3x3 test.
+    """Return the squares whose neighbours in a are not connected within the eight surrounding squares: the 3x3 test.
 
-    Between two neighbours that follow each other round the square lies a gap unless the corner between is in a, too.
-    Two gaps or more split (Yokoi's connectivity number).
+    There is a gap between two consecutive neighbours around the square unless the corner between them is also in a. Two
+    or more gaps split the neighbours (Yokoi's connectivity number; Yokoi, Toriwaki and Fukumura 1975).
     """
-    n, e, s, w = south(a, frame), west(a, frame), north(a, frame), east(a, frame)  # whose northern neighbour is in a, …
+    # squares with a northern, eastern, southern or western neighbour in a
+    n, e, s, w = south(a, frame), west(a, frame), north(a, frame), east(a, frame)
     gap_n = minus(n, both(e, west(n, frame)))
     gap_e = minus(e, both(s, west(s, frame)))
     gap_s = minus(s, both(w, east(s, frame)))
@@ -228,20 +229,20 @@ def splitting(a, frame):
 
 @inlined_kernel
 def flood(seeds, within, frame):
-    """Return all squares of `within` that hang together with `seeds`, which lie in it."""
+    """Return all squares of `within` that are connected to `seeds`, a subset of it (flood fill)."""
     reached, before = seeds, EMPTY
-    while not same(reached, before):
+    while not equal(reached, before):
         before = reached
-        reached = either(reached, both(around(reached, frame), within))
+        reached = either(reached, both(neighbours(reached, frame), within))
     return reached
 
 
 @inlined_kernel
-def ball(square, radius, within, frame):
-    """Return all squares of `within` at most `radius` steps from a square of it."""
+def within_steps(square, radius, within, frame):
+    """Return all squares of `within` that are at most `radius` steps from `square`, which is in it."""
     reached, before = only(square), EMPTY
-    while radius > 0 and not same(reached, before):
+    while radius > 0 and not equal(reached, before):
         before = reached
-        reached = either(reached, both(around(reached, frame), within))
+        reached = either(reached, both(neighbours(reached, frame), within))
         radius -= 1
     return reached

@@ -1,22 +1,24 @@
-"""Which seas a marker would part: the path rule without a flood for each candidate.
+"""Connected seas: find the markers that would divide a sea, without a flood fill for each candidate.
 
-Land that hangs together, diagonally too, holds two seas apart; so a marker parts its sea only where it joins land that
-hangs together already. `label` remembers what does, as a union-find forest: land never becomes sea again, so sets only
-merge. Both colours count alike, and what lies off the board is one piece of land.
+Seas are separated by land that is connected, including diagonally. So a marker divides its sea only if it closes a loop
+of connected land. `label` stores connected land as a union-find forest: land never becomes sea again, so sets only
+merge. Land of both players counts alike, and everything off the board is one piece of land.
 
 A marker on a square is tested in this order, cheapest first:
 
-1. The 3x3 test on all squares at once (`board.splitting`): neighbours that hang together around the square stay so.
-2. The same label in two gaps between its neighbours (`is_cut`): the marker parts its sea.
-3. Which neighbours it parts (`parts`) and on which side the ships are: one search from the opponent's ship, made at the
-   first such square of a decision, says for every square which neighbour leads there (`search_from`).
+1. The 3x3 test on all squares at once (`bitboard.splitting`): neighbours that are connected around the square remain
+   connected.
+2. The same label in two gaps between its neighbours (`is_cut`): the marker divides its sea.
+3. Which neighbours the marker separates (`separates`), and on which sides the ships are. A single search from the
+   opponent's ship, made for the first such square of a decision, determines for every square which neighbour leads to
+   that ship (`search_from`).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EAST,
@@ -26,19 +28,19 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     SOUTH,
     WEST,
     WORDS,
-    around,
     both,
     east,
     either,
+    equal,
     first_of,
     frame_of,
     has,
     is_empty,
     load,
     minus,
+    neighbours,
     north,
     only,
-    same,
     south,
     store,
     west,
@@ -46,10 +48,10 @@ from edge_envs.games.beyond_maps.map.bitboard import (
 
 _1 = np.uint64(1)
 
-STRIDE = MAX_SIZE + 2  # of a row of cells
+STRIDE = MAX_SIZE + 2  # cells per row
 NUM_CELLS = STRIDE * STRIDE
 SEA = 0xFFFF
-BORDER = 0  # the root of what lies off the board
+BORDER = 0  # the root of everything off the board
 
 # The cell of each square, and the labels of each size's empty board.
 CELL = np.zeros((MAX_SIZE + 1, MAX_SIZE * MAX_SIZE), np.uint16)
@@ -65,7 +67,7 @@ RING = np.array([-STRIDE, 1 - STRIDE, 1, 1 + STRIDE, STRIDE, STRIDE - 1, -1, -ST
 
 @inlined_kernel
 def root_of(label, cell):
-    """Return the root of the land on a cell; paths are halved on the way."""
+    """Return the root of the land on a cell, with path halving."""
     while label[cell] != cell:
         label[cell] = label[label[cell]]
         cell = np.int64(label[cell])
@@ -73,8 +75,8 @@ def root_of(label, cell):
 
 
 @kernel
-def rise(state, square):
-    """Let land rise from the sea: it joins the land around it."""
+def add_land(state, square):
+    """Add land on a sea square and merge it with the land around it."""
     label = state.label
     cell = np.int64(CELL[state.side, square])
     label[cell] = cell
@@ -86,8 +88,8 @@ def rise(state, square):
 
 
 @inlined_kernel
-def look_around(state, square):
-    """Fill `ring` with the roots of the eight cells around a square; SEA where there is sea."""
+def fill_ring(state, square):
+    """Fill `ring` with the roots of the eight cells around a square, or SEA."""
     label = state.label
     cell = np.int64(CELL[state.side, square])
     for k in range(8):
@@ -97,13 +99,13 @@ def look_around(state, square):
 
 @kernel
 def is_cut(state, square):
-    """Whether land on a square would part its sea: two gaps between its neighbours hang together."""
-    look_around(state, square)
+    """Return whether land on a square would divide its sea: the same land is in two gaps between its neighbours."""
+    fill_ring(state, square)
     ring = state.ring
     start = 0
     while start < 8 and ring[start] != SEA:
         start += 2
-    # From a neighbour on round the square: a root seen before the last neighbour passed closes a circle.
+    # Go around the square from a sea neighbour: a root already seen before the last sea neighbour closes a loop.
     for i in range(start + 3, start + 8):
         root = ring[i & 7]
         if root != SEA:
@@ -117,11 +119,11 @@ def is_cut(state, square):
 
 
 @kernel
-def parts(state, square, a, b):
-    """Whether land on a square would part its neighbours in the directions a and b, both sea."""
+def separates(state, square, a, b):
+    """Return whether land on a square would separate its neighbours in the directions a and b, both of them sea."""
     if a == b:
         return False
-    look_around(state, square)
+    fill_ring(state, square)
     ring = state.ring
     first, last = 2 * min(a, b), 2 * max(a, b)
     for i in range(first + 1, last):
@@ -135,7 +137,7 @@ def parts(state, square, a, b):
 
 @kernel
 def cut_squares(state, candidates):
-    """Write into `work` the squares of `candidates` that would part their sea; return whether there are any."""
+    """Write the squares of `candidates` that would divide their sea into `work`; return whether there are any."""
     work = state.work
     store(work, candidates)
     found = False
@@ -153,9 +155,9 @@ def cut_squares(state, candidates):
 
 @kernel
 def search_from(state, square, sea, wanted):
-    """Search the sea around a square until `wanted` is reached.
+    """Search the sea from a square, breadth first, until all squares of `wanted` are reached.
 
-    Afterwards path[d] holds the squares whose way to `square` begins in direction d.
+    Afterwards path[d] contains the squares whose shortest path to `square` begins in direction d.
     """
     frame = frame_of(state.side)
     frontier = only(square)
@@ -182,8 +184,8 @@ def search_from(state, square, sea, wanted):
 
 
 @inlined_kernel
-def way(state, square):
-    """The direction in which the way from a square begins, after `search_from`."""
+def first_step(state, square):
+    """Return the first direction of the path from a square, after `search_from`."""
     if has(state.path[NORTH], square):
         return NORTH
     if has(state.path[EAST], square):
@@ -195,7 +197,7 @@ def way(state, square):
 
 @inlined_kernel
 def beside(state, square, direction):
-    """The square next to a square; the caller knows that it lies on the board."""
+    """Return the adjacent square in a direction; the caller ensures that it is on the board."""
     size = np.int64(state.side)
     if direction == NORTH:
         return square - size
@@ -206,28 +208,28 @@ def beside(state, square, direction):
 
 @inlined_kernel
 def open_sea(state):
-    """Return all squares without land, ships included."""
+    """Return all squares without land, including those with ships."""
     return minus(load(ALL[state.side]), either(load(state.land[0]), load(state.land[1])))
 
 
 @kernel
 def label_land(state):
-    """Make the labels anew, from the land of both players."""
+    """Recompute the labels from the land of both players."""
     for cell in range(NUM_CELLS):
         state.label[cell] = OPEN_SEA[state.side, cell]
     for k in range(WORDS):
         left = state.land[0, k] | state.land[1, k]
         while left:
-            rise(state, 64 * k + first_of(left))
+            add_land(state, 64 * k + first_of(left))
             left &= left - _1
 
 
 @kernel
 def ended(state):
-    """Whether rule 6 holds: a ship is captured, closed in, or can reach no empty square."""
+    """Return whether a ship is captured, closed in, or cannot reach an empty square."""
     if state.ships[0] < 0 or state.ships[1] < 0:
         return True
     frame, sea = frame_of(state.side), open_sea(state)
     mine, other = only(state.ships[0]), only(state.ships[1])
-    near_mine, near_other = both(around(mine, frame), sea), both(around(other, frame), sea)
-    return is_empty(near_mine) or is_empty(near_other) or (same(near_mine, other) and same(near_other, mine))
+    near_mine, near_other = both(neighbours(mine, frame), sea), both(neighbours(other, frame), sea)
+    return is_empty(near_mine) or is_empty(near_other) or (equal(near_mine, other) and equal(near_other, mine))

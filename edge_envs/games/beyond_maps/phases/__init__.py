@@ -1,1 +1,1 @@
-"""Parts of the rules of `beyond_maps`: what the player to act may choose."""
+"""Parts of the rules of `beyond_maps`: the legal choices of the player to act."""

@@ -1,10 +1,10 @@
-"""What the player to act may choose, as sets of squares for each action plane."""
+"""Legal choices of the player to act, as sets of squares for each action plane."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     EAST,
     EMPTY,
@@ -12,8 +12,6 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     SOUTH,
     WEST,
     WORDS,
-    around,
-    ball,
     both,
     count,
     drop,
@@ -25,16 +23,26 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     has,
     is_empty,
     load,
-    loose,
     minus,
+    neighbours,
     north,
     only,
+    peninsulas,
     south,
     splitting,
     store,
     west,
+    within_steps,
 )
-from edge_envs.games.beyond_maps.map.seas import beside, cut_squares, label_land, open_sea, parts, search_from, way
+from edge_envs.games.beyond_maps.map.seas import (
+    beside,
+    cut_squares,
+    first_step,
+    label_land,
+    open_sea,
+    search_from,
+    separates,
+)
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 _1 = np.uint64(1)
@@ -47,13 +55,13 @@ def _opposite(direction):
 
 @inlined_kernel
 def markers_allowed(state):
-    """Return the most markers of a land action in this turn."""
+    """Return the maximum number of markers of a land action in this turn."""
     return state.low if state.dice else state.land_markers
 
 
 @inlined_kernel
 def sailing_range(state):
-    """Return the longest sail of this turn."""
+    """Return the maximum number of steps of a sea action in this turn."""
     return state.high if state.dice else state.sea_range
 
 
@@ -77,7 +85,7 @@ def find_choices(state):
     ends = EMPTY
     doubts = both(lands, doubtful)
     if sails:
-        reached = ball(ship, np.int64(sailing_range(state)) - 1, sea, frame)
+        reached = within_steps(ship, np.int64(sailing_range(state)) - 1, sea, frame)
         empty = minus(sea, either(mine, other))
         takes = minus(either(load(state.land[1 - player]), minus(sea, other)), forbidden)
         ends, targets = _find_targets(state, reached, empty, mine, takes, frame)
@@ -104,8 +112,8 @@ def find_choices(state):
 
 @inlined_kernel
 def _path_rule(state, sea, ship, other_ship, frame):
-    """The sea squares where the path rule forbids land for certain, and those where it may forbid land."""
-    beside_other = both(around(only(other_ship), frame), sea)
+    """Return the sea squares where the path rule surely forbids land, and those where it may forbid land."""
+    beside_other = both(neighbours(only(other_ship), frame), sea)
     ways_out = count(beside_other)
     forbidden, doubtful = EMPTY, EMPTY
     if ship >= 0 and other_ship >= 0 and ways_out > 0:
@@ -119,10 +127,12 @@ def _path_rule(state, sea, ship, other_ship, frame):
 
 @inlined_kernel
 def _find_targets(state, reached, empty, mine, takes, frame):
-    """Fill the planes of `legal` for sea actions with the squares of their markers, among `takes`.
+    """Fill the sea planes of `legal` with the target squares of markers, among the squares `takes`.
 
-    The ship ends a step from `reached`, on an empty square or where it is. Returns all squares where it may end, and
-    all squares of markers.
+    The ship ends one step from `reached`, either on an empty square or where it is.
+
+    Returns:
+        All squares where the ship can end, and all target squares.
     """
     legal = state.legal
     end_n = either(both(north(reached, frame), empty), mine)
@@ -143,9 +153,10 @@ def _find_targets(state, reached, empty, mine, takes, frame):
 
 @inlined_kernel
 def _offer_ends(state, ends, frame):
-    """Turn the squares of markers into the squares where the ship ends, and add the ends without a marker.
+    """Convert target squares in `legal` into end squares of the ship, and add the ends without a marker.
 
-    Returns how many sea actions there are.
+    Returns:
+        The number of legal sea actions.
     """
     legal = state.legal
     with_n = south(load(legal[NORTH]), frame)
@@ -168,13 +179,13 @@ def _next_lands(state, player, empty, frame):
         starts = only(state.last_marker)
     else:
         own = load(state.land[player])
-        starts = loose(own, frame)
-    return both(around(starts, frame), empty)
+        starts = peninsulas(own, frame)
+    return both(neighbours(starts, frame), empty)
 
 
 @kernel
 def _forbid_targets(state):
-    """Drop the sea markers, among the squares in `work`, that part their ship's end from the other ship."""
+    """Remove the sea markers, among the squares in `work`, that separate the ship's end from the other ship."""
     for direction in range(4):
         for k in range(WORDS):
             left = state.legal[direction, k] & state.work[k]
@@ -182,19 +193,22 @@ def _forbid_targets(state):
                 index = first_of(left)
                 left &= left - _1
                 target = 64 * k + index
-                if parts(state, target, _opposite(direction), way(state, target)):
+                if separates(state, target, _opposite(direction), first_step(state, target)):
                     state.legal[direction, k] ^= _1 << np.uint64(index)
 
 
 @kernel
 def _forbid_lands(state, ship, other_ship):
-    """Drop the land markers, among the squares in `work`, that part the ships: they lie on every way between them."""
+    """Remove the land markers, among the squares in `work`, that separate the ships.
+
+    Such a square is on every path between the ships, so it is enough to follow one path.
+    """
     came_from = -1
     square = ship
     while square != other_ship:
-        onward = way(state, square)
+        onward = first_step(state, square)
         doubtful = square != ship and has(state.work, square) and has(state.legal[LAND], square)
-        if doubtful and parts(state, square, came_from, onward):
+        if doubtful and separates(state, square, came_from, onward):
             drop(state.legal[LAND], square)
         came_from = _opposite(onward)
         square = beside(state, square, onward)
@@ -202,7 +216,7 @@ def _forbid_lands(state, ship, other_ship):
 
 @kernel
 def no_choices(state):
-    """Write that nobody decides here."""
+    """Clear all choices, because this is not a decision."""
     state.choices = 0
     state.can_stop = 0
     for plane in range(NUM_PLANES):
@@ -210,8 +224,8 @@ def no_choices(state):
 
 
 @kernel
-def set_up(state):
-    """Write what follows from a position that was set up: labels, choices, whether the ships are parted."""
+def update_derived(state):
+    """Compute the derived fields of a position: labels, choices, and whether the ships are separated."""
     label_land(state)
     state.unsettled[0] = 1
     state.unsettled[1] = 1

@@ -1,1 +1,1 @@
-"""What the heuristic of `beyond_maps` thinks with: whole turns on the board alone, and what land is worth."""
+"""Parts of the heuristic of `beyond_maps`: enumeration of whole turns, and evaluation of land."""

@@ -1,14 +1,13 @@
-"""Land actions as chains of markers, one after the other: a search in depth on a stack of scenes."""
+"""Land actions as chains of markers: a depth-first search on a stack of scenes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     EMPTY,
     WORDS,
-    around,
     both,
     count,
     either,
@@ -16,21 +15,22 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     frame_of,
     load,
     minus,
+    neighbours,
     only,
     store,
 )
 from edge_envs.games.beyond_maps.player.rings import may_be_ringed
-from edge_envs.games.beyond_maps.player.scene import look_at_land, place, sea_of, take
+from edge_envs.games.beyond_maps.player.scene import find_markers, place, pop_first, sea_of
 
 _1 = np.uint64(1)
-DEEPEST = 24  # scenes of a stack: a land action of 18 markers, and what is before and after
-FAR = 99  # more squares than can be open
+DEEPEST = 24  # scenes of a stack: a land action of 18 markers, and the positions before and after it
+FAR = 99  # more than the number of open squares around a pair of ships
 
 
 @kernel
 def begin_chain(scene):
-    """Look for the first, or next, markers of a land action."""
-    look_at_land(scene)
+    """Find the squares for the first or next marker of a land action."""
+    find_markers(scene)
     if scene.ends_only and scene.more:
         if scene.rings and scene.reach == 0:
             scene.rings = may_be_ringed(scene)
@@ -40,13 +40,20 @@ def begin_chain(scene):
 
 @kernel
 def next_stop(stack, floor, level):
-    """Go on to the next position in which the land action that begins at level `floor` may stop.
+    """Advance to the next position in which the land action that begins at level `floor` can stop.
 
-    Return its level, or floor - 1 if there is none. Its markers are the `last` of the levels above `floor`. What they
-    enclose is not filled. `level` is what this returned before, or `floor`.
+    The markers of the land action are the `last` fields of the levels above `floor`. Enclosed squares are not filled.
+
+    Args:
+        stack: the scenes.
+        floor: the level at which the land action begins.
+        level: the previous return value, or `floor` for the first call.
+
+    Returns:
+        The level of the position, or floor - 1 if there is none.
     """
     while level >= floor:
-        square = take(stack[level].todo)
+        square = pop_first(stack[level].todo)
         if square < 0:
             level -= 1
             continue
@@ -65,12 +72,13 @@ def next_stop(stack, floor, level):
 
 @kernel
 def open_for_pair(scene, sea, frame, goal):
-    """How few squares are open around the other's ship and the mover's, if that sails beside it, or is there.
+    """Return the minimum number of open squares around the two ships if the mover's ship is next to the other's.
 
-    All squares that are open around any such pair are added to `goal` (WORDS,).
+    The mover's ship may be there already or sail there. All squares that are open around any such pair are added to
+    `goal` (WORDS,).
     """
     other, fewest = only(scene.ships[1]), FAR
-    beside = both(around(other, frame), sea)
+    beside = both(neighbours(other, frame), sea)
     for k in range(WORDS):
         left = beside[k]
         while left:
@@ -78,7 +86,7 @@ def open_for_pair(scene, sea, frame, goal):
             left &= left - _1
             if scene.reach > 0 or square == scene.ships[0]:
                 pair = either(other, only(square))
-                open_squares = minus(either(beside, both(around(only(square), frame), sea)), pair)
+                open_squares = minus(either(beside, both(neighbours(only(square), frame), sea)), pair)
                 fewest = min(fewest, count(open_squares))
                 store(goal, either(load(goal), open_squares))
     return fewest
@@ -86,22 +94,22 @@ def open_for_pair(scene, sea, frame, goal):
 
 @inlined_kernel
 def _within(goal, steps, frame):
-    """The squares at most so many steps from a goal; none if there are less than no steps."""
+    """Return the squares at most `steps` steps from `goal`; empty if `steps` is negative."""
     near = goal if steps >= 0 else EMPTY
     for _ in range(steps):
-        near = either(near, around(near, frame))
+        near = either(near, neighbours(near, frame))
     return near
 
 
 @kernel
 def _leave_hopeless(scene):
-    """Drop the squares of `todo` from which a chain cannot get to all that is open around the ships.
+    """Remove the squares of `todo` from which a chain cannot reach all open squares around the ships.
 
-    A sea action to come may take one open square. Markers beside one ship are at least two steps apart.
+    A later sea action may take one open square. Markers next to the same ship are at least two steps apart.
     """
     frame, sea, todo = frame_of(scene.side), sea_of(scene), load(scene.todo)
     later, spare = np.int64(scene.reach > 0), np.int64(scene.left) - 1
-    beside = both(around(only(scene.ships[1]), frame), sea)
+    beside = both(neighbours(only(scene.ships[1]), frame), sea)
     open_squares = count(beside) - later
     store(scene.todo, EMPTY)
     for_pair = open_for_pair(scene, sea, frame, scene.todo) - later

@@ -1,23 +1,23 @@
-"""What land and ships are worth, in squares."""
+"""Evaluation of land and ships, in squares of land."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
-    around,
     both,
     count,
     either,
     frame_of,
     is_empty,
     load,
-    loose,
     minus,
+    neighbours,
     only,
+    peninsulas,
     splitting,
 )
 from edge_envs.games.beyond_maps.rules import enclosed
@@ -27,35 +27,35 @@ WON = 1000.0
 
 @inlined_kernel
 def value_of_land(own, enemy, sea, board, edge, frame, weights):
-    """The value of the land of both to a player, in squares."""
-    loose_own, loose_enemy = loose(own, frame), loose(enemy, frame)
+    """Return the value of the land of both players for the owner of `own`, in squares."""
+    own_peninsulas, enemy_peninsulas = peninsulas(own, frame), peninsulas(enemy, frame)
     value = np.float64(count(own) - count(enemy))
-    if is_empty(both(around(loose_own, frame), sea)):
+    if is_empty(both(neighbours(own_peninsulas, frame), sea)):
         value += weights.no_start
-    if is_empty(both(around(loose_enemy, frame), sea)):
+    if is_empty(both(neighbours(enemy_peninsulas, frame), sea)):
         value += weights.other_no_start
-    value += weights.enclosed * nearly_enclosed(own, loose_enemy, sea, board, edge, frame)
-    value += weights.other_enclosed * nearly_enclosed(enemy, loose_own, sea, board, edge, frame)
+    value += weights.enclosed * nearly_enclosed(own, enemy_peninsulas, sea, board, edge, frame)
+    value += weights.other_enclosed * nearly_enclosed(enemy, own_peninsulas, sea, board, edge, frame)
     return value
 
 
 @inlined_kernel
 def _by_ways_out(ways, one, two, three):
-    """What few ways out count; four are enough."""
+    """Return the weight of a number of ways out; four ways out count as 0."""
     return one if ways == 1 else two if ways == 2 else three if ways == 3 else 0.0
 
 
 @inlined_kernel
 def with_ships(value, lead, mine, other, sea, frame, weights):
-    """The value of a position from that of its land; `lead` is what the game would end with if it ends now."""
-    mine_ways = count(both(around(mine, frame), sea))
-    other_ways = count(both(around(other, frame), sea))
+    """Return the value of a position, given the value of its land; `lead` is the final lead if the game ends now."""
+    mine_ways = count(both(neighbours(mine, frame), sea))
+    other_ways = count(both(neighbours(other, frame), sea))
     return with_ways_out(value, lead, mine_ways, other_ways, weights)
 
 
 @inlined_kernel
 def with_ways_out(value, lead, mine, other, weights):
-    """The same by how many ways out each ship has."""
+    """Do the same as `with_ships`, given the number of ways out of each ship."""
     if mine == 0 or other == 0:
         return settled(lead)
     value += _by_ways_out(mine, weights.one_way_out, weights.two_ways_out, weights.three_ways_out)
@@ -66,7 +66,7 @@ def with_ways_out(value, lead, mine, other, weights):
 
 @kernel
 def value_of(own, enemy, mine, other, side, weights):
-    """The value of a position to a player, in squares of land; a captured ship is no square."""
+    """Return the value of a position for a player, in squares of land; the board of a captured ship is empty."""
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     sea = minus(board, either(own, enemy))
     value = value_of_land(own, enemy, sea, board, edge, frame, weights)
@@ -75,22 +75,25 @@ def value_of(own, enemy, mine, other, side, weights):
 
 @inlined_kernel
 def settled(lead):
-    """The value of the end of a game."""
+    """Return the value of a finished game."""
     return lead + (WON if lead > 0 else -WON if lead < 0 else 0.0)
 
 
 @inlined_kernel
-def nearly_enclosed(own, loose_enemy, sea, board, edge, frame):
-    """What the player would win if all gaps of one square between the own land were closed."""
+def nearly_enclosed(own, enemy_peninsulas, sea, board, edge, frame):
+    """Return the squares that the player would gain if all one-square gaps in the player's land were closed.
+
+    Enemy land that would fall counts twice.
+    """
     others = minus(board, own)
     gaps = minus(both(splitting(others, frame), others), edge)
     inside = enclosed(either(own, gaps), board, edge, frame)
-    return count(both(inside, sea)) + 2 * count(both(inside, loose_enemy))
+    return count(both(inside, sea)) + 2 * count(both(inside, enemy_peninsulas))
 
 
 @kernel
 def fill_features(state, player, weights, out):
-    """Fill `out` (5,) with the features of a player: the value, land, what is nearly enclosed, a start, ways out."""
+    """Fill `out` (5,) with a player's features: value, land, nearly enclosed squares, can start, ways out."""
     side = np.int64(state.side)
     frame, board, edge = frame_of(side), load(ALL[side]), load(EDGE[side])
     own, enemy = load(state.land[player]), load(state.land[1 - player])
@@ -99,6 +102,6 @@ def fill_features(state, player, weights, out):
     lead = count(own) - count(enemy)
     out[0] = settled(lead) if state.over else value_of(own, enemy, mine, other, side, weights)
     out[1] = count(own)
-    out[2] = nearly_enclosed(own, loose(enemy, frame), sea, board, edge, frame)
-    out[3] = not is_empty(both(around(loose(own, frame), frame), sea))
-    out[4] = count(both(around(mine, frame), sea))
+    out[2] = nearly_enclosed(own, peninsulas(enemy, frame), sea, board, edge, frame)
+    out[3] = not is_empty(both(neighbours(peninsulas(own, frame), frame), sea))
+    out[4] = count(both(neighbours(mine, frame), sea))

@@ -1,45 +1,46 @@
-"""Whether the mover's markers may close a ring around the other's ship in this turn: True where it is in doubt.
+"""Conservative test whether the mover's markers can close a ring around the other ship in this turn.
 
-A ship is inside a ring if it cannot get to the edge of the board on squares that are not the mover's land. The markers
-of a land action hang together, and one of the sea action may be anywhere. Taken for closed are all squares that the
-land action may get to from any of its starts. If even so there is a way to the edge, no land action closes the ring.
+A ship is inside a ring if it cannot reach the edge of the board through squares that are not the mover's land. The
+markers of a land action are connected; the marker of a sea action can be anywhere. The test assumes that all squares in
+reach of the land action, from any of its starts, are closed. If a path to the edge remains, no land action closes a
+ring. Otherwise the test returns True, even if in doubt.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
     EMPTY,
     WORDS,
-    around,
-    ball,
     both,
     count,
     east,
     either,
+    equal,
     first_of,
     flood,
     frame_of,
     is_empty,
     load,
-    loose,
     minus,
+    neighbours,
     north,
     only,
-    same,
+    peninsulas,
     south,
     splitting,
     store,
     west,
+    within_steps,
 )
 from edge_envs.games.beyond_maps.player.scene import sea_of
 
 _1 = np.uint64(1)
-OWN_RING = 6  # so many markers make a ring without any land before
+OWN_RING = 6  # with this many markers a ring needs no earlier land
 
 
 @inlined_kernel
@@ -50,38 +51,38 @@ def _others(scene):
 
 @kernel
 def _without_chain(scene):
-    """Return the squares that are not the mover's land, nor in reach of the land action."""
+    """Return the squares that are neither the mover's land nor in reach of the land action."""
     frame, other = frame_of(scene.side), only(scene.ships[1])
-    starts = only(scene.last) if scene.last >= 0 else loose(load(scene.land[0]), frame)
+    starts = only(scene.last) if scene.last >= 0 else peninsulas(load(scene.land[0]), frame)
     return minus(_others(scene), _reach_of_chain(starts, scene.left, minus(sea_of(scene), other), frame))
 
 
 @kernel
 def _reach_of_chain(starts, markers, empty, frame):
-    """Return the empty squares that so many markers may get to, the first of them beside one of `starts`."""
+    """Return the empty squares in reach of a chain of `markers` markers that begins next to one of `starts`."""
     reached = EMPTY
     if markers > 0:
-        reached = both(around(starts, frame), empty)
+        reached = both(neighbours(starts, frame), empty)
     for _ in range(np.int64(markers) - 1):
-        reached = either(reached, both(around(reached, frame), empty))
+        reached = either(reached, both(neighbours(reached, frame), empty))
     return reached
 
 
 @kernel
 def _gets_out(ship, within, edge, frame):
-    """Whether a way through squares of `within` leads from the ship to the edge."""
+    """Return whether a path through `within` leads from the ship to the edge."""
     reached, before = ship, EMPTY
-    while not same(reached, before):
+    while not equal(reached, before):
         if not is_empty(both(reached, edge)):
             return True
         before = reached
-        reached = either(reached, both(around(reached, frame), within))
+        reached = either(reached, both(neighbours(reached, frame), within))
     return False
 
 
 @kernel
 def may_be_ringed(scene):
-    """Whether a land action may close a ring, without a sea action."""
+    """Return whether a land action, without a sea action, may close a ring."""
     edge, other = load(EDGE[scene.side]), only(scene.ships[1])
     if scene.left + (scene.reach > 0) >= OWN_RING:
         return True
@@ -90,7 +91,7 @@ def may_be_ringed(scene):
 
 @kernel
 def ring_targets(scene, targets):
-    """Write the squares where a marker of the sea action may help the land action to close a ring."""
+    """Write the squares where a sea marker may help the land action to close a ring into `targets`."""
     frame, edge, other = frame_of(scene.side), load(EDGE[scene.side]), only(scene.ships[1])
     found = EMPTY
     if is_empty(both(other, edge)):
@@ -106,22 +107,22 @@ def ring_targets(scene, targets):
 
 @kernel
 def _add_starts(scene, targets, edge, frame):
-    """Add the squares from which, with a marker of the sea action there, a land action may close a ring."""
+    """Add the squares from which a land action may close a ring if the sea marker is placed there."""
     other, others = only(scene.ships[1]), _others(scene)
     empty = minus(sea_of(scene), other)
-    starts = around(ball(scene.ships[0], np.int64(scene.reach), sea_of(scene), frame), frame)
+    starts = neighbours(within_steps(scene.ships[0], np.int64(scene.reach), sea_of(scene), frame), frame)
     starts = both(starts, either(empty, load(scene.land[1])))
-    # where the way straight on is free, some marker lies on it
+    # each straight line from the ship to the edge that is free needs a marker on it
     up, down, left, right = other, other, other, other
     for _ in range(np.int64(scene.side)):
         up = either(up, both(north(up, frame), others))
         down = either(down, both(south(down, frame), others))
         left = either(left, both(west(left, frame), others))
         right = either(right, both(east(right, frame), others))
-    starts = _near_way(starts, up, other, scene.left, edge, frame)
-    starts = _near_way(starts, down, other, scene.left, edge, frame)
-    starts = _near_way(starts, left, other, scene.left, edge, frame)
-    starts = _near_way(starts, right, other, scene.left, edge, frame)
+    starts = _near_line(starts, up, other, scene.left, edge, frame)
+    starts = _near_line(starts, down, other, scene.left, edge, frame)
+    starts = _near_line(starts, left, other, scene.left, edge, frame)
+    starts = _near_line(starts, right, other, scene.left, edge, frame)
     for k in range(WORDS):
         word = starts[k]
         while word:
@@ -134,11 +135,11 @@ def _add_starts(scene, targets, edge, frame):
 
 
 @inlined_kernel
-def _near_way(squares, way, ship, steps, edge, frame):
-    """The squares at most so many steps from a way of the ship's, if it leads to the edge; else all."""
-    if is_empty(both(way, edge)):
+def _near_line(squares, line, ship, steps, edge, frame):
+    """Return those of `squares` within `steps` steps of a line of the ship, or all if it does not reach the edge."""
+    if is_empty(both(line, edge)):
         return squares
-    near = minus(way, ship)
+    near = minus(line, ship)
     for _ in range(np.int64(steps)):
-        near = either(near, around(near, frame))
+        near = either(near, neighbours(near, frame))
     return both(squares, near)

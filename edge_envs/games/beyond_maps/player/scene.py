@@ -1,13 +1,14 @@
-"""A position as a player thinks of it: the boards and ships alone, the mover's first, and what a turn does to them.
+"""Scenes: compact positions for the heuristic, and the effects of actions on them.
 
-It is small, so that thousands of turns can be looked at, and keeps to the letter of the rules.
+A scene contains only the land, the ships and the state of the turn, with the mover's data first. It is small, so that
+the heuristic can examine thousands of turns, and follows the rules exactly.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EAST,
@@ -19,31 +20,31 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     SOUTH,
     WEST,
     WORDS,
-    around,
-    ball,
     both,
     count,
     drop,
     east,
     either,
+    equal,
     first_of,
     frame_of,
     has,
     is_empty,
     load,
-    loose,
     minus,
+    neighbours,
     north,
     only,
+    peninsulas,
     put,
-    same,
     south,
     splitting,
     store,
     west,
+    within_steps,
 )
 from edge_envs.games.beyond_maps.phases.choices import markers_allowed, sailing_range
-from edge_envs.games.beyond_maps.rules import SPLITS, enclosed, others_around, secured
+from edge_envs.games.beyond_maps.rules import SPLITS, enclosed, others_around, surviving
 from edge_envs.games.beyond_maps.state import NO_MARKER
 
 _1 = np.uint64(1)
@@ -52,21 +53,21 @@ SCENE = np.dtype(
         np.record,
         np.dtype(
             [
-                ("land", np.uint64, (2, WORDS)),  # of the mover and of the other
-                ("score", np.float64),  # of the turn that ends so, and the action that begins it
+                ("land", np.uint64, (2, WORDS)),  # of the mover and of the opponent
+                ("score", np.float64),  # of the turn that ends in this scene; `action` begins the turn
                 ("action", np.int64),
-                ("todo", np.uint64, (WORDS,)),  # squares for the next marker that are yet to be tried
-                ("lead", np.int16),  # squares of land that the mover has more
+                ("todo", np.uint64, (WORDS,)),  # untried squares for the next marker
+                ("lead", np.int16),  # the mover's lead in squares of land
                 ("ships", np.int16, (2,)),  # -1 for a captured one
-                ("last", np.int16),  # the last marker of the land action under way, else -1
+                ("last", np.int16),  # the last marker of the land action in progress, otherwise -1
                 ("side", np.uint8),
-                ("left", np.uint8),  # markers that the land action may still place
-                ("reach", np.uint8),  # the longest sail, 0 if the sea action is done
+                ("left", np.uint8),  # markers that the land action can still place
+                ("reach", np.uint8),  # maximum steps of the sea action, 0 if it is done
                 ("unsettled", np.uint8, (2,)),  # as in a state
                 ("parted", np.uint8),
                 ("stop_early", np.uint8),
                 ("more", np.uint8),  # whether a marker can be placed
-                ("ends_only", np.uint8),  # whether chains are followed only where they may end the game
+                ("ends_only", np.uint8),  # whether chains are followed only if they may end the game
                 ("rings", np.uint8),  # whether such an end may be a ring
             ],
             align=True,
@@ -77,7 +78,7 @@ SCENE = np.dtype(
 
 @kernel
 def read_scene(state, scene):
-    """Write the position of a state at a decision, seen by the turn player."""
+    """Write the position of a state at a decision, from the turn player's perspective."""
     player = np.int64(state.turn_player)
     for side in range(2):
         of = player if side == 0 else 1 - player
@@ -96,8 +97,8 @@ def read_scene(state, scene):
 
 
 @kernel
-def turn_over(scene, reach, markers):
-    """Let the other's turn begin."""
+def pass_turn(scene, reach, markers):
+    """Exchange the players and begin the opponent's turn."""
     for k in range(WORDS):
         scene.land[0, k], scene.land[1, k] = scene.land[1, k], scene.land[0, k]
     scene.lead = -scene.lead
@@ -121,7 +122,7 @@ def _is_sea(scene, square):
 
 @kernel
 def ways_out(scene, ship):
-    """How many squares beside a ship are sea, 0 to 4; 0 for a captured one."""
+    """Return the number of sea squares next to a ship, 0 to 4; 0 if it is captured."""
     square, size = np.int64(scene.ships[ship]), np.int64(scene.side)
     if square < 0:
         return 0
@@ -139,33 +140,33 @@ def ways_out(scene, ship):
 
 @kernel
 def is_end(scene):
-    """Whether the game is over when the turn is: as `seas.ended`."""
+    """Return whether the game ends with this turn, as `seas.ended` does."""
     mine, other = ways_out(scene, 0), ways_out(scene, 1)
     if mine > 1 or other > 1:
         return mine == 0 or other == 0
-    beside = not is_empty(both(around(only(scene.ships[0]), frame_of(scene.side)), only(scene.ships[1])))
+    beside = not is_empty(both(neighbours(only(scene.ships[0]), frame_of(scene.side)), only(scene.ships[1])))
     return mine == 0 or other == 0 or beside
 
 
 @kernel
-def hang_together(one, other, sea, frame):
-    """Whether there is a way through a sea from a square to another."""
+def connected(one, other, sea, frame):
+    """Return whether a path through `sea` connects two squares."""
     reached, goal = only(one), only(other)
     while True:
-        grown = either(reached, both(around(reached, frame), sea))
+        grown = either(reached, both(neighbours(reached, frame), sea))
         if not is_empty(both(grown, goal)):
             return True
-        if same(grown, reached):
+        if equal(grown, reached):
             return False
         reached = grown
 
 
 @inlined_kernel
-def _rule(scene, sea, frame):
-    """The path rule: the squares where it forbids markers for certain, and those where it may."""
+def _path_rule(scene, sea, frame):
+    """Return the squares where the path rule surely forbids markers, and those where it may forbid them."""
     forbidden, doubtful = EMPTY, EMPTY
     if scene.ships[0] >= 0 and scene.ships[1] >= 0:
-        beside_other = both(around(only(scene.ships[1]), frame), sea)
+        beside_other = both(neighbours(only(scene.ships[1]), frame), sea)
         ways_out = count(beside_other)
         if ways_out > 0:
             last_way_out = beside_other if ways_out == 1 else EMPTY
@@ -177,29 +178,29 @@ def _rule(scene, sea, frame):
 
 
 @kernel
-def look_at_land(scene):
-    """Fill `todo` and `more` with the next markers of a land action."""
+def find_markers(scene):
+    """Fill `todo` and `more` with the legal squares for the next marker of a land action."""
     frame, sea = frame_of(scene.side), sea_of(scene)
     own = load(scene.land[0])
-    starts = only(scene.last) if scene.last >= 0 else loose(own, frame)
-    squares = both(around(starts, frame), minus(sea, either(only(scene.ships[0]), only(scene.ships[1]))))
+    starts = only(scene.last) if scene.last >= 0 else peninsulas(own, frame)
+    squares = both(neighbours(starts, frame), minus(sea, either(only(scene.ships[0]), only(scene.ships[1]))))
     if not is_empty(squares):
-        forbidden, doubtful = _rule(scene, sea, frame)
+        forbidden, doubtful = _path_rule(scene, sea, frame)
         squares = minus(squares, forbidden)
         doubtful = both(doubtful, squares)
         if not is_empty(doubtful):
             store(scene.todo, doubtful)
-            square = take(scene.todo)
+            square = pop_first(scene.todo)
             while square >= 0:
-                if not hang_together(scene.ships[0], scene.ships[1], minus(sea, only(square)), frame):
+                if not connected(scene.ships[0], scene.ships[1], minus(sea, only(square)), frame):
                     squares = minus(squares, only(square))
-                square = take(scene.todo)
+                square = pop_first(scene.todo)
     store(scene.todo, squares)
     scene.more = not is_empty(squares)
 
 
 @inlined_kernel
-def take(words):
+def pop_first(words):
     """Remove the first square of a board in an array of words and return it; -1 if it is empty."""
     square = -1
     for k in range(WORDS):
@@ -212,7 +213,7 @@ def take(words):
 
 @inlined_kernel
 def _raise_land(scene, square):
-    """Let the mover's land rise on a square, or replace the other's."""
+    """Add the mover's land on a square, replacing enemy land."""
     scene.lead += 1 + has(scene.land[1], square)
     drop(scene.land[1], square)
     put(scene.land[0], square)
@@ -230,7 +231,7 @@ def place(scene, square):
 
 @kernel
 def fill(scene):
-    """Give the mover what is enclosed; `rules` does so after every action."""
+    """Fill the squares enclosed by the mover's land, as the rules do after every action."""
     if not scene.unsettled[0]:
         return
     scene.unsettled[0] = 0
@@ -242,8 +243,8 @@ def fill(scene):
     for ship in range(2):
         if not is_empty(both(inside, only(scene.ships[ship]))):
             scene.ships[ship] = -1
-    secure = secured(enemy, inside, frame)
-    if not same(secure, enemy):
+    secure = surviving(enemy, inside, frame)
+    if not equal(secure, enemy):
         scene.unsettled[1] = 1
     store(scene.land[0], either(own, minus(inside, secure)))
     store(scene.land[1], secure)
@@ -252,13 +253,13 @@ def fill(scene):
 
 @kernel
 def find_sails(scene, sails):
-    """Fill `sails` (5, WORDS) with the squares where the ship may end, by the direction of the marker; none last."""
+    """Fill `sails` (5, WORDS) with the squares where the ship can end, by direction of the marker, `-` last."""
     frame, sea = frame_of(scene.side), sea_of(scene)
     mine, other = only(scene.ships[0]), only(scene.ships[1])
     empty = minus(sea, either(mine, other))
-    forbidden, doubtful = _rule(scene, sea, frame)
+    forbidden, doubtful = _path_rule(scene, sea, frame)
     takes = minus(either(load(scene.land[1]), minus(sea, other)), forbidden)
-    reached = ball(scene.ships[0], np.int64(scene.reach) - 1, sea, frame)
+    reached = within_steps(scene.ships[0], np.int64(scene.reach) - 1, sea, frame)
     end_n = either(both(north(reached, frame), empty), mine)
     end_e = either(both(east(reached, frame), empty), mine)
     end_s = either(both(south(reached, frame), empty), mine)
@@ -278,27 +279,27 @@ def find_sails(scene, sails):
 
 @kernel
 def _forbid(scene, ends, doubtful, direction, sea, frame):
-    """Drop those ends, among the doubtful ones, whose marker parts the ships."""
+    """Remove the ends, among the doubtful ones, whose marker separates the ships."""
     for k in range(WORDS):
         left = doubtful[k]
         while left:
             end = 64 * k + first_of(left)
             left &= left - _1
             target = ahead(end, direction, scene.side)
-            if not hang_together(end, scene.ships[1], minus(sea, only(target)), frame):
+            if not connected(end, scene.ships[1], minus(sea, only(target)), frame):
                 drop(ends, end)
 
 
 @inlined_kernel
 def ahead(square, direction, side):
-    """The square next to a square; the caller knows that it lies on the board."""
+    """Return the adjacent square in a direction; the caller ensures that it is on the board."""
     size = np.int64(side)
     return square + (-size if direction == NORTH else size if direction == SOUTH else 1 if direction == EAST else -1)
 
 
 @kernel
 def sail(scene, end, direction):
-    """Take a sea action, and fill."""
+    """Perform a sea action, including the filling."""
     scene.ships[0] = end
     scene.reach = 0
     if direction != NO_MARKER:

@@ -1,10 +1,10 @@
-"""All turns that the mover may take from a decision on, and the best of them by a quick score."""
+"""Enumeration of all turns from a decision on, keeping the best ones by a quick score."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.beyond_maps.map.bitboard import WORDS, first_of
 from edge_envs.games.beyond_maps.player.chains import begin_chain, next_stop
 from edge_envs.games.beyond_maps.player.land import settled, with_ways_out
@@ -12,36 +12,45 @@ from edge_envs.games.beyond_maps.player.scene import ahead, fill, find_sails, is
 from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 _1 = np.uint64(1)
-DEPTH = 3  # markers of a land action that are looked at together
-EVERYWHERE = 1000  # squares are more than there are
-FOLLOWED = 4  # sea actions of an answer that are followed by land actions
+DEPTH = 3  # markers of a land action that are enumerated as one chain
+NO_LIMIT = 1000  # more sea actions than there are squares
+ANSWER_SAILS = 4  # sea actions of an answer that are continued with land actions
 
 
 @kernel
 def find_turns(state, weights, everything, stack, scratch, turns, scores):
-    """Fill `turns` with the turns of the greatest scores, as scenes at their ends in no order, and return how many.
+    """Fill `turns` with the turns that have the highest scores, and return their number.
 
-    `scores` (A,) take the greatest of each action. Of all sea actions with one marker only that which leaves the
-    ship most ways out is followed by land actions, unless `everything` is asked for.
+    Turns are scenes at the end of the turn, in no particular order. Of all sea actions with the same marker, only the
+    one that leaves the ship the most ways out is continued with land actions, unless `everything` is set.
+
+    Args:
+        state: the state at a decision.
+        weights: the weights of the heuristic.
+        everything: whether all sea actions are continued.
+        stack: scratch scenes (DEEPEST,).
+        scratch: scratch boards of shape `wins.SCRATCH`.
+        turns: receives the turns.
+        scores: (A,) receives the highest score of each action.
     """
     read_scene(state, stack[0])
     for direction in range(NO_MARKER + 1):
         scratch[1, direction] = state.legal[direction]
-    return _find(state.can_stop, weights, everything, EVERYWHERE, stack, scratch, turns, scores)
+    return _find(state.can_stop, weights, everything, NO_LIMIT, stack, scratch, turns, scores)
 
 
 @kernel
 def find_answers(weights, stack, scratch, turns, scores):
-    """The same for a turn that begins in stack[0]; land actions follow the best `FOLLOWED` sea actions only."""
+    """Do the same for a turn that begins in stack[0], with land actions only after the best `ANSWER_SAILS` sails."""
     find_sails(stack[0], scratch[1])
-    return _find(False, weights, False, FOLLOWED, stack, scratch, turns, scores)
+    return _find(False, weights, False, ANSWER_SAILS, stack, scratch, turns, scores)
 
 
 @kernel
 def _find(can_stop, weights, everything, followed, stack, scratch, turns, scores):
     scene = stack[0]
     scene.left = min(scene.left, DEPTH)
-    kept = np.zeros(2, np.int64)  # how many, and which of them has the least score once all places are taken
+    kept = np.zeros(2, np.int64)  # their number and, once all places are taken, the index of the lowest score
     if scene.reach > 0 and scene.last < 0:
         _sea_first(scratch[1], weights, everything, followed, stack, turns, kept, scores)
     else:
@@ -51,7 +60,7 @@ def _find(can_stop, weights, everything, followed, stack, scratch, turns, scores
 
 @kernel
 def _score(scene, weights):
-    """The quick score of the position at the end of a turn: the lead, and what ways out the ships have."""
+    """Return the quick score of the position at the end of a turn: the lead, corrected for the ways out."""
     lead = np.float64(scene.lead)
     if is_end(scene):
         return settled(lead)
@@ -60,7 +69,7 @@ def _score(scene, weights):
 
 @kernel
 def _keep(turns, kept, end, action, weights, scores):
-    """Keep a turn if it is among the best."""
+    """Store a turn if it is among the best."""
     score = _score(end, weights)
     scores[action] = max(scores[action], score)
     place = kept[0]
@@ -81,7 +90,7 @@ def _keep(turns, kept, end, action, weights, scores):
 
 @kernel
 def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores):
-    """All sea actions, given as ends by the direction of the marker, and what may follow."""
+    """Enumerate all sea actions, given as ends by direction of the marker, and the land actions after them."""
     scene, side = stack[0], np.int64(stack[0].side)
     cells = side * side
     favourites, most_ways = np.full(cells + 1, -1), np.full(cells + 1, -1)  # by the square of the marker
@@ -98,7 +107,7 @@ def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores)
                 if ways > most_ways[target]:
                     favourites[target], most_ways[target] = direction * cells + end, ways
     if followed <= cells:
-        _leave_best(favourites, followed, weights, stack)
+        _keep_best_sails(favourites, followed, weights, stack)
     for direction in range(NO_MARKER + 1):
         for k in range(WORDS):
             left = sails[direction, k]
@@ -116,8 +125,8 @@ def _sea_first(sails, weights, everything, followed, stack, turns, kept, scores)
 
 
 @kernel
-def _leave_best(favourites, followed, weights, stack):
-    """Leave those sea actions of `favourites` (cells + 1,) whose ends have the greatest scores, and as great ones."""
+def _keep_best_sails(favourites, followed, weights, stack):
+    """Keep the `followed` sea actions of `favourites` (cells + 1,) with the highest scores, including ties."""
     cells = favourites.shape[0] - 1
     scores = np.full(cells + 1, -np.inf)
     for target in range(cells + 1):
@@ -133,7 +142,7 @@ def _leave_best(favourites, followed, weights, stack):
 
 @kernel
 def _then_land(stack, action, weights, turns, kept, scores):
-    """All land actions after a sea action, if a land action is to be done."""
+    """Enumerate all land actions after a sea action, if the land action is still open."""
     scene = stack[1]
     if scene.left > 0:
         begin_chain(scene)
@@ -150,7 +159,7 @@ def _then_land(stack, action, weights, turns, kept, scores):
 
 @kernel
 def _land_first(can_stop, weights, stack, scratch, turns, kept, scores):
-    """All ways to go on with a land action, and with a sea action after it if that is to be done."""
+    """Enumerate all continuations of a land action, and the sea actions after it if still open."""
     cells = np.int64(stack[0].side) * np.int64(stack[0].side)
     begin_chain(stack[0])
     if can_stop:
@@ -163,7 +172,7 @@ def _land_first(can_stop, weights, stack, scratch, turns, kept, scores):
 
 @kernel
 def _then_sea(stack, level, scratch, action, weights, turns, kept, scores):
-    """End the land action, and go on with all sea actions if one is to be done."""
+    """End the land action, and enumerate all sea actions if the sea action is still open."""
     scene = stack[level + 1]
     stack[level + 1] = stack[level]
     fill(scene)

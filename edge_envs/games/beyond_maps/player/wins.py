@@ -1,21 +1,20 @@
-"""Whether the mover can win in this turn: all ways through the turn, but for those that cannot end the game.
+"""Search for a win of the mover in the current turn, pruning all continuations that cannot end the game.
 
-A game ends within a turn in few ways. The other's ship is closed in: every sea square beside it needs a marker, and
-the markers of a land action hang together. Both ships are left in a sea of two squares. Or a ring of the mover's land
-is closed around ships (`player.rings`). Else this is the last turn. So most positions are done with at once, and
-elsewhere chains are followed only where markers enough are left for what is open.
+A turn can end the game in few ways. The other ship is closed in: every sea square next to it needs a marker, and the
+markers of a land action are connected. Both ships are left in a sea of two squares. A ring of the mover's land is
+closed around ships (`player.rings`). Or this is the last turn. So most positions are decided at once; in the others,
+chains are followed only if enough markers are left for the open squares.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import (
     ALL,
     EDGE,
     WORDS,
-    around,
     both,
     count,
     either,
@@ -25,6 +24,7 @@ from edge_envs.games.beyond_maps.map.bitboard import (
     is_empty,
     load,
     minus,
+    neighbours,
     only,
     store,
 )
@@ -36,19 +36,26 @@ from edge_envs.games.beyond_maps.state import LAND, NO_MARKER, NUM_PLANES
 
 _1 = np.uint64(1)
 NOWHERE = -1
-MOST = 100_000  # positions to look at; only land actions of many markers have more
-SCRATCH = (2, NO_MARKER + 3, WORDS)  # for each order of actions: ends by the direction of the marker, and what serves
+MAX_POSITIONS = 100_000  # positions to examine; only land actions with many markers have more
+SCRATCH = (
+    2,
+    NO_MARKER + 3,
+    WORDS,
+)  # for each order of actions: ends by direction of the marker, useful ends, useful targets
 
 
 @kernel
 def winning_action(stack, scratch, is_last):
-    """The first action of a way to win in this turn from stack[0], at a decision; NOWHERE if there is none.
+    """Return the first action of a win in this turn from the decision in stack[0], or NOWHERE.
 
-    `stack` has DEEPEST scenes, `scratch` has the shape SCRATCH. `is_last`: the game ends with this turn anyway.
+    Args:
+        stack: DEEPEST scenes.
+        scratch: boards of shape SCRATCH.
+        is_last: whether the game ends with this turn in any case.
     """
     scene = stack[0]
     scene.ends_only = not (is_last or _is_captured(scene))
-    budget = np.full(1, MOST)
+    budget = np.full(1, MAX_POSITIONS)
     if scene.reach > 0 and scene.last < 0:
         action = _by_sea(stack, scratch[0], is_last, budget)
         if action != NOWHERE:
@@ -58,7 +65,7 @@ def winning_action(stack, scratch, is_last):
 
 @kernel
 def _is_captured(scene):
-    """Whether a ship is captured, or may be by what is enclosed and not filled yet."""
+    """Return whether a ship is captured, or may be captured by squares that are enclosed but not filled yet."""
     if scene.ships[0] < 0 or scene.ships[1] < 0:
         return True
     if not scene.unsettled[0]:
@@ -73,11 +80,14 @@ def _is_won(scene, is_last):
 
 
 @kernel
-def _find_what_serves(scene, by_chain, scratch):
-    """Find sea actions that may be part of a win, the land action being able to take `by_chain` open squares.
+def _find_useful_sails(scene, by_chain, scratch):
+    """Find the sea actions that may be part of a win if the land action can take `by_chain` open squares.
 
-    Write the ends into the first rows of `scratch`, and into the last two which of these ends, and which squares of
-    markers, serve. Return whether all do, or NOWHERE if none does.
+    The first rows of `scratch` receive the ends of all sea actions, and the last two rows the useful ends and the
+    useful squares of markers.
+
+    Returns:
+        Whether all sea actions are useful.
     """
     find_sails(scene, scratch)
     if not scene.ends_only:
@@ -85,7 +95,7 @@ def _find_what_serves(scene, by_chain, scratch):
     ends, targets = scratch[NO_MARKER + 1], scratch[NO_MARKER + 2]
     frame, sea = frame_of(scene.side), sea_of(scene)
     ring_targets(scene, targets)
-    beside = both(around(only(scene.ships[1]), frame), sea)
+    beside = both(neighbours(only(scene.ships[1]), frame), sea)
     open_squares = count(beside)
     if open_squares <= by_chain:
         return True
@@ -101,10 +111,10 @@ def _find_what_serves(scene, by_chain, scratch):
 
 @kernel
 def _by_sea(stack, scratch, is_last, budget):
-    """The sea action after which the turn can be won, with a land action after it if that is to be done."""
+    """Return a sea action after which the turn can be won, with a land action after it if still open."""
     root = stack[0]
     cells = np.int64(root.side) * np.int64(root.side)
-    all_serve = _find_what_serves(root, (np.int64(root.left) + 1) // 2, scratch)
+    all_useful = _find_useful_sails(root, (np.int64(root.left) + 1) // 2, scratch)
     root.rings = root.ends_only and root.left > 0 and may_be_ringed(root)
     ends, targets = scratch[NO_MARKER + 1], scratch[NO_MARKER + 2]
     for direction in range(NO_MARKER + 1):
@@ -114,7 +124,7 @@ def _by_sea(stack, scratch, is_last, budget):
                 end = 64 * k + first_of(left)
                 left &= left - _1
                 helps = direction != NO_MARKER and has(targets, ahead(end, direction, root.side))
-                if all_serve or root.rings or helps or has(ends, end):
+                if all_useful or root.rings or helps or has(ends, end):
                     stack[1] = root
                     stack[1].rings = root.rings or helps
                     sail(stack[1], end, direction)
@@ -125,7 +135,7 @@ def _by_sea(stack, scratch, is_last, budget):
 
 @kernel
 def _land_wins(stack, is_last, budget):
-    """Whether the turn can be won from stack[1], with the sea action done."""
+    """Return whether the turn can be won from stack[1], with the sea action done."""
     scene = stack[1]
     budget[0] -= 1
     if scene.left == 0:
@@ -147,7 +157,7 @@ def _land_wins(stack, is_last, budget):
 
 @kernel
 def _by_land(stack, scratch, is_last, budget):
-    """The marker, or the stop, after which the turn can be won; a sea action to do comes after the land action."""
+    """Return a marker, or `stop`, after which the turn can be won; an open sea action follows the land action."""
     scene = stack[0]
     cells = np.int64(scene.side) * np.int64(scene.side)
     scene.rings = 0
@@ -169,7 +179,7 @@ def _by_land(stack, scratch, is_last, budget):
 
 @kernel
 def _wins_after_land(stack, level, scratch, is_last, budget):
-    """Whether the turn can be won when the land action stops at stack[level]."""
+    """Return whether the turn can be won if the land action stops at stack[level]."""
     scene = stack[level + 1]
     stack[level + 1] = stack[level]
     scene.left = 0
@@ -181,7 +191,7 @@ def _wins_after_land(stack, level, scratch, is_last, budget):
         return _is_won(scene, is_last)
     if scene.ships[1] < 0:
         scene.ends_only = 0
-    all_serve = _find_what_serves(scene, 0, scratch)
+    all_useful = _find_useful_sails(scene, 0, scratch)
     ends, targets = scratch[NO_MARKER + 1], scratch[NO_MARKER + 2]
     for direction in range(NO_MARKER + 1):
         for k in range(WORDS):
@@ -190,7 +200,7 @@ def _wins_after_land(stack, level, scratch, is_last, budget):
                 end = 64 * k + first_of(left)
                 left &= left - _1
                 helps = direction != NO_MARKER and has(targets, ahead(end, direction, scene.side))
-                if all_serve or helps or has(ends, end):
+                if all_useful or helps or has(ends, end):
                     budget[0] -= 1
                     stack[level + 2] = scene
                     sail(stack[level + 2], end, direction)

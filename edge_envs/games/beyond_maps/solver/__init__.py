@@ -1,8 +1,8 @@
-"""The exact solution of small games, and what follows from it: what `edge_envs.core.solve.Solver` asks for."""
+"""Exact solver of small games; implements `edge_envs.core.solver.Solver`."""
 
 from __future__ import annotations
 
-from edge_envs.core.solve import Contest
+from edge_envs.core.solver import Contest
 from edge_envs.games.beyond_maps.solver.solution import (
     SOLVED,
     instant,
@@ -31,5 +31,5 @@ CONTESTS: tuple[tuple[str, str], ...] = ()
 
 
 def value_contests(progress: object) -> list[Contest]:
-    """No policies are valued."""
+    """Return no results: there are no contests."""
     return []

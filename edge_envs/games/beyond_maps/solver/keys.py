@@ -1,35 +1,35 @@
-"""What tells positions of small boards apart, as two words: the same for all that are one position, turned.
+"""Canonical keys of positions on small boards, as two words; equal for positions that are equal up to symmetry.
 
-Neither the corners of the board nor the colours of the players are special, so a position and its images under the
-eight turns and reflections of the board have one key, and so has a position with the players exchanged. The key says
-all that the further game follows from, but for the number of turns.
+A position, its images under the eight rotations and reflections of the board, and these positions with the players
+exchanged all have the same key. The key contains everything that determines the rest of the game except the number of
+turns.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.beyond_maps.map.bitboard import MIN_SIZE
 
 LARGEST = 6
 """The largest board that a key can describe."""
 
 NUM_TURNS = 8
-_CHUNK = 9  # squares that one look-up turns
+_CHUNK = 9  # squares per lookup
 _CHUNKS = 4
 _NOWHERE = 63
 
 
 def _turned(size: int) -> list[np.ndarray]:
-    """Where each square of the board goes by each of the eight turns and reflections."""
+    """Return the image of each square under each of the eight rotations and reflections."""
     board = np.arange(size * size).reshape(size, size)
     images = [np.rot90(side, quarters).ravel() for side in (board, board.T) for quarters in range(4)]
     return [np.argsort(image) for image in images]
 
 
-# SQUARE[size, turn, square]: where a square goes; nowhere stays nowhere. CHUNK[size, turn, k, bits]: where some of nine
-# squares go together.
+# SQUARE[size, turn, square]: the image of a square; _NOWHERE stays _NOWHERE.
+# CHUNK[size, turn, k, bits]: the image of a subset of the k-th nine squares.
 SQUARE = np.full((LARGEST + 1, NUM_TURNS, 64), _NOWHERE, np.uint64)
 CHUNK = np.zeros((LARGEST + 1, NUM_TURNS, _CHUNKS, 1 << _CHUNK), np.uint64)
 for _size in range(MIN_SIZE, LARGEST + 1):
@@ -43,7 +43,7 @@ for _size in range(MIN_SIZE, LARGEST + 1):
 
 @inlined_kernel
 def _turn_land(size, turn, land):
-    """Return the squares where those of a small board go by a turn."""
+    """Return the image of the land on a small board."""
     image = np.uint64(0)
     for k in range(_CHUNKS):
         image |= CHUNK[size, turn, k, np.int64(land >> np.uint64(_CHUNK * k)) & ((1 << _CHUNK) - 1)]
@@ -52,7 +52,7 @@ def _turn_land(size, turn, land):
 
 @kernel
 def position_key(state, key):
-    """Fill `key` (2,) with what tells this position, with the player to act as "I", from all others."""
+    """Fill `key` (2,) with the smallest encoding over all symmetries, from the perspective of the player to act."""
     size, player = np.int64(state.side), np.int64(state.turn_player)
     own, enemy = state.land[player, 0], state.land[1 - player, 0]
     mine, other = np.int64(state.ships[player]) & _NOWHERE, np.int64(state.ships[1 - player]) & _NOWHERE
@@ -71,5 +71,5 @@ def position_key(state, key):
 
 @kernel
 def turns_left(state):
-    """The turns that may still end, this one included."""
+    """Return the number of turns left, including this one."""
     return np.int64(state.max_turns) - np.int64(state.turn)

@@ -1,6 +1,6 @@
-"""Which games of `beyond_maps` are solved, and their exact solutions: small boards, by search.
+"""Exact solutions of small games of `beyond_maps` by proof-number search.
 
-What the search is told of the game lies in `keys`; the search itself knows no game, see `edge_envs.core.proofs`.
+The search is generic (`edge_envs.core.solving.df_pn`); `keys` contains its game-specific parts.
 """
 
 from __future__ import annotations
@@ -11,55 +11,54 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from edge_envs.core.game import Game
-from edge_envs.core.proofs import Hints
-from edge_envs.core.prover import ProvenSolution
-from edge_envs.core.pursuit import Pursuit
+from edge_envs.core.solving.df_pn import ProofKernels
+from edge_envs.core.solving.prover import ProvenSolution
+from edge_envs.core.solving.resumable import ResumableSearch
 from edge_envs.games.beyond_maps import GAME
 from edge_envs.games.beyond_maps.solver.keys import LARGEST, position_key, turns_left
 
 SOLVED_TURNS: Final = {5: 5, 6: 4}
-"""By size, the most turns of a game that is solved from any position within seconds, with up to `MARKERS`."""
+"""By size, the largest `max_turns` at which every position is solved within seconds, with up to `MARKERS` markers."""
 INSTANT_TURNS: Final = {5: 3, 6: 2}
-"""By size, the most turns of a game whose decisions are valued within half a second."""
+"""By size, the largest `max_turns` at which decisions are evaluated within half a second."""
 MARKERS: Final = 3
 WHOLE_SIZE, WHOLE_RANGE = 5, 2
-"""The board on which games of `MARKERS` are solved whatever the limit on turns, and the least sea range there."""
+"""The size at which games with `MARKERS` markers are solved for any `max_turns`, and the smallest sea range there."""
 
 SOLVED: Final = (
     f"size={WHOLE_SIZE} with land_markers={MARKERS} and sea_range from {WHOLE_RANGE}; less, and max_turns up to "
     + " and ".join(f"{turns} with size={size}" for size, turns in SOLVED_TURNS.items())
 )
 
-_SMALL, _LARGE = 1 << 22, 1 << 24  # places of a table, for few turns and for the whole game: 128 and 512 MB
+_SMALL, _LARGE = 1 << 22, 1 << 24  # table entries for few turns and for the whole game: 128 and 512 MB
 
-HINTS: Final = Hints(position_key, turns_left, lambda params: 1 + params["land_markers"])
+PROOF_KERNELS: Final = ProofKernels(position_key, turns_left, lambda params: 1 + params["land_markers"])
 
 Progress = Callable[[float], None]
 
 
 def solves(params: Mapping[str, Any]) -> bool:
-    """Whether there is an exact solution of the game with these parameters."""
+    """Return whether the game with these parameters has an exact solution."""
     few = params["max_turns"] <= SOLVED_TURNS.get(params["size"], 0) and params["land_markers"] <= MARKERS
     whole = params["size"] == WHOLE_SIZE and params["land_markers"] == MARKERS
     return (few or (whole and params["sea_range"] >= WHOLE_RANGE)) and not params["dice"]
 
 
 def instant(params: Mapping[str, Any]) -> bool:
-    """Whether decisions are valued at once; in longer games what each action is worth may take half a minute."""
+    """Return whether decisions are evaluated at once; in longer games the values may take half a minute."""
     return solves(params) and bool(params["max_turns"] <= INSTANT_TURNS.get(params["size"], 0))
 
 
 def pursues(params: Mapping[str, Any]) -> bool:
-    """Whether the value of the start can be closed in on."""
+    """Return whether the value of the start can be computed by a resumable search."""
     return params["size"] <= LARGEST and not params["dice"]
 
 
 def solve(*, params: Mapping[str, Any], progress: Progress | None = None) -> ProvenSolution:
-    """Solve the start, within seconds; other positions are solved when they are asked for."""
+    """Solve the start position within seconds; other positions are solved on demand."""
     game = Game(GAME, params)
-    return ProvenSolution(
-        game, HINTS, progress, _LARGE if game.params["max_turns"] > SOLVED_TURNS[game.params["size"]] else _SMALL
-    )
+    slots = _LARGE if game.params["max_turns"] > SOLVED_TURNS[game.params["size"]] else _SMALL
+    return ProvenSolution(game, PROOF_KERNELS, progress, slots)
 
 
 _solutions: dict[Game, ProvenSolution] = {}
@@ -67,7 +66,7 @@ _loading = threading.Lock()
 
 
 def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]) -> ProvenSolution:
-    """The solution of this process; the start is solved when it is first asked for. Threads wait for each other."""
+    """Return the solution of this process, solving the start position on the first call; thread-safe."""
     game = Game(GAME, params)
     with _loading:
         if game not in _solutions:
@@ -75,9 +74,9 @@ def load_solution(progress: Progress | None = None, *, params: Mapping[str, Any]
         return _solutions[game]
 
 
-def pursue(params: Mapping[str, Any], slots: int) -> Pursuit:
-    """What is known of the value of the start, to go on from."""
-    return Pursuit(Game(GAME, params), HINTS, slots)
+def pursue(params: Mapping[str, Any], slots: int) -> ResumableSearch:
+    """Return the resumable search for the value of the start, with a table of `slots` entries."""
+    return ResumableSearch(Game(GAME, params), PROOF_KERNELS, slots)
 
 
 @functools.cache

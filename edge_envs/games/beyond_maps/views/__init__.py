@@ -1,1 +1,1 @@
-"""Parts of the observation of `beyond_maps`: boards as planes."""
+"""Views of the board of `beyond_maps`: planes of observations, and coasts of pictures."""

@@ -1,7 +1,7 @@
-"""Land as drawings have it: its coasts, round at the corners, and a texture for each player.
+"""SVG paths of land: coasts with rounded corners, and a texture for each player.
 
-A square is `cell` units wide and high; a1's upper left corner is the point (0, 0). All is given as the commands of SVG
-paths.
+A square is `cell` units wide and high; the upper left corner of a1 is the point (0, 0). All functions return commands
+of SVG paths.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections.abc import Collection
 
 from edge_envs.pictures.canvas import path_data
 
-TEXTURE_STEP = 15.0  # units between two dots or lines, about
+TEXTURE_STEP = 15.0  # approximate distance in units between two dots or lines
 _DOT = ("h", 0.1)  # a stroke with round ends makes a dot of it
 _HEADINGS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # right, down, left, up
 _RIGHT = 0
 
 
 def coasts(land: Collection[int], other_land: Collection[int], size: int, cell: float) -> str:
-    """The outlines of one player's land, each a closed curve with the land on its right.
+    """Return the outlines of one player's land, each a closed curve with the land on its right.
 
-    Squares that touch at a corner hang together, for land encloses diagonally, too; but not across a corner where the
-    other player's land does the same.
+    Squares that touch at a corner are connected, because land also encloses along diagonals, except across a corner
+    where the other player's land touches as well.
     """
     width = size + 2  # with a border of sea, so that all squares have neighbours
     owners = bytearray(width * width)
@@ -35,7 +35,7 @@ def coasts(land: Collection[int], other_land: Collection[int], size: int, cell: 
 
 @functools.cache
 def dots(square: int, size: int, cell: float) -> str:
-    """Dots that fill a square evenly; to be drawn with round ends."""
+    """Return dots that fill a square evenly; draw them with round line ends."""
     x, y = _corner_of(square, size, cell)
     count = _texture_count(cell)
     places = [cell * (k + 0.5) / count for k in range(count)]
@@ -44,7 +44,7 @@ def dots(square: int, size: int, cell: float) -> str:
 
 @functools.cache
 def hatching(square: int, size: int, cell: float) -> str:
-    """Slanting lines through a square, which go on in the squares around."""
+    """Return slanting lines through a square that continue in the adjacent squares."""
     x, y = _corner_of(square, size, cell)
     count, lines = _texture_count(cell), []
     for k in range(2 * count):
@@ -59,19 +59,19 @@ def _texture_count(cell: float) -> int:
 
 
 def _corner_of(square: int, size: int, cell: float) -> tuple[float, float]:
-    """The upper left corner of a square."""
+    """Return the upper left corner of a square."""
     return square % size * cell, square // size * cell
 
 
 def _bordered(square: int, size: int) -> int:
-    """The index of a square on a board with a border."""
+    """Return the index of a square on a board with a border."""
     return (square // size + 1) * (size + 2) + square % size + 1
 
 
 def _outline(start: int, owners: bytearray, size: int, cell: float, done: set[int]) -> str:
-    """The closed curve along the upper side of a square; `done` takes all squares whose upper side it follows.
+    """Return the closed curve along the upper side of a square, and add all squares with such a side to `done`.
 
-    A point has the index of the square to the right of it and below.
+    A point has the index of the square to its lower right.
     """
     width = size + 2
     steps = (1, width, -1, -width)
@@ -99,9 +99,9 @@ def _outline(start: int, owners: bytearray, size: int, cell: float, done: set[in
 
 @functools.cache
 def _corner(point: int, heading: int, turn: int, size: int, cell: float) -> str:
-    """From where a coast comes to a corner to where it leaves it, by a curve."""
-    radius = cell / 2 / _texture_count(cell)  # no line of the texture is cut
+    """Return the curve of a coast around a corner."""
+    radius = cell / 2 / _texture_count(cell)  # small enough not to cut lines of the texture
     row, column = divmod(point, size + 2)
     x, y = (column - 1) * cell, (row - 1) * cell
-    in_x, in_y, out_x, out_y = (radius * way for way in (*_HEADINGS[heading], *_HEADINGS[(heading + turn) & 3]))
+    in_x, in_y, out_x, out_y = (radius * step for step in (*_HEADINGS[heading], *_HEADINGS[(heading + turn) & 3]))
     return path_data((x - in_x, y - in_y, "q", in_x, in_y, in_x + out_x, in_y + out_y))

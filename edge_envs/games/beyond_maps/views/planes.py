@@ -1,20 +1,20 @@
-"""Writing boards as planes of bytes, into observations and action masks."""
+"""Write boards as planes of bytes into observations and action masks."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.bits import write_bits
-from edge_envs.core.jit import inlined_kernel
+from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.kernels.bits import write_bits
 
 _1, _FULL = np.uint64(1), np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @inlined_kernel
 def write_plane(out, start, board, cells, value):
-    """Write `value` where the board has a square, else 0, into `cells` entries from `start` on.
+    """Write `value` for each square of the board, and 0 elsewhere, into `cells` entries from `start` on.
 
-    `out` is a C-ordered int8 array.
+    `out` is a C-contiguous int8 array.
     """
     left = np.int64(cells)
     at = np.int64(start)
@@ -25,7 +25,7 @@ def write_plane(out, start, board, cells, value):
             word >>= _1
             at += 1
         return
-    # Whole words; the last one ends with the plane and overlaps the one before.
+    # Whole words; the last one ends with the plane and overlaps the previous one.
     before = board[0]
     write_bits(out, at, before, value)
     for k in range(1, 6):
@@ -40,7 +40,7 @@ def write_plane(out, start, board, cells, value):
 
 @inlined_kernel
 def fill_plane(out, start, cells, value):
-    """Write `value` into `cells` entries of a C-ordered int8 array from `start` on."""
+    """Write `value` into `cells` entries of a C-contiguous int8 array from `start` on."""
     left = np.int64(cells)
     at = np.int64(start)
     if left < 64:

@@ -1,7 +1,7 @@
-"""Sets of pawns and of dice, numbered, and what follows from them as tables: the rules are look-ups.
+"""Numbered sets of pawns and dice, and lookup tables that turn the rules into table lookups.
 
 pawn set   0..1364   the places (index 0..11) of a player's four pawns, sorted, in lexicographic order
-dice set   0..83     no die (0), one die (1..6), two dice (7..27), three dice (28..83), each in lexicographic
+dice set   0..83     no dice (0), one die (1..6), two dice (7..27), three dice (28..83), each in lexicographic
                      order of the sorted values: a roll of three dice is the set 28 + its outcome id
 """
 
@@ -35,21 +35,21 @@ FIRST_ROLL: Final = DICE_SET_NUMBER[ROLLS[NUM_DICE][0]]
 
 
 def place_named(total: int) -> int:
-    """The index of the place that a sum of dice names, 0 if it names none."""
+    """Return the index of the place that a sum of dice names; 0 if it names none."""
     return 0 if total < FIRST_SPACE else PLACES.index(min(total, OFF))
 
 
 def places_named(dice: tuple[int, ...]) -> set[int]:
-    """The indices of all places that sums of these dice name."""
+    """Return the indices of all places that sums of one or more of these dice name."""
     sums = {sum(die for i, die in enumerate(dice) if subset >> i & 1) for subset in range(1, 2 ** len(dice))}
     return {place_named(total) for total in sums} - {0}
 
 
-# Of pawn sets: the lowest place; pawns on each place; which moves start from a pawn; the set after each move.
+# Tables by pawn set: lowest place, pawns on each place, whether a pawn can start each move, the set after each move.
 _pawns = np.array(PAWN_SETS)
 _weights = NUM_PLACES ** np.arange(NUM_PAWNS)[::-1]
 PAWN_SET_BY_CODE = np.zeros(NUM_PLACES**NUM_PAWNS, np.uint16)
-"""The number of a pawn set by its sorted places as digits to the base 12."""
+"""The number of a pawn set, indexed by its sorted places as base-12 digits."""
 PAWN_SET_BY_CODE[_pawns @ _weights] = np.arange(len(PAWN_SETS))
 LOWEST = _pawns[:, 0].astype(np.uint8)
 PAWN_COUNTS = (_pawns[:, :, None] == np.arange(NUM_PLACES)).sum(axis=1).astype(np.int8)
@@ -61,11 +61,12 @@ for _move, (_source, _target) in enumerate(MOVES):
     _after[np.arange(len(_rows)), (_after == _source).argmax(axis=1)] = _target
     MOVED[_rows, _move] = PAWN_SET_BY_CODE[np.sort(_after, axis=1) @ _weights]
 
-# Of dice sets: the values, zeros behind; one-hot values; how many dice are missing; which moves lead to a place named;
-# the highest place named; the legal reroll subsets (of equal values only the lowest); what is left by each subset.
+# Tables by dice set: values padded with zeros, one-hot values, number of missing dice, whether the dice name the target
+# of each move, highest place named, legal reroll subsets (the lowest of those with equal values), and the dice set that
+# each subset keeps.
 DICE_VALUES = np.array([dice + (0,) * (NUM_DICE - len(dice)) for dice in DICE_SETS], np.uint8)
 DICE_SET_BY_CODE = np.zeros(7**NUM_DICE, np.uint8)
-"""The number of a dice set by its values as digits to the base 7."""
+"""The number of a dice set, indexed by its values as base-7 digits."""
 DICE_SET_BY_CODE[DICE_VALUES @ 7 ** np.arange(NUM_DICE)[::-1]] = np.arange(len(DICE_SETS))
 DICE_ONE_HOT = np.array([[die == value for die in dice for value in range(1, 7)] for dice in DICE_VALUES], np.int8)
 DICE_MISSING = np.array([NUM_DICE - len(dice) for dice in DICE_SETS], np.uint8)
@@ -79,14 +80,14 @@ for _number, _dice in enumerate(DICE_SETS):
         KEPT[_number] = [DICE_SET_NUMBER[kept] for kept in _kept]
         REROLLS[_number] = [kept not in _kept[:subset] for subset, kept in enumerate(_kept)]
 
-# JOINED[d, o]: the three dice when outcome o is thrown to complete dice set d.
+# JOINED[d, o]: the set of three dice after outcome o completes dice set d.
 JOINED = np.zeros((FIRST_ROLL, NUM_ROLLS[NUM_DICE]), np.uint8)
 for _number, _dice in enumerate(DICE_SETS[:FIRST_ROLL]):
     for _outcome, _thrown in enumerate(ROLLS[NUM_DICE - len(_dice)]):
         JOINED[_number, _outcome] = DICE_SET_NUMBER[tuple(sorted(_dice + _thrown))]
 
-# OUTCOME_PROBABILITIES[k, o] of outcome o of k dice; THROWS[k, t] = the outcome of the t-th of 6**k equally likely
-# throws.
+# OUTCOME_PROBABILITIES[k, o]: the probability of outcome o of k dice.
+# THROWS[k, t]: the outcome of the t-th of 6**k equally likely throws.
 OUTCOME_PROBABILITIES = np.zeros((NUM_DICE + 1, NUM_ROLLS[NUM_DICE]), np.float64)
 THROWS = np.zeros((NUM_DICE + 1, 6**NUM_DICE), np.uint8)
 for _count in range(NUM_DICE + 1):
@@ -96,15 +97,16 @@ for _count in range(NUM_DICE + 1):
     THROWS[_count, : len(_throws)] = np.repeat(np.arange(len(_ways)), _ways)
 
 
-def _words(rows: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """Rows of 66 zeros and ones as rows of two 64-bit words, the first move in the lowest bit."""
+def _packed(rows: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
+    """Pack rows of 66 zeros and ones into two 64-bit words each, with the first move in the lowest bit."""
     bits = np.zeros((len(rows), 128), np.uint8)
     bits[:, :NUM_MOVES] = rows
     return np.packbits(bits, axis=1, bitorder="little").view(np.uint64)
 
 
-# The same as MOVES_FROM and MOVES_TO in bits; the legal reroll subsets of each dice set, and how many they are.
-MOVES_FROM_BITS = _words(MOVES_FROM)
-MOVES_TO_BITS = _words(MOVES_TO)
+# MOVES_FROM and MOVES_TO as bits. REROLL_COUNT: the number of legal reroll subsets of each dice set; REROLL_LIST: all
+# subsets, the legal ones first.
+MOVES_FROM_BITS = _packed(MOVES_FROM)
+MOVES_TO_BITS = _packed(MOVES_TO)
 REROLL_COUNT = REROLLS.sum(axis=1).astype(np.uint8)
 REROLL_LIST = np.argsort(1 - REROLLS, axis=1, kind="stable").astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The exact solution for two players, and what follows from it: what `edge_envs.core.solve.Solver` asks for."""
+"""Exact solver of the two-player game; implements `edge_envs.core.solver.Solver`."""
 
 from __future__ import annotations
 

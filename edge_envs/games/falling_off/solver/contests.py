@@ -1,4 +1,4 @@
-"""The exact results of some policies of two-player `falling_off` against each other."""
+"""Exact results of policies of two-player `falling_off` against each other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from edge_envs.core.game import Game
-from edge_envs.core.solve import Contest
+from edge_envs.core.solver import Contest
 from edge_envs.games.falling_off import GAME
 from edge_envs.games.falling_off.pieces.sets import DICE_SET_NUMBER, NUM_DICE, PAWN_SET_NUMBER, PLACES, ROLLS
 from edge_envs.games.falling_off.solver.policies import Policy, TablePolicy, policy_value, tables_of, uniform_tables
@@ -25,7 +25,10 @@ CONTESTS = (
 
 
 def value_contests(progress: Callable[[str, str], None]) -> list[Contest]:
-    """The exact results of all `CONTESTS`, within a minute or two; `progress` is told of each before it begins."""
+    """Compute the exact results of all `CONTESTS`, within a minute or two.
+
+    `progress` is called with the names of both policies before each contest.
+    """
     policies: dict[str, Policy] = {
         "random": uniform_tables(),
         "heuristic": heuristic_tables(),
@@ -40,17 +43,17 @@ def value_contests(progress: Callable[[str, str], None]) -> list[Contest]:
 
 
 def heuristic_tables() -> TablePolicy:
-    """What the game's heuristic does with each pawn set and roll; it looks at nothing else."""
+    """Return the heuristic as tables; its decisions depend only on its own pawns and the dice."""
     game = Game(GAME, {})
     decisions = [
         (pawns, dice, phase) for pawns in PAWN_SET_NUMBER for dice in ROLLS[NUM_DICE] for phase in (REROLL, MOVE)
     ]
     records = game.new_records(len(decisions))
-    game.type.loops.new_games(records)
+    game.compiled.loops.new_games(records)
     for record, (pawns, dice, phase) in zip(records, decisions, strict=True):
         record.pawns[0], record.dice, record.phase = PAWN_SET_NUMBER[pawns], DICE_SET_NUMBER[dice], phase
     actions = np.empty(len(decisions), np.int64)
-    game.type.loops.heuristic_actions(records, actions)
+    game.compiled.loops.heuristic_actions(records, actions)
     by_decision = dict(zip(decisions, actions.tolist(), strict=True))
 
     def act(pawns: tuple[int, ...], dice: tuple[int, ...], phase: int) -> int:

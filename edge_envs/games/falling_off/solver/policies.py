@@ -1,8 +1,8 @@
-"""The exact result of two policies against each other in two-player `falling_off`.
+"""Exact evaluation of two policies against each other in two-player `falling_off`.
 
-A policy that looks at its own pawns and dice only is a table: a probability for each action with each pawn set and
-roll. For the dynamic programme that boils down to its shares: with which probability a turn ends in each of the moves,
-and in a storm. Two more policies need no table: the perfect player, and the best response to the opponent at hand.
+A policy that depends only on its own pawns and dice is a table: the probability of each action for each pawn set and
+roll. The dynamic program only needs its shares: the probabilities that a turn ends in each of the moves or in a storm.
+Two more policies need no table: the perfect player, and the best response to the given opponent.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.pieces.sets import (
     FIRST_ROLL,
@@ -41,31 +41,31 @@ from edge_envs.games.falling_off.solver.tables import (
 from edge_envs.games.falling_off.state import MOVE, REROLL
 
 Act = Callable[[tuple[int, ...], tuple[int, ...], int], int]
-"""A deterministic policy: own pawns as in JSON, the three sorted dice, `REROLL` or `MOVE` -> action id."""
+"""A deterministic policy: (own pawns as in JSON, the three sorted dice, `REROLL` or `MOVE`) -> action id."""
 
 
 class TablePolicy(NamedTuple):
-    """The probabilities of actions by number of the pawn set and by roll (outcome of three dice).
+    """Action probabilities by pawn set number and roll (outcome of three dice).
 
-    Nobody looks at the rows of the last pawn set, which has all pawns off, or at moves of a roll that allows none.
+    The rows of the last pawn set, which has all pawns off, and the moves of a roll that allows none are ignored.
     """
 
     reroll: Floats  # (1365, 56, 8) of the reroll subsets
-    move: Floats  # (1365, 56, 66) of the moves, that is of the action ids from 8 on
+    move: Floats  # (1365, 56, 66) of the moves, which are the action ids from 8 on
 
 
 Policy = TablePolicy | Literal["perfect", "best_response"]
 
 
 def uniform_tables(pawns: int = NUM_PAWNS) -> TablePolicy:
-    """The random policy: every legal action is equally likely."""
+    """Return the random policy: every legal action is equally likely."""
     reroll, move = _legal(pawns)
     count = np.maximum(move.sum(axis=2, keepdims=True), 1)
     return TablePolicy(reroll / reroll.sum(axis=2, keepdims=True), move / count)
 
 
 def tables_of(act: Act, pawns: int = NUM_PAWNS) -> TablePolicy:
-    """The tables of a deterministic policy, which is asked once for each pawn set, roll and phase."""
+    """Return the tables of a deterministic policy; `act` is called once for each pawn set, roll and phase."""
     _, legal = _legal(pawns)
     can_move = legal.sum(axis=2) > 0
     reroll, move = np.zeros((len(legal), NUM_FULL, NUM_SUBSETS)), np.zeros(legal.shape)
@@ -80,11 +80,17 @@ def tables_of(act: Act, pawns: int = NUM_PAWNS) -> TablePolicy:
 def policy_value(
     first: Policy, second: Policy, solution: Solution | None = None, pawns: int = NUM_PAWNS
 ) -> tuple[float, float]:
-    """The probabilities that `first` wins against `second`: when it moves first, and when it moves second.
+    """Compute the probabilities that `first` wins against `second`: moving first, and moving second.
 
-    They are exact up to rounding, below 1e-11. "perfect" takes the action of the highest `decision_values`, the lowest
-    id among equals, whoever the opponent is (by `solution`, or else by that of `load_solution`); "best_response" plays
-    best against the very opponent it meets. Takes some seconds, with "perfect" about a quarter of a minute.
+    The results are exact up to a rounding error below 1e-11. "perfect" chooses the action with the highest
+    `decision_values`, the lowest id among equals, against any opponent. "best_response" plays the best response to its
+    actual opponent. The computation takes some seconds, or about 15 seconds with "perfect".
+
+    Args:
+        first: the policy whose winning probabilities are returned.
+        second: its opponent.
+        solution: the solution that "perfect" follows; None loads or computes it.
+        pawns: pawns per player, 1..4.
     """
     sets = pawn_sets(pawns)
     alike = first is second or (isinstance(first, str) and first == second)
@@ -97,7 +103,7 @@ def policy_value(
 def guide_of(
     sides: Sequence[Side], sets: PawnSets, pawns: int = NUM_PAWNS, solution: Solution | None = None
 ) -> Table | None:
-    """What GUIDED sides follow: the values of a solution, or else of that of `load_solution`; None without such."""
+    """Return the values that GUIDED sides follow, from `solution` or `load_solution`; None if no side is GUIDED."""
     if all(side.mode != GUIDED for side in sides):
         return None
     if solution is None:
@@ -106,9 +112,10 @@ def guide_of(
 
 
 def shares(policy: TablePolicy, pawns: int = NUM_PAWNS) -> Floats:
-    """Return (n, k + 1) by rank: the probability that a turn ends in each of the pawn set's moves, and last in a storm.
+    """Return (n, k + 1) by rank: the probability that a turn ends in each move of the pawn set and, last, in a storm.
 
-    ValueError if the policy's tables have a wrong shape, an illegal action or probabilities that do not sum to 1.
+    Raises:
+        ValueError: if a table has a wrong shape, an illegal action or probabilities that do not sum to 1.
     """
     _check(policy, pawns)
     sets = pawn_sets(pawns)
@@ -118,7 +125,7 @@ def shares(policy: TablePolicy, pawns: int = NUM_PAWNS) -> Floats:
 
 
 def _legal(pawns: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which actions are legal, shaped as the tables of a policy."""
+    """Return the legal actions in the shape of a policy's tables."""
     sets = pawn_sets(pawns)
     n, most_moves = sets.after.shape
     move = np.zeros((n, NUM_FULL, NUM_MOVES), np.bool_)
@@ -132,17 +139,17 @@ def _legal(pawns: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 def _check(policy: TablePolicy, pawns: int) -> None:
     for name, table, legal in zip(policy._fields, policy, _legal(pawns), strict=True):
         if table.shape != legal.shape:
-            raise ValueError(f"{name} has the shape {table.shape}; it must be {legal.shape}")
-        probabilities, possible = table[:-1], legal[:-1]
-        if not np.all(np.where(possible, probabilities >= 0.0, probabilities == 0.0)):
-            raise ValueError(f"{name} gives an illegal action a probability, or an action a negative one")
-        if not np.all(np.abs(probabilities.sum(axis=2) - 1.0)[possible.sum(axis=2) > 0] < 1e-9):
+            raise ValueError(f"{name} has shape {table.shape}: expected {legal.shape}")
+        probabilities, allowed = table[:-1], legal[:-1]
+        if not np.all(np.where(allowed, probabilities >= 0.0, probabilities == 0.0)):
+            raise ValueError(f"{name} has a positive probability of an illegal action, or a negative probability")
+        if not np.all(np.abs(probabilities.sum(axis=2) - 1.0)[allowed.sum(axis=2) > 0] < 1e-9):
             raise ValueError(f"{name} has probabilities that do not sum to 1")
 
 
 @kernel
 def _shares(reroll: Floats, move: Floats, sets: PawnSets, out: Floats) -> None:
-    reached = np.empty(NUM_DICE_SETS)  # with which probability these dice are kept or, three of them, final
+    reached = np.empty(NUM_DICE_SETS)  # probability that these dice are kept or, if there are three, final
     for rank in range(1, out.shape[0]):
         number = sets.number[rank]
         reached[:] = 0.0
@@ -163,23 +170,23 @@ def _shares(reroll: Floats, move: Floats, sets: PawnSets, out: Floats) -> None:
 
 
 def side_of(policy: Policy, pawns: int = NUM_PAWNS) -> Side:
-    """How a policy plays, for the dynamic programme."""
+    """Return a policy as a side of the dynamic program."""
     if isinstance(policy, TablePolicy):
         return Side(MIXED, shares(policy, pawns))
     modes = {"perfect": GUIDED, "best_response": BEST}
     if policy not in modes:
-        raise ValueError(f"there is no policy {policy!r}; possible are {', '.join(map(repr, modes))} and tables")
+        raise ValueError(f"unknown policy {policy!r}: expected a TablePolicy, {' or '.join(map(repr, modes))}")
     return Side(modes[policy])
 
 
 def start_value(table: Table, sets: PawnSets) -> float:
-    """The value of the start to the side of a table, which is to roll."""
+    """Return the value of the start position for the side of `table`, which is about to roll."""
     last = sets.remaining.size - 1
     return float(block(table, sets, sets.remaining[-1])[table.first[1] + last, 0])
 
 
 def _pack(solution: Solution, sets: PawnSets) -> Table:
-    """The values of a solution as a table, for a side to follow."""
+    """Return the values of a solution as a table that a GUIDED side can follow."""
     n = sets.remaining.size
     table = blank(sets, solution.values.shape[1])
     for theirs in range(1, sets.group.size - 1):

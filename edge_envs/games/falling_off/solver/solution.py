@@ -1,8 +1,9 @@
-"""The exact solution of two-player `falling_off`, and what is read from it.
+"""Exact solution of two-player `falling_off`, and the decision values derived from it.
 
-`load_solution` gives the probability that the player to move wins with best play on both sides, for every position
-with up to eight turns owed: from the user's cache, or solved within seconds (`sweep.py` says how) and kept there.
-`decision_values` turns it into the value of each legal action, for the perfect player and for regrets.
+`load_solution` returns the probability that the player to move wins with best play on both sides, for every position
+with up to eight turns owed. It reads the solution from the user's cache, or solves the game within seconds (see
+`sweep.py`) and caches the result. `decision_values` turns it into the value of each legal action, for the perfect
+player and for regrets.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from edge_envs.core.game import Records
-from edge_envs.core.jit import kernel
-from edge_envs.core.solve import load_or_build
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.solving.tables import load_or_build
+from edge_envs.core.spec import Records
 from edge_envs.games.falling_off.actions import FIRST_MOVE
 from edge_envs.games.falling_off.pieces.sets import (
     FIRST_ROLL,
@@ -60,86 +61,93 @@ Progress = Callable[[float], None]
 
 _ROUNDINGS: Final = 80
 
-NOBODY_ASKED: Final = np.zeros((0, 1), np.int32)
-
+NO_PLACES_BLOCK: Final = np.zeros((0, 1), np.int32)
 
 SOLVED: Final = "two players"
 
 
 def solves(params: Mapping[str, Any]) -> bool:
-    """Whether there is an exact solution of the game with these parameters."""
+    """Return whether the game with these parameters has an exact solution."""
     return bool(params["num_players"] == 2)
 
 
 def instant(params: Mapping[str, Any]) -> bool:
-    """Whether decisions are valued at once: the whole solution is a table."""
+    """Return whether decisions are evaluated at once; true for all solved games, since the solution is a table."""
     return solves(params)
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """Winning probabilities of the player to move, about to roll, with best play on both sides.
+    """Winning probabilities of the player to move, who is about to roll, with best play on both sides.
 
-    `values[mine, t - 1, theirs]` is that of the pawn sets with the numbers `mine` and `theirs` (as in a state's record)
-    and t turns owed, float64 of shape (1365, 8, 1365). Compiled code takes it as it is; it is read-only.
+    `values[mine, t - 1, theirs]` is the probability for the pawn set numbers `mine` and `theirs` (as in a state's
+    record) and t turns owed: float64 of shape (1365, 8, 1365), read-only. Kernels accept the array directly.
     """
 
     values: Floats
     pawns: int
     cut: int
-    """The most turns owed that the solution looked at; more than that counts as lost."""
+    """The largest number of turns owed that the solver considered; more turns count as lost."""
 
     @property
     def first_player_win_probability(self) -> float:
-        """The value of the start position to the player who moves first."""
+        """The value of the start position for the player who moves first."""
         return float(self.values[0, 0, 0])
 
     @property
     def positions(self) -> int:
-        """How many positions were valued: pawns of both, and so many turns owed that they can be survived."""
+        """The number of positions evaluated: pawns of both sides, and turns owed that can be survived."""
         remaining = pawn_sets(self.pawns).remaining
         return int(np.minimum(remaining - 1, self.cut)[1:].sum()) * (remaining.size - 1)
 
     @property
     def error_bound(self) -> float:
-        """No value is off by more than this; 1 if the solution was cut.
+        """An upper bound on the absolute error of every value; 1 if the solution was cut.
 
-        Without a cut nothing but rounding is left. Let u = 2**-53. A turn adds to the errors of the values it leads to:
-        7 u for each mean of six (five sums, the rounded 1/6, its product), of which at most three are nested; 57 u for
-        the mean over the rolls (55 sums, a rounded probability, its product); u where the turn passes; the greatest of
-        several is exact. That is less than 80 u. Neither means nor maxima enlarge errors, so they add up along the
-        longest line of turns. It has at most 2 r moves, r being the most remaining moves of a player. A storm adds a
-        turn owed and a move takes one, and with r turns owed the value is exactly 0; so a player meets at most r storms
-        more than it makes moves, and the line has at most 6 r turns.
+        Without a cut, only rounding errors remain. Let u = 2**-53. A turn adds the following to the errors of the
+        values it leads to: 7 u for each mean of six (five sums, the rounded 1/6, its product), of which at most three
+        are nested; 57 u for the mean over the rolls (55 sums, a rounded probability, its product); u if the turn
+        passes. Maxima are exact. The total is less than 80 u. Neither means nor maxima amplify errors, so errors add up
+        along the longest line of turns. It has at most 2 r moves, where r is the largest number of remaining moves of a
+        player. A storm adds a turn owed, a move takes one, and with r turns owed the value is exactly 0. So a player
+        meets at most r more storms than it makes moves, and the line has at most 6 r turns.
         """
         most = int(pawn_sets(self.pawns).remaining[-1])
         return 6 * most * _ROUNDINGS * 2.0**-53 if self.cut >= most - 1 else 1.0
 
     def value(self, mine: Sequence[int], theirs: Sequence[int], turns_owed: int = 1) -> float:
-        """The winning probability of a player to roll with pawns `mine`, as in JSON, against `theirs`.
+        """Return the winning probability of the player to roll.
 
-        Up to eight turns owed it is looked up; beyond, it is worked out within some hundredths of a second.
+        Up to eight turns owed the value is looked up; beyond that it is computed within some hundredths of a second.
+
+        Args:
+            mine: the player's pawns as in JSON.
+            theirs: the other player's pawns.
+            turns_owed: turns that the player owes, including this one.
+
+        Raises:
+            ValueError: if the pawns or the turns owed are not possible.
         """
         own, other = self._number(mine), self._number(theirs)
         if turns_owed < 1:
-            raise ValueError(f"turns_owed={turns_owed} is not possible; it must be at least 1")
+            raise ValueError(f"invalid turns_owed={turns_owed}: expected at least 1")
         off = len(self.values) - 1
         if turns_owed <= self.values.shape[1] or off in (own, other):
             return float(self.values[own, min(turns_owed, self.values.shape[1]) - 1, other])
         return self._deep_value(own, other, turns_owed)
 
     def decision_values(self, states: Records, out: Floats) -> None:
-        """Fill `out` (k, 74) as the kernel `decision_values` does, for an array of k states at decisions."""
+        """Fill `out` (k, 74) like the kernel `decision_values`, for an array of k states at decisions."""
         decision_values_of(self.values, self.values, states, out)
 
     def _number(self, pawns: Sequence[int]) -> int:
         number = pawn_set_numbers(self.pawns).get(tuple(sorted(int(place) for place in pawns)))
         if number is None:
-            raise ValueError(f"{list(pawns)} are not {self.pawns} pawns on the places 0, 4..13 and 14")
+            raise ValueError(f"invalid pawns {list(pawns)}: expected {self.pawns} places among 0, 4..13 and 14")
         return number
 
     def _deep_value(self, mine: int, theirs: int, turns_owed: int) -> float:
-        """The sweep over own pawns and turns owed, against one pawn set of the other."""
+        """Run the sweep over own pawns and turns owed, against a single pawn set of the other player."""
         sets = pawn_sets(self.pawns)
         rank = int(np.flatnonzero(sets.number == mine)[0])
         if turns_owed > self.cut or turns_owed >= sets.remaining[rank]:
@@ -148,7 +156,7 @@ class Solution:
         column = table.values.reshape(-1, 1)
         column[1 : len(self.values), 0] = 1.0 - self.values[theirs, 0, sets.number[1:]]
         for moves in range(2, int(sets.remaining[rank]) + 1):
-            sweep_block(moves, sets, table, column, Side(BEST), table, column, NOBODY_ASKED)
+            sweep_block(moves, sets, table, column, Side(BEST), table, column, NO_PLACES_BLOCK)
         return float(column[table.first[turns_owed] + rank, 0])
 
 
@@ -158,10 +166,13 @@ def solve(
     pawns: int = NUM_PAWNS,
     params: Mapping[str, Any] | None = None,
 ) -> Solution:
-    """Solve the game of `pawns` pawns each, 1..4.
+    """Solve the two-player game.
 
-    `cut` takes positions with more turns owed than that for lost, which is faster and errs; None is exact.
-    `progress` is told the fraction that is done. All parameters that are solved have one solution.
+    Args:
+        cut: count positions with more turns owed than this as lost, which is faster but inexact; None is exact.
+        progress: called with the fraction done.
+        pawns: pawns per player, 1..4.
+        params: ignored, because all solved parameters share one solution.
     """
     sets = pawn_sets(pawns)
     (table,) = sweep(sets, [Side(BEST)], cut=cut, progress=progress)
@@ -177,9 +188,9 @@ _loaded: list[Solution] = []
 
 
 def load_solution(progress: Progress | None = None, params: Mapping[str, Any] | None = None) -> Solution:
-    """The exact solution of the game: this process's, or from the user's cache, or solved now and kept there.
+    """Return the exact solution: the one of this process, from the user's cache, or solved now and cached.
 
-    All parameters that are solved have one solution.
+    `params` is ignored, because all solved parameters share one solution.
     """
     if not _loaded:
         n = len(PAWN_SETS)
@@ -195,7 +206,7 @@ def load_solution(progress: Progress | None = None, params: Mapping[str, Any] | 
 
 
 def unpack(table: Table, sets: PawnSets) -> Floats:
-    """The values of up to eight turns owed as one array by numbers of pawn sets, (n, 8, n)."""
+    """Return the values of up to eight turns owed as an array (n, 8, n) indexed by pawn set numbers."""
     n = sets.remaining.size
     by_rank = np.zeros((min(KEPT_TURNS, table.cut), n, n))
     for theirs in range(1, sets.group.size - 1):
@@ -212,7 +223,7 @@ def unpack(table: Table, sets: PawnSets) -> Floats:
     return values
 
 
-# The values of single decisions
+# Values of single decisions
 
 _TARGET: Final = np.array([target for _, target in MOVES], np.int64)
 
@@ -221,19 +232,26 @@ _TARGET: Final = np.array([target for _, target in MOVES], np.int64)
 def decision_values(
     values: Floats, mine: int, theirs: int, turns_owed: int, phase: int, dice: int, out: Floats
 ) -> None:
-    """Fill `out` (74,) with the probability that the mover wins after each action, NaN where it is not legal.
+    """Fill `out` (74,) with the probability that the mover wins after each action; NaN if the action is not legal.
 
-    `values` are those of a solution with four pawns. The numbers of the mover's and of the other's pawn set, the turns
-    that the mover owes, this one included, the phase, `REROLL` or `MOVE`, and the number of the dice set are those of a
-    state's record. With up to seven turns owed the result is exact; what leads to more turns owed than `values` knows,
-    eight, counts as lost.
+    With up to seven turns owed the result is exact. An action that leads to more than eight turns owed, the limit of
+    `values`, counts as lost.
+
+    Args:
+        values: the values of a solution with four pawns.
+        mine: the number of the mover's pawn set, as in a state's record.
+        theirs: the number of the other player's pawn set.
+        turns_owed: turns that the mover owes, including this one.
+        phase: `REROLL` or `MOVE`.
+        dice: the number of the dice set, as in a state's record.
+        out: the array to fill.
     """
     _decision_values(values, values, mine, theirs, turns_owed, phase, dice, out)
 
 
 @kernel
 def decision_values_of(values: Floats, others: Floats, states: Records, out: Floats) -> None:
-    """Fill `out` (k, 74) in the same way for k states; `others` are the values of the other side when it is to roll."""
+    """Do the same for k states and `out` (k, 74); `others` are the other side's values when it is about to roll."""
     for i in range(states.size):
         state = states[i]
         mine, theirs = state.pawns[state.turn_player], state.pawns[1 - state.turn_player]
@@ -255,7 +273,7 @@ def _decision_values(
 
 @kernel
 def _gain(values: Floats, others: Floats, after: int, theirs: int, turns_owed: int) -> float:
-    """What a move is worth that leaves the mover with the pawn set `after`."""
+    """Return the value of a move that leaves the mover with the pawn set `after`."""
     if turns_owed == 1:
         return 1.0 - others[theirs, 0, after]
     return values[after, turns_owed - 2, theirs] if turns_owed - 2 < values.shape[1] else 0.0
@@ -265,25 +283,25 @@ def _gain(values: Floats, others: Floats, after: int, theirs: int, turns_owed: i
 def _reroll_values(
     values: Floats, others: Floats, mine: int, theirs: int, turns_owed: int, dice: int, out: Floats
 ) -> None:
-    """The walk over the dice sets of `sweep.py`, for one position."""
-    worth, gains = np.empty(NUM_DICE_SETS), np.full(NUM_PLACES, -1.0)
+    """Run the passes over the dice sets described in `sweep.py` for one position."""
+    best, gains = np.empty(NUM_DICE_SETS), np.full(NUM_PLACES, -1.0)
     for move in range(NUM_MOVES):
         if MOVES_FROM[mine, move]:
             gain = _gain(values, others, MOVED[mine, move], theirs, turns_owed)
             gains[_TARGET[move]] = max(gains[_TARGET[move]], gain)
-    worth[0] = -1.0
+    best[0] = -1.0
     for some in range(1, NUM_DICE_SETS):
         a, b, c = DICE_LESS[some, 0], DICE_LESS[some, 1], DICE_LESS[some, 2]
-        worth[some] = max(gains[DICE_TARGET[some]], worth[a], worth[b], worth[c])
+        best[some] = max(gains[DICE_TARGET[some]], best[a], best[b], best[c])
     storm = values[mine, turns_owed, theirs] if turns_owed < values.shape[1] else 0.0
     for roll in range(FIRST_ROLL, NUM_DICE_SETS):
-        if worth[roll] < 0.0:
-            worth[roll] = storm
+        if best[roll] < 0.0:
+            best[roll] = storm
     for some in range(FIRST_ROLL - 1, -1, -1):
         total = 0.0
         for die in range(6):
-            total += worth[DICE_MORE[some, die]]
-        worth[some] = total * SIXTH
+            total += best[DICE_MORE[some, die]]
+        best[some] = total * SIXTH
     for subset in range(NUM_SUBSETS):
         if REROLLS[dice, subset]:
-            out[subset] = worth[KEPT[dice, subset]]
+            out[subset] = best[KEPT[dice, subset]]

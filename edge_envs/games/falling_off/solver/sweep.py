@@ -1,23 +1,23 @@
-"""The dynamic programme of two-player `falling_off`: one sweep over all pairs of pawn sets, for the side to move.
+"""Dynamic programming for two-player `falling_off`: one sweep over all pairs of pawn sets, for the side to move.
 
-For a side let V(m, o, t) be its probability of winning when it is about to roll and owes t turns, m are its pawns and o
-the other's; V(m, o, 0) is its probability of winning when the other side is about to roll for one turn. A move leads to
-V(m', o, t - 1), a storm to V(m, o, t + 1), and V(all off, o, 0) = 0.
+For each side let V(m, o, t) be its probability of winning when it is about to roll and owes t turns; m is its own pawn
+set and o the other side's. V(m, o, 0) is its probability of winning when the other side is about to roll and owes one
+turn. A move leads to V(m', o, t - 1), a storm to V(m, o, t + 1), and V(all off, o, 0) = 0.
 
-* Pawns only go forward, so a move lowers remaining(m), and everything is settled in one pass over the pairs, ordered by
-  remaining(m) + remaining(o), if each pair is done from many turns owed to few.
-* V(m, o, t) = 0 for t >= remaining(m): of t owed turns all but the storms move a pawn, and the last of the remaining
-  moves loses. So the turns owed are bounded, and nothing has to be cut off.
-* The moves, and the dice that allow them, do not depend on o. Everything is done for all o of equal remaining moves at
-  once, in loops over contiguous numbers, which the compiler turns into vector instructions.
-* A turn is a walk over the 84 dice sets. Upwards from no die: the best move of a set is the move that its sum names, or
-  the best of the sets with a die less. Downwards from three dice: a set that is kept is worth the mean of the six sets
-  with a die more. Upwards again: a roll is worth the most of all sets within it.
+* Pawns only move forward, so a move lowers remaining(m). One pass over the pairs, ordered by remaining(m) +
+  remaining(o), settles everything if each pair is processed from many turns owed to few.
+* V(m, o, t) = 0 for t >= remaining(m): every owed turn but the storms moves a pawn, and the last remaining move loses.
+  So the number of turns owed is bounded and nothing has to be cut off.
+* The moves, and the dice that allow them, do not depend on o. All o with equally many remaining moves are processed at
+  once, in loops over contiguous arrays, which the compiler vectorizes.
+* A turn takes three passes over the 84 dice sets. Upwards from the empty set: the value of a set is that of the move
+  that its sum names, or of the best set with one die less. Downwards from three dice: the value of keeping a set is the
+  mean of the six sets with one die more. Upwards again: the value of a roll is the maximum over all sets within it.
 
-A side plays in one of four ways: BEST takes what is best for itself by the very values that are being computed;
-GUIDED takes what another table of values calls best, the lowest action id among equals; MIXED moves with fixed
-probabilities, whatever the other side does; ASKED does so, too, but with others in each position, and plays as BEST in
-positions for which there are none.
+A side plays in one of four modes. BEST maximizes the values that are being computed. GUIDED maximizes the values of
+another table and chooses the lowest action id among equals. MIXED moves with fixed probabilities that do not depend on
+the other side's pawns. QUERIED does so with different probabilities in each position, and plays as BEST in positions
+without probabilities.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.falling_off.pieces.sets import FIRST_ROLL, NUM_PLACES
 from edge_envs.games.falling_off.solver.tables import (
     DICE_LESS,
@@ -42,16 +42,16 @@ from edge_envs.games.falling_off.solver.tables import (
     PawnSets,
 )
 
-BEST, GUIDED, MIXED, ASKED = range(4)
+BEST, GUIDED, MIXED, QUERIED = range(4)
 SIXTH: Final = 1.0 / 6.0
 
-# Scratch arrays have a line per dice set and, behind, a line per place: what the best move to that place is worth.
-# GAIN_LINE[d] = the line of the place that the sum of dice set d names.
+# Scratch arrays have one line per dice set, then one line per place with the value of the best move to that place.
+# GAIN_LINE[d]: the line of the place that the sum of dice set d names.
 NUM_LINES: Final = NUM_DICE_SETS + NUM_PLACES
 GAIN_LINE: Final = NUM_DICE_SETS + DICE_TARGET
 
-# Orders of lines. The loops walk over these and not over ranges because LLVM would widen its test whether two lines
-# overlap from two lines to the lines of the whole range, find that they do and give up vector instructions.
+# Orders of lines. The loops iterate over these arrays instead of ranges. With a range LLVM would test whether the lines
+# of the whole range overlap, instead of two lines, find that they do, and not vectorize.
 EMPTY_LINES: Final = np.array([0, *range(NUM_DICE_SETS, NUM_LINES)])
 UPWARDS: Final = np.arange(1, NUM_DICE_SETS)
 DOWNWARDS: Final = np.arange(FIRST_ROLL)[::-1].copy()
@@ -59,35 +59,35 @@ THREE_DICE: Final = np.arange(FIRST_ROLL, NUM_DICE_SETS)
 
 
 class Table(NamedTuple):
-    """Values of one side, for all pawn sets of both and for 0..cut turns owed.
+    """Values of one side, for all pawn sets of both sides and for 0..cut turns owed.
 
-    For each number of remaining moves of the other side there is a block of `rows` rows, with a column for each of its
-    pawn sets. Row 0 is zero, the value of more turns than can be survived; row `first[t] + m` is for own pawns of rank
-    m and t turns owed, 0 <= t < remaining(m) and t <= cut.
+    For each number of remaining moves of the other side there is a block of `rows` rows, with one column for each of
+    its pawn sets. Row 0 is zero: the value of more turns than the side can survive. Row `first[t] + m` is for own pawns
+    of rank m and t turns owed, 0 <= t < remaining(m) and t <= cut.
     """
 
     rows: int
     cut: int
     first: Ints  # (cut + 1,)
-    values: Floats  # (rows * n,) the blocks one after the other
+    values: Floats  # (rows * n,) the concatenated blocks
 
 
-NO_SHARES: Final = np.zeros((1, 1))  # of a side that is neither MIXED nor ASKED
-NO_PLACES: Final = np.zeros(1, np.int32)  # of a side that is not ASKED
+NO_SHARES: Final = np.zeros((1, 1))  # for a side that is neither MIXED nor QUERIED
+NO_PLACES: Final = np.zeros(1, np.int32)  # for a side that is not QUERIED
 
 
 class Side(NamedTuple):
-    """How a side plays."""
+    """The mode of play of a side, and its data."""
 
     mode: int
-    shares: Floats = NO_SHARES  # (n, k + 1) the probability of each move and of a storm; for MIXED by own pawns
-    places: NDArray[np.int32] = NO_PLACES  # for ASKED: as a table's values, the row of `shares`, or -1
+    shares: Floats = NO_SHARES  # (n, k + 1) probability of each move and of a storm; for MIXED by own pawns
+    places: NDArray[np.int32] = NO_PLACES  # for QUERIED: the row of `shares` for each entry of a table's values, or -1
 
 
 def blank(sets: PawnSets, cut: int, columns: int | None = None) -> Table:
-    """A table of zeros, for all pawn sets of the other side or for some, `columns`."""
+    """Return a table of zeros, for all pawn sets of the other side or for `columns` of them."""
     n = sets.remaining.size
-    ends = 1 + np.cumsum(n - sets.group[1 : cut + 2])  # by turns owed, where the rows end
+    ends = 1 + np.cumsum(n - sets.group[1 : cut + 2])  # the end of the rows, by turns owed
     rows = int(ends[-1])
     return Table(rows, cut, ends - n, np.zeros(rows * (n if columns is None else columns)))
 
@@ -99,10 +99,17 @@ def sweep(
     cut: int | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> list[Table]:
-    """The values of each side against the other; of one side alone: against itself.
+    """Compute the values of each side against the other, or of a single side against itself.
 
-    `cut` takes the values of more turns owed than that for zero; None cuts nothing off. `guide` is what a GUIDED side
-    follows. `progress` is told the fraction that is done.
+    Args:
+        sets: the pawn sets.
+        sides: one side or two.
+        guide: the values that a GUIDED side follows.
+        cut: the values of more turns owed than this count as zero; None cuts nothing off.
+        progress: called with the fraction done.
+
+    Returns:
+        One table per side.
     """
     most = int(sets.remaining[-1])
     cut = most - 1 if cut is None else min(cut, most - 1)
@@ -119,33 +126,33 @@ def sweep(
 
 @kernel
 def sweep_level(level: int, sets: PawnSets, own: Table, other: Table, side: Side, guide: Table) -> None:
-    """Settle all pairs with `level` remaining moves in all, and tell the other side what they are worth to it."""
+    """Settle all pairs with `level` remaining moves in total, and write their complements to the other side's table."""
     group = sets.group
     most = group.size - 2
     for moves in range(max(1, level - most), min(most, level - 1) + 1):
         theirs = level - moves
         values = block(own, sets, theirs)
-        places = asked_block(side, own, sets, theirs)
+        places = places_block(side, own, sets, theirs)
         sweep_block(moves, sets, own, values, side, guide, block(guide, sets, theirs), places)
-        told = block(other, sets, moves)
+        complement = block(other, sets, moves)
         settled = rows(own, sets, 1)
         for m in range(group[moves], group[moves + 1]):
             source = row(settled, m)
             for j in range(values.shape[1]):
-                told[group[theirs] + j, m - group[moves]] = 1.0 - values[source, j]  # rows of no turn owed: base 0
+                complement[group[theirs] + j, m - group[moves]] = 1.0 - values[source, j]  # rows for t = 0 begin at 0
 
 
 @kernel
 def block(table: Table, sets: PawnSets, theirs: int) -> Floats:
-    """The block for an other side with `theirs` remaining moves, (rows, pawn sets)."""
+    """Return the block (rows, pawn sets) for an other side with `theirs` remaining moves."""
     start, stop = sets.group[theirs], sets.group[theirs + 1]
     return table.values[table.rows * start : table.rows * stop].reshape((table.rows, stop - start))
 
 
 @kernel
-def asked_block(side: Side, table: Table, sets: PawnSets, theirs: int) -> NDArray[np.int32]:
-    """The same block of `side.places`; nothing for a side that is not ASKED."""
-    if side.mode != ASKED:
+def places_block(side: Side, table: Table, sets: PawnSets, theirs: int) -> NDArray[np.int32]:
+    """Return the same block of `side.places`; empty for a side that is not QUERIED."""
+    if side.mode != QUERIED:
         return side.places[:0].reshape((0, 1))
     start, stop = sets.group[theirs], sets.group[theirs + 1]
     return side.places[table.rows * start : table.rows * stop].reshape((table.rows, stop - start))
@@ -153,7 +160,7 @@ def asked_block(side: Side, table: Table, sets: PawnSets, theirs: int) -> NDArra
 
 @kernel
 def rows(table: Table, sets: PawnSets, t: int) -> tuple[int, int]:
-    """Return where the rows of t turns owed lie, for `row`: their base and the first rank that has one."""
+    """Locate the rows of t turns owed: return their base and the first rank that has a row, for `row`."""
     return (table.first[t], sets.group[t + 1]) if t <= table.cut else (0, sets.remaining.size)
 
 
@@ -169,15 +176,15 @@ def sweep_block(
     moves: int, sets: PawnSets, own: Table, values: Floats, side: Side, guide: Table, guiding: Floats,
     places: NDArray[np.int32],
 ) -> None:  # fmt: skip
-    """Fill a block, `values`, for all own pawn sets with `moves` remaining moves.
+    """Fill the block `values` for all own pawn sets with `moves` remaining moves.
 
-    `guiding` is the guide's block, `places` that of an ASKED side; `own` and `guide` say where the rows of blocks lie.
+    `guiding` is the guide's block, `places` the block of a QUERIED side. `own` and `guide` locate the rows of blocks.
     """
     num_moves, after, target = sets.num_moves, sets.after, sets.target
     mode, shares, first = side.mode, side.shares, own.first
     sources, guides = np.zeros(after.shape[1] + 1, np.int64), np.zeros(after.shape[1] + 1, np.int64)
-    width = (values.shape[1] + 7) // 8 * 8  # lines that begin where a vector does
-    worth, hope, order = np.empty((NUM_LINES, width)), np.empty((NUM_LINES, width)), np.empty((NUM_LINES, width))
+    width = (values.shape[1] + 7) // 8 * 8  # aligns every line with the vectors
+    actual, estimate, order = np.empty((NUM_LINES, width)), np.empty((NUM_LINES, width)), np.empty((NUM_LINES, width))
     for t in range(min(own.cut, moves - 1), 0, -1):
         own_move, own_storm = rows(own, sets, t - 1), rows(own, sets, t + 1)
         guide_move, guide_storm = rows(guide, sets, t - 1), rows(guide, sets, t + 1)
@@ -190,123 +197,123 @@ def sweep_block(
             guides[count] = row(guide_storm, m)
             out = values[first[t] + m]
             if mode == GUIDED:
-                _guided(target[m], count, values, sources, guiding, guides, worth, hope, order, out)
+                _guided(target[m], count, values, sources, guiding, guides, actual, estimate, order, out)
             elif mode == MIXED:
                 _mixed(shares[m], count, values, sources, out)
             else:
-                _best(target[m], count, values, sources, worth, out)
-            if mode == ASKED:
-                _asked(places[first[t] + m], shares, count, values, sources, out)
+                _best(target[m], count, values, sources, actual, out)
+            if mode == QUERIED:
+                _queried(places[first[t] + m], shares, count, values, sources, out)
 
 
-# A turn. `sources[k]` is the row of `values` that move k leads to, `sources[count]` the row of a storm; `target[k]` is
-# the place that move k goes to. The result, for all pawn sets of the other side in the block, goes to `out`.
+# Kernels for one turn. `sources[k]` is the row of `values` that move k leads to, `sources[count]` the row of a storm;
+# `target[k]` is the place that move k goes to. Results for all pawn sets of the other side in the block go to `out`.
 
 
 @kernel
-def _best(target: Ints, count: int, values: Floats, sources: Ints, worth: Floats, out: Floats) -> None:
-    """The value of a turn to a side that plays it best; `worth` is scratch."""
+def _best(target: Ints, count: int, values: Floats, sources: Ints, actual: Floats, out: Floats) -> None:
+    """Compute the value of a turn for a side that maximizes it; `actual` is scratch."""
     n = out.size
     for line in EMPTY_LINES:
         for j in range(n):
-            worth[line, j] = -1.0
+            actual[line, j] = -1.0
     for k in range(count):
         line, source = NUM_DICE_SETS + target[k], sources[k]
         for j in range(n):
-            new, old = values[source, j], worth[line, j]
-            worth[line, j] = new if new > old else old
+            new, old = values[source, j], actual[line, j]
+            actual[line, j] = new if new > old else old
     for dice in UPWARDS:
         to, a, b, c = GAIN_LINE[dice], DICE_LESS[dice, 0], DICE_LESS[dice, 1], DICE_LESS[dice, 2]
         for j in range(n):
-            worth[dice, j] = _most(worth[to, j], worth[a, j], worth[b, j], worth[c, j])
-    _storms(values, sources[count], worth, n)
-    _average(worth, n)
+            actual[dice, j] = _max_of_four(actual[to, j], actual[a, j], actual[b, j], actual[c, j])
+    _storms(values, sources[count], actual, n)
+    _average(actual, n)
     for j in range(n):
         out[j] = 0.0
     for dice in UPWARDS:
         a, b, c = DICE_LESS[dice, 0], DICE_LESS[dice, 1], DICE_LESS[dice, 2]
         for j in range(n):
-            worth[dice, j] = _most(worth[dice, j], worth[a, j], worth[b, j], worth[c, j])
+            actual[dice, j] = _max_of_four(actual[dice, j], actual[a, j], actual[b, j], actual[c, j])
     for dice in THREE_DICE:
         probability = ROLL_PROBABILITY[dice - FIRST_ROLL]
         for j in range(n):
-            out[j] += probability * worth[dice, j]
+            out[j] += probability * actual[dice, j]
 
 
 @kernel
-def _most(a: float, b: float, c: float, d: float) -> float:
+def _max_of_four(a: float, b: float, c: float, d: float) -> float:
     a = b if b > a else a
     a = c if c > a else a
     return d if d > a else a
 
 
 @kernel
-def _storms(values: Floats, storm: int, worth: Floats, n: int) -> None:
+def _storms(values: Floats, storm: int, actual: Floats, n: int) -> None:
     """Give rolls that allow no move, marked by -1, the value of the storm."""
     for dice in THREE_DICE:
-        if worth[dice, 0] < 0.0:
+        if actual[dice, 0] < 0.0:
             for j in range(n):
-                worth[dice, j] = values[storm, j]
+                actual[dice, j] = values[storm, j]
 
 
 @kernel
-def _average(worth: Floats, n: int) -> None:
-    """Fill in, from the values of the rolls, those of every set that is kept while the other dice are thrown again."""
+def _average(actual: Floats, n: int) -> None:
+    """Compute, from the values of the rolls, the mean value of keeping each smaller set and rerolling the rest."""
     for dice in DOWNWARDS:
         a, b, c = DICE_MORE[dice, 0], DICE_MORE[dice, 1], DICE_MORE[dice, 2]
         d, e, f = DICE_MORE[dice, 3], DICE_MORE[dice, 4], DICE_MORE[dice, 5]
         for j in range(n):
-            total = worth[a, j] + worth[b, j] + worth[c, j] + worth[d, j] + worth[e, j] + worth[f, j]
-            worth[dice, j] = total * SIXTH
+            total = actual[a, j] + actual[b, j] + actual[c, j] + actual[d, j] + actual[e, j] + actual[f, j]
+            actual[dice, j] = total * SIXTH
 
 
 @kernel
 def _guided(
     target: Ints, count: int, values: Floats, sources: Ints, guiding: Floats, guides: Ints,
-    worth: Floats, hope: Floats, order: Floats, out: Floats,
+    actual: Floats, estimate: Floats, order: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """The value of a turn to a side that follows a guide, whose rows are `guides` of `guiding`.
+    """Compute the value of a turn for a side that follows a guide, whose rows are `guides` of `guiding`.
 
-    The scratch arrays hold what an option is worth, what the guide says that it is, and the number of the move.
+    The scratch arrays hold the actual value of an option, the guide's estimate of it, and the number of the move.
     """
     n = out.size
     for line in EMPTY_LINES:
         for j in range(n):
-            hope[line, j] = -1.0
-            worth[line, j] = -1.0
+            estimate[line, j] = -1.0
+            actual[line, j] = -1.0
             order[line, j] = 0.0
     for k in range(count):
         line, source, option = NUM_DICE_SETS + target[k], sources[k], guides[k]
         for j in range(n):
-            best = hope[line, j], order[line, j], worth[line, j]
+            best = estimate[line, j], order[line, j], actual[line, j]
             best = _prefer(best, guiding[option, j], float(k), values[source, j])
-            hope[line, j], order[line, j], worth[line, j] = best
+            estimate[line, j], order[line, j], actual[line, j] = best
     for dice in UPWARDS:
         to, a, b, c = GAIN_LINE[dice], DICE_LESS[dice, 0], DICE_LESS[dice, 1], DICE_LESS[dice, 2]
         for j in range(n):
-            best = hope[to, j], order[to, j], worth[to, j]
-            best = _prefer(best, hope[a, j], order[a, j], worth[a, j])
-            best = _prefer(best, hope[b, j], order[b, j], worth[b, j])
-            best = _prefer(best, hope[c, j], order[c, j], worth[c, j])
-            hope[dice, j], order[dice, j], worth[dice, j] = best
-    _storms(values, sources[count], worth, n)
-    _storms(guiding, guides[count], hope, n)
-    _average(worth, n)
-    _average(hope, n)
-    _guided_rerolls(worth, hope, out)
+            best = estimate[to, j], order[to, j], actual[to, j]
+            best = _prefer(best, estimate[a, j], order[a, j], actual[a, j])
+            best = _prefer(best, estimate[b, j], order[b, j], actual[b, j])
+            best = _prefer(best, estimate[c, j], order[c, j], actual[c, j])
+            estimate[dice, j], order[dice, j], actual[dice, j] = best
+    _storms(values, sources[count], actual, n)
+    _storms(guiding, guides[count], estimate, n)
+    _average(actual, n)
+    _average(estimate, n)
+    _guided_rerolls(actual, estimate, out)
 
 
 @kernel
-def _prefer(best: tuple[float, ...], hope: float, order: float, worth: float) -> tuple[float, ...]:
-    """The better of two options (hope, order, worth): the one hoped to be worth more, the lower of equals."""
-    best_hope, best_order, best_worth = best
-    better = (hope > best_hope) | ((hope == best_hope) & (order < best_order))
-    return hope if better else best_hope, order if better else best_order, worth if better else best_worth
+def _prefer(best: tuple[float, ...], estimate: float, order: float, actual: float) -> tuple[float, ...]:
+    """Return the option (estimate, order, actual) with the higher estimate; among equals, the lower order."""
+    best_estimate, best_order, best_actual = best
+    better = (estimate > best_estimate) | ((estimate == best_estimate) & (order < best_order))
+    return estimate if better else best_estimate, order if better else best_order, actual if better else best_actual
 
 
 @kernel
-def _guided_rerolls(worth: Floats, hope: Floats, out: Floats) -> None:
-    """The mean over all rolls, of each of which those dice are kept that are hoped to be worth most."""
+def _guided_rerolls(actual: Floats, estimate: Floats, out: Floats) -> None:
+    """Compute the mean over all rolls if the side keeps the dice with the highest estimate."""
     for j in range(out.size):
         out[j] = 0.0
     for r in range(ROLL_PROBABILITY.size):
@@ -314,20 +321,20 @@ def _guided_rerolls(worth: Floats, hope: Floats, out: Floats) -> None:
         a, b, c, d = ROLL_KEPT[r, 0], ROLL_KEPT[r, 1], ROLL_KEPT[r, 2], ROLL_KEPT[r, 3]
         e, f, g, h = ROLL_KEPT[r, 4], ROLL_KEPT[r, 5], ROLL_KEPT[r, 6], ROLL_KEPT[r, 7]
         for j in range(out.size):
-            best = hope[a, j], 0.0, worth[a, j]
-            best = _prefer(best, hope[b, j], 1.0, worth[b, j])
-            best = _prefer(best, hope[c, j], 2.0, worth[c, j])
-            best = _prefer(best, hope[d, j], 3.0, worth[d, j])
-            best = _prefer(best, hope[e, j], 4.0, worth[e, j])
-            best = _prefer(best, hope[f, j], 5.0, worth[f, j])
-            best = _prefer(best, hope[g, j], 6.0, worth[g, j])
-            best = _prefer(best, hope[h, j], 7.0, worth[h, j])
+            best = estimate[a, j], 0.0, actual[a, j]
+            best = _prefer(best, estimate[b, j], 1.0, actual[b, j])
+            best = _prefer(best, estimate[c, j], 2.0, actual[c, j])
+            best = _prefer(best, estimate[d, j], 3.0, actual[d, j])
+            best = _prefer(best, estimate[e, j], 4.0, actual[e, j])
+            best = _prefer(best, estimate[f, j], 5.0, actual[f, j])
+            best = _prefer(best, estimate[g, j], 6.0, actual[g, j])
+            best = _prefer(best, estimate[h, j], 7.0, actual[h, j])
             out[j] += probability * best[2]
 
 
 @kernel
 def _mixed(shares: Floats, count: int, values: Floats, sources: Ints, out: Floats) -> None:
-    """The value of a turn to a side that plays each move, and meets a storm, with a fixed probability."""
+    """Compute the value of a turn for a side with a fixed probability of each move and of a storm."""
     for j in range(out.size):
         out[j] = 0.0
     for k in range(count + 1):
@@ -337,8 +344,8 @@ def _mixed(shares: Floats, count: int, values: Floats, sources: Ints, out: Float
 
 
 @kernel
-def _asked(places: NDArray[np.int32], shares: Floats, count: int, values: Floats, sources: Ints, out: Floats) -> None:
-    """The same with probabilities of its own for each pawn set of the other side that has a place."""
+def _queried(places: NDArray[np.int32], shares: Floats, count: int, values: Floats, sources: Ints, out: Floats) -> None:
+    """Do the same as `_mixed`, with separate probabilities for each pawn set of the other side that has a place."""
     for j in range(out.size):
         if places[j] >= 0:
             share = shares[places[j]]

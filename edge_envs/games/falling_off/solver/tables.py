@@ -1,9 +1,9 @@
-"""The dice and one player's pawns as the exact solution of `falling_off` walks through them.
+"""Tables of dice sets and of one player's pawn sets, in the order in which the solver of `falling_off` visits them.
 
-Dice sets have the numbers of `pieces/sets.py`. Pawn sets have another number here, their rank: sorted by remaining
-moves, so that pawn sets with equally many lie together. Rank 0 has all pawns off, the last rank all on start.
-Everything is made for a number of pawns, 1..4, because the smaller games can be checked by brute force; with fewer than
-four pawns, too, the number of a pawn set is its place in the lexicographic order of the sorted place indices.
+Dice sets have the numbers of `pieces/sets.py`. Pawn sets are also numbered by rank: they are sorted by remaining moves,
+so that pawn sets with equally many remaining moves are contiguous. Rank 0 has all pawns off; the last rank has all
+pawns on start. All tables exist for 1..4 pawns, because the smaller games can be checked by brute force. With fewer
+than four pawns, the number of a pawn set is again its index in the lexicographic order of sorted place indices.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NUM_FULL: Final = NUM_DICE_SETS - FIRST_ROLL  # sets of three dice
 
 
 def _less(dice: tuple[int, ...]) -> list[int]:
-    """Return the set without its die 0, 1, 2; a smaller set repeats its last, the empty set stays."""
+    """Return the sets without die 0, 1 and 2; smaller sets repeat their last die, and the empty set stays empty."""
     which = [min(i, len(dice) - 1) for i in range(NUM_DICE)]
     return [DICE_SET_NUMBER[dice[:i] + dice[i + 1 :]] if dice else 0 for i in which]
 
@@ -48,9 +48,9 @@ def _more(dice: tuple[int, ...]) -> list[int]:
     return [DICE_SET_NUMBER[tuple(sorted((*dice, die)))] for die in range(1, 7)]
 
 
-# By dice set: the place that its sum names, 0 if it names none; the sets with one die less, and with one more; the
-# places that sums of some of its dice name, as bits. By roll: its probability; the set that each reroll subset keeps, a
-# subset that is not legal repeating `keep`.
+# By dice set: the place that its sum names, 0 if it names none; the sets with one die less and with one die more; the
+# places that sums of some of its dice name, as bits. By roll: its probability; the set that each reroll subset keeps,
+# where illegal subsets repeat `keep`.
 DICE_TARGET: Final = np.array([place_named(sum(dice)) for dice in DICE_SETS], np.int64)
 DICE_LESS: Final = np.array([_less(dice) for dice in DICE_SETS], np.int64)
 DICE_MORE: Final = np.array([_more(dice) for dice in DICE_SETS[:FIRST_ROLL]], np.int64)
@@ -60,14 +60,14 @@ ROLL_KEPT: Final = np.where(REROLLS == 1, KEPT, KEPT[:, :1])[FIRST_ROLL:].astype
 
 
 class PawnSets(NamedTuple):
-    """The pawn sets of a number of pawns by rank, n of them, and the moves that some dice allow, at most k from each.
+    """The n pawn sets of a number of pawns by rank, and their moves that some dice allow, at most k from each.
 
     The moves of a pawn set are in the order of their action ids.
     """
 
     number: Ints  # (n,) number of the pawn set
-    remaining: Ints  # (n,) the most moves that are left, the last of which loses; rising
-    group: Ints  # (most of all + 2,) the first rank with that many remaining moves; the last entry is n
+    remaining: Ints  # (n,) the largest number of moves left, the last of which loses; non-decreasing
+    group: Ints  # (max(remaining) + 2,) the first rank with that many remaining moves; the last entry is n
     num_moves: Ints  # (n,)
     after: Ints  # (n, k) rank of the pawn set after the move
     target: Ints  # (n, k) index of the place that the pawn goes to
@@ -76,7 +76,7 @@ class PawnSets(NamedTuple):
 
 @functools.cache
 def pawn_sets(pawns: int = NUM_PAWNS) -> PawnSets:
-    """The pawn sets of 1..4 pawns."""
+    """Return the pawn sets of 1..4 pawns."""
     sets = list(combinations_with_replacement(range(NUM_PLACES), pawns))
     ranked = sorted(range(len(sets)), key=lambda number: _remaining(sets[number]))
     rank = {sets[number]: r for r, number in enumerate(ranked)}
@@ -95,7 +95,7 @@ def pawn_sets(pawns: int = NUM_PAWNS) -> PawnSets:
 
 @functools.cache
 def pawn_set_numbers(pawns: int = NUM_PAWNS) -> dict[tuple[int, ...], int]:
-    """The numbers of all pawn sets by their places as in JSON: sorted, 0, 4..13 or 14."""
+    """Return the number of each pawn set by its places as in JSON: sorted, each 0, 4..13 or 14."""
     return {places: number for number, places in enumerate(combinations_with_replacement(PLACES, pawns))}
 
 

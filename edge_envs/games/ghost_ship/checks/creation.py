@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check
+from edge_envs.core.checks.positions import check
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.checks.map import BOX, symbol_tiles_turned_up
 from edge_envs.games.ghost_ship.map.geometry import NEXT, NUM_SPOTS, NUM_SQUARES, S
 from edge_envs.games.ghost_ship.map.names import place_name, square_name, symbol_tile_name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check
+from edge_envs.core.checks.positions import check
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import NEXT, is_land
 from edge_envs.games.ghost_ship.map.names import EDGE_NAMES, MASK_NAMES, square_name, symbol_tile_name
 from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import (
+from edge_envs.core.checks.positions import (
     check,
     check_keys,
     counts,
@@ -18,6 +17,7 @@ from edge_envs.core.position import (
     rows,
     truth,
 )
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_COLUMNS, NUM_ROWS
 from edge_envs.games.ghost_ship.map.names import PLACE_NAMES, SQUARE_NAMES, SYMBOL_NAMES, symbol_tile_name
 from edge_envs.games.ghost_ship.pieces.chits import VALUES

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check
+from edge_envs.core.checks.positions import check
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.checks.creation import check_finished
 from edge_envs.games.ghost_ship.checks.turn import check_turn
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
-from edge_envs.core.position import check
+from edge_envs.core.checks.positions import check
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.checks.creation import check_no_turn
 from edge_envs.games.ghost_ship.map.geometry import AROUND, COMPASS, NUM_SPOTS, RIM, S
 from edge_envs.games.ghost_ship.map.names import square_name, square_of

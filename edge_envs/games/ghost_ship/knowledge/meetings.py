@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, REGION, RIM
 from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_VALUES, TILE
 

@@ -12,8 +12,8 @@ import math
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
-from edge_envs.core.rng import draw, unit
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.kernels.rng import draw, unit
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together, show
 from edge_envs.games.ghost_ship.pieces.draws import pick
 from edge_envs.games.ghost_ship.state import GAINED, KNOWN, LOST, NUM_CHITS, NUM_VALUES, OVER

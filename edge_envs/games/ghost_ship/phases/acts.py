@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.knowledge.meetings import meet
 from edge_envs.games.ghost_ship.map.geometry import AROUND, C0, EDGE_REGION, K0, NUM_SPOTS, OUTSIDE, REGION, RIM, S
 from edge_envs.games.ghost_ship.phases.arrivals import come, lapse, swap_boats

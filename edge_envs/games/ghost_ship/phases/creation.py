@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS, NUM_SQUARES, S
 from edge_envs.games.ghost_ship.map.start import GOLD_AT_FIRST, SEA_AT_FIRST, STARTS
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_gold, wet_corners

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_SQUARES
 from edge_envs.games.ghost_ship.map.start import SET_OUT
 from edge_envs.games.ghost_ship.phases.board import put_chits, put_ghost, put_gold, wet_corners

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits, select_bit
-from edge_envs.core.jit import kernel
-from edge_envs.core.rng import below
+from edge_envs.core.compiler.jit import kernel
+from edge_envs.core.kernels.bits import count_bits, select_bit
+from edge_envs.core.kernels.rng import below
 from edge_envs.games.ghost_ship.map.geometry import AROUND, NEXT, NUM_SQUARES, NUM_WAYS, is_land
 from edge_envs.games.ghost_ship.phases.symbol_squares import SIDE
 from edge_envs.games.ghost_ship.pieces.tiles import (

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.bits import count_bits
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
+from edge_envs.core.kernels.bits import count_bits
 from edge_envs.games.ghost_ship.map.geometry import NEXT, NUM_COLUMNS, NUM_ROWS, NUM_SQUARES
 from edge_envs.games.ghost_ship.state import BESIDE, DIAGONAL, HALF, NEAR, OPEN, TILE, VACANT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.actions import DECLARE, SAVE_PLUS
 from edge_envs.games.ghost_ship.knowledge.meetings import show_all
 from edge_envs.games.ghost_ship.map.geometry import NUM_SPOTS

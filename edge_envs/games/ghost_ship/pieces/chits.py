@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Parameter
+from edge_envs.core.spec import Parameter
 
 VALUES = ("1", "2", "3", "4")
 """As JSON has them: keys are texts there."""

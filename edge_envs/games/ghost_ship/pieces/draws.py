@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel
-from edge_envs.core.rng import below
+from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.kernels.rng import below
 
 
 @inlined_kernel

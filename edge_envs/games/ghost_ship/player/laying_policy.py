@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.ghost_ship.map.geometry import NUM_COLUMNS, NUM_SPOTS, NUM_SQUARES
 from edge_envs.games.ghost_ship.phases.laying import open_tiles, tiles_in_hand
 from edge_envs.games.ghost_ship.pieces.tiles import (

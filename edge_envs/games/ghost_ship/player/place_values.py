@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.map.geometry import (
     C0,
     C1,

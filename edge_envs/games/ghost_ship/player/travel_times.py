@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.ghost_ship.map.geometry import (
     IN,
     NEXT,

@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
-from edge_envs.core.game import Layout, ObservationField
+from edge_envs.core.spec import Layout, ObservationField
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_SPOTS, NUM_WAYS
 from edge_envs.games.ghost_ship.pieces.tiles import (
     CLASSES,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import (
     EDGE_REGION,
     K0,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.map.geometry import COMPASS, NUM_WAYS
 from edge_envs.games.ghost_ship.map.names import TILE_NAMES
 from edge_envs.games.ghost_ship.pieces.tiles import (

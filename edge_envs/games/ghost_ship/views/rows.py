@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.ghost_ship.knowledge.meetings import are_together
 from edge_envs.games.ghost_ship.map.names import place_name
 from edge_envs.games.ghost_ship.phases.scoring import score

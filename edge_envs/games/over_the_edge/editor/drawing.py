@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from edge_envs.core.editing import Document, Editor, Problem, Tool, number
 from edge_envs.core.errors import in_short
+from edge_envs.core.interactive.editor import Document, Editor, Problem, Tool, number
 from edge_envs.games.over_the_edge.editor.draft import LEAST_SECTORS, MOST_CELLS, MOST_RINGS, MOST_SECTORS, Draft
 from edge_envs.games.over_the_edge.map.charts import SHIPPED, Cell, read_source, sketch_map
 from edge_envs.games.over_the_edge.map.survey import survey, survey_text

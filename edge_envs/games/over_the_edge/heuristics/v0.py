@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import kernel
+from edge_envs.core.compiler.jit import kernel
 from edge_envs.games.over_the_edge.actions import NUM_OTHERS
 from edge_envs.games.over_the_edge.player.ships import fill_features
 from edge_envs.games.over_the_edge.player.turns import find_values

@@ -31,8 +31,8 @@ import numpy as np
 from llvmlite import ir
 from numba.extending import intrinsic
 
-from edge_envs.core.game import Record
-from edge_envs.core.jit import inlined_kernel, with_identity
+from edge_envs.core.compiler.jit import inlined_kernel, with_identity
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.charts import MAX_SPACES, MAX_WAYS, Map, MapError, load_map
 
 MOST_MAPS = 1_024

@@ -22,9 +22,9 @@ from fractions import Fraction
 from importlib import resources
 from typing import Any, NamedTuple
 
+from edge_envs.core.checks.files import read_bytes
 from edge_envs.core.errors import in_short
-from edge_envs.core.game import Parameter
-from edge_envs.core.untrusted import read_bytes
+from edge_envs.core.spec import Parameter
 
 OVER_THE_EDGE = -1
 """An edgeward target: the void."""

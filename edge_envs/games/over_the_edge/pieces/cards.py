@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from edge_envs.core.bits import select_bit
-from edge_envs.core.jit import inlined_kernel
+from edge_envs.core.compiler.jit import inlined_kernel
+from edge_envs.core.kernels.bits import select_bit
 
 KINDS = (
     "fair_weather",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.map.atlas import DRIFT, FIRST_WAY, PORT, chart_of, crossing
 from edge_envs.games.over_the_edge.map.charts import OVER_THE_EDGE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from edge_envs.core.jit import inlined_kernel, kernel
+from edge_envs.core.compiler.jit import inlined_kernel, kernel
 from edge_envs.games.over_the_edge.actions import WAIT
 from edge_envs.games.over_the_edge.pieces.cards import FAIR_WEATHER, FAVORABLE_WINDS, number_of
 from edge_envs.games.over_the_edge.player.routes_home import num_layers

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Mapping
 
-from edge_envs.core.game import Record
+from edge_envs.core.spec import Record
 from edge_envs.games.over_the_edge.map.atlas import map_of
 from edge_envs.games.over_the_edge.map.charts import Map
 from edge_envs.games.over_the_edge.state import OVER, has_fallen

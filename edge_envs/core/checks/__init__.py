@@ -1,0 +1,1 @@
+"""Check input from outside: integers, seeds, positions and files."""

@@ -1,0 +1,121 @@
+"""Read files from untrusted sources.
+
+Only regular files of limited size are read. A FIFO would block a plain `open`, and `/dev/zero` would fill the memory
+while no signal handler can run. Symbolic links are followed, because shared caches and data folders are made of them.
+"""
+
+from __future__ import annotations
+
+import errno
+import math
+import os
+import stat
+import zipfile
+from io import BufferedReader
+from typing import Any
+
+import numpy as np
+
+MOST_BYTES = 2**24
+"""The default size limit: 16 MiB. Descriptions, positions and maps are far smaller."""
+MOST_ARRAY_BYTES = 2**33
+"""The size limit of a file of arrays: 8 GiB, the largest proof that a machine of this size can check."""
+
+_CHUNK = 2**20
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
+_HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+
+
+def open_regular(path: str | os.PathLike[str], limit: int | None = None) -> BufferedReader:
+    """Open a regular file for reading, without blocking.
+
+    Args:
+        path: The file. A symbolic link is followed.
+        limit: The largest size in bytes; None for a file that the caller reads piece by piece.
+
+    Raises:
+        OSError: if the file does not exist, cannot be opened, is not a regular file, or is too large. Its `strerror`
+            says why and its `filename` is the path.
+    """
+    name = os.fspath(path)
+    try:
+        _check(os.stat(name), name, limit)  # opening a device can already have effects
+        handle = os.open(name, _FLAGS)
+    except ValueError as error:  # a NUL byte, or characters that a file name cannot hold
+        raise OSError(errno.EINVAL, str(error), name) from None
+    try:
+        _check(os.fstat(handle), name, limit)  # another file may have taken its place
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = MOST_BYTES) -> bytes:
+    """Read a regular file of at most `limit` bytes, even if it grows meanwhile.
+
+    Raises:
+        OSError: as `open_regular` does.
+    """
+    content = bytearray()
+    with open_regular(path, limit) as file:
+        while part := file.read(min(_CHUNK, limit + 1 - len(content))):  # in pieces, so that signals are handled
+            content += part
+    if len(content) > limit:
+        raise _too_large(os.fspath(path), limit)
+    return bytes(content)
+
+
+def read_arrays(path: str | os.PathLike[str], limit: int = MOST_ARRAY_BYTES) -> dict[str, np.ndarray[Any, Any]]:
+    """Read the arrays of an uncompressed `.npz` file, as `numpy.savez` writes it.
+
+    The arrays take at most as much memory as the file takes on disk.
+
+    Raises:
+        OSError: as `open_regular` does.
+        ValueError: if it is not such a file, or is damaged.
+    """
+    with open_regular(path, limit) as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                members = archive.infolist()
+                if any(one.compress_type != zipfile.ZIP_STORED for one in members):
+                    raise ValueError("it is compressed")
+                if sum(one.file_size for one in members) > os.fstat(file.fileno()).st_size:
+                    raise ValueError("its entries are larger than the file")
+                return {one.filename.removesuffix(".npy"): _read_array(archive, one) for one in members}
+        except OSError as error:
+            raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from None
+        except MemoryError:
+            raise
+        except Exception as error:  # the readers of zip and npy raise half a dozen types for a damaged file
+            raise ValueError(" ".join(str(error).split()) or type(error).__name__) from None
+
+
+def _read_array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.ndarray[Any, Any]:
+    """Read one array, after a check that it is as large as its header says."""
+    with archive.open(member) as entry:
+        read_header = _HEADERS.get(np.lib.format.read_magic(entry))
+        if read_header is None:
+            raise ValueError(f"{member.filename}: unknown version of the npy format")
+        shape, _, dtype = read_header(entry)
+        if dtype.hasobject:
+            raise ValueError(f"{member.filename}: arrays of objects are not read")
+        if math.prod(shape) * dtype.itemsize != member.file_size - entry.tell():
+            raise ValueError(f"{member.filename}: its size differs from its header's")
+    with archive.open(member) as entry:
+        array: np.ndarray[Any, Any] = np.lib.format.read_array(entry, allow_pickle=False)
+    return array
+
+
+def _check(about: os.stat_result, name: str, limit: int | None) -> None:
+    if stat.S_ISDIR(about.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), name)
+    if not stat.S_ISREG(about.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", name)
+    if limit is not None and about.st_size > limit:
+        raise _too_large(name, limit)
+
+
+def _too_large(name: str, limit: int) -> OSError:
+    return OSError(errno.EFBIG, f"too large: more than {limit:,} bytes", name)

@@ -1,0 +1,1 @@
+"""Small kernels that every game may call: random numbers, bits, action masks, rows of arrays."""

@@ -1,0 +1,1 @@
+"""Compiled loops over state records, generic over games."""

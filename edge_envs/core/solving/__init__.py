@@ -1,0 +1,1 @@
+"""Exact solutions: tables, proof-number search and certificates."""

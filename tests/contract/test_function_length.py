@@ -1,0 +1,25 @@
+"""A function fits on a screen or two."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LONGEST = 80
+"""Lines, from `def` to the end, docstrings and functions inside included."""
+
+
+@pytest.mark.parametrize("folder", ["edge_envs", "agents", "scripts"])
+def test_no_function_is_longer_than_80_lines(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    found = {
+        f"{file.relative_to(ROOT)}: {node.name}": node.end_lineno - node.lineno + 1
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
+    }
+    assert {name: lines for name, lines in found.items() if lines > LONGEST} == {}
