@@ -1,1 +1,8 @@
-"""Agents that play the games of `edge_envs`: programs `python -m agents.train` and `python -m agents.evaluate`."""
+"""Train, evaluate and rate agents for the games of `edge_envs`.
+
+Each module at this level is a program, such as `python -m agents.train`; the packages hold everything else.
+"""
+
+from agents.common.old_names import install
+
+install()

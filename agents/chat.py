@@ -1,9 +1,9 @@
-"""What was asked of a language model, and what it cost.
+"""Show how often a language model was called, and what it cost.
 
     python -m agents.chat configs/chat/local.yaml
     python -m agents.tournament --game falling_off --agents random heuristic chat:configs/chat/local.yaml --games 96
 
-Games are played by tournaments and evaluations: `chat:FILE` is an agent like any other.
+Tournaments and evaluations play games with the agent `chat:FILE`.
 """
 
 from __future__ import annotations
@@ -12,25 +12,30 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import run
+from agents.common.console import run
 
 if TYPE_CHECKING:
     import typer
 
 
 def main(
-    file: Annotated[Path, typer.Argument(help="a YAML file that tells of a model, as configs/chat/local.yaml")],
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout")] = False,
+    file: Annotated[Path, typer.Argument(help="configuration file of the model, such as configs/chat/local.yaml")],
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of lines")] = False,
 ) -> None:
-    """Tell what a language model was asked, and what it cost."""
-    from agents.guests.chat import read_chat, usage
+    """Show how often a language model was called, its tokens and their cost.
+
+    \b
+    Example:
+      python -m agents.chat configs/chat/local.yaml
+    """
+    from agents.external.chat import read_chat, usage
     from edge_envs.core.errors import printable
 
-    told = usage(read_chat(file))
+    totals = usage(read_chat(file))
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(totals))
         return
-    for key, value in told.items():
+    for key, value in totals.items():
         print(f"{key.replace('_', ' '):>17}  {f'{value:,.4f}' if key == 'cost' else printable(str(value))}")
 
 

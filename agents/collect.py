@@ -1,9 +1,9 @@
-"""Collect games by any agents as a data set: arrays or episodes to learn from, or records to replay.
+"""Collect games of any agents as a data set: arrays or episodes for offline learning, or records to replay.
 
     python -m agents.collect --game falling_off --agents heuristic random --games 10000 --out runs/falling_off/data
 
-The same command goes on after a kill, and ends in the same bytes however many processes play. The folder has a card,
-`card.md`, which tells what is in it.
+The same command continues after an interruption. The bytes of the data set do not depend on the number of processes.
+`card.md` in the folder describes the data set.
 """
 
 from __future__ import annotations
@@ -11,36 +11,58 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
 
 
 def main(
-    agents: Annotated[list[str], typer.Option(help="after the flag one for all seats, or one for each")],
-    games: Annotated[int, typer.Option(min=1, help="how many; the agents move on by a seat in each")],
-    out: Annotated[Path, typer.Option(help="the folder")],
-    game: Annotated[str | None, typer.Option(help="default: that of the first policy among the agents")] = None,
-    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    format_: Annotated[str, typer.Option("--format", help="arrays (safetensors), npz, minari or records")] = "arrays",
-    viewer: Annotated[
-        int | None, typer.Option(min=0, help="a seat: keep what its player saw, and nothing else")
+    agents: Annotated[
+        list[str], typer.Option(metavar="AGENT...", help="one agent for all seats, or one for each seat")
+    ],
+    games: Annotated[int, typer.Option(min=1, help="number of games; agents move by one seat after each")],
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the data set")],
+    game: Annotated[str | None, typer.Option(help="name of the game; default: the game of the first policy")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="another one for other games")] = 0,
-    noise: Annotated[float, typer.Option(help="share of the decisions that are drawn uniformly")] = 0.0,
-    shard: Annotated[int, typer.Option(min=1, help="games in a file, which are played side by side")] = 128,
-    author: Annotated[str | None, typer.Option(help="who made it, for the card")] = None,
-    author_email: Annotated[str | None, typer.Option(help="where that is asked")] = None,
-    code_permalink: Annotated[str | None, typer.Option(help="an address of the code that made it")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
-    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
+    format_: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="arrays (safetensors), npz, minari or records")
+    ] = "arrays",
+    viewer: Annotated[int | None, typer.Option(min=0, metavar="SEAT", help="keep only what this seat observes")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the data set")] = 0,
+    noise: Annotated[float, typer.Option(metavar="SHARE", help="share of uniformly random decisions")] = 0.0,
+    shard: Annotated[int, typer.Option(min=1, metavar="GAMES", help="games per file")] = 128,
+    author: Annotated[str | None, typer.Option(metavar="NAME", help="author, for the card")] = None,
+    author_email: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="e-mail address of the author, for the card")
+    ] = None,
+    code_permalink: Annotated[
+        str | None, typer.Option(metavar="URL", help="permanent link to the code, for the card")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, metavar="N", help="worker processes; default: one per core")
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
+    ] = None,
 ) -> None:
-    """Play games and keep them in files, with a card."""
+    """Collect games as a data set with a card.
+
+    \b
+    Example:
+      python -m agents.collect --game falling_off --agents heuristic random --games 10000 --out runs/data
+
+    Agents:
+
+    {agent_names}
+    """
     from agents.collection.config import CollectionConfig
     from agents.collection.run import collect
-    from agents.configuration import parse
-    from agents.games import game_for
+    from agents.common.configuration import parse
+    from agents.players.games import game_for
     from agents.workers.opening import open_workers
 
     played = game_for(agents, game, parse_params(param))
@@ -59,4 +81,4 @@ def main(
 
 
 if __name__ == "__main__":
-    run(main, several=("--agents", "--param"))
+    run(main)

@@ -1,13 +1,8 @@
-"""Measure how strong an agent is: matches against others, seats rotated, with common random numbers.
+"""Evaluate an agent in matches against others, with rotating seats and common random numbers.
 
     python -m agents.evaluate --game falling_off --agent runs/falling_off/ppo/policy --against random heuristic perfect
 
-An agent is `random`, `heuristic`, an earlier version of it such as `heuristic:v0`, `noisy:0.25` (the heuristic with
-that share of decisions drawn), `level:1`, `level:2`, ... (opponents of rising strength), `perfect` (solved games),
-`flat_monte_carlo` (the best of 200 games of uniform play a decision), `search:200` or `search:50ms` (tree search with
-so many iterations or so much time a decision), `turn` and `one_turn` (the best end of the own turn, by a fitted value
-or by the score), the folder of an exported policy, a search that asks one: `search:200:FOLDER`, one of yours:
-`module:function`, `program:COMMAND` (docs/tournaments.md), or a language model: `chat:FILE` (docs/text.md).
+Agent names are listed by `python -m agents.evaluate --help` and in `agents.players.agent`.
 """
 
 from __future__ import annotations
@@ -15,7 +10,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, fail, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import NOTHING_SAVED, fail, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -25,24 +20,30 @@ if TYPE_CHECKING:
 
 
 def main(
-    agent: Annotated[
-        str, typer.Option(help="heuristic, search:200, ..., a policy's folder, module:function, program:, or chat:")
-    ],
-    against: Annotated[list[str], typer.Option(help="opponents of the same kinds, one or more after the flag")],
-    game: Annotated[str | None, typer.Option(help="default: that of the policy")] = None,
-    games: Annotated[int, typer.Option(min=1, help="against each opponent, shared among the seats")] = 10_000,
+    agent: Annotated[str, typer.Option(metavar="AGENT", help="the agent to evaluate")],
+    against: Annotated[list[str], typer.Option(metavar="AGENT...", help="one or more opponents")],
+    game: Annotated[str | None, typer.Option(help="name of the game; default: the game of the policy")] = None,
+    games: Annotated[int, typer.Option(min=1, help="games against each opponent, distributed over the seats")] = 10_000,
     param: Annotated[
-        list[str] | None, typer.Option(help="of the game, as num_players=3; default: those of the policy")
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3; default: the policy's"),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, help="game k of a seat is game seed + k of those kept for evaluation")
-    ] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of a table")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="evaluation seed: game k of each seat has number SEED + k")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of a table")] = False,
 ) -> None:
-    """Play an agent against others from every seat; exit code 1 if it played an illegal action."""
+    """Evaluate an agent against opponents, from every seat. The exit code is 1 if the agent chose an illegal action.
+
+    \b
+    Example:
+      python -m agents.evaluate --game falling_off --agent search:200 --against random heuristic --games 1000
+
+    Agents:
+
+    {agent_names}
+    """
+    from agents.common.seeds import evaluation_seed
     from agents.evaluation.tables import evaluation_document
-    from agents.games import game_for
-    from agents.seeds import evaluation_seed
+    from agents.players.games import game_for
 
     first = evaluation_seed(seed, games)
     played = game_for([agent, *against], game, parse_params(param))
@@ -58,9 +59,9 @@ def main(
 
 
 def _evaluate(game: Game, agent: str, against: list[str], games: int, seed: int) -> list[Evaluation]:
-    """One evaluation per opponent, with a progress bar on stderr."""
-    from agents.agent import make_agent
+    """Evaluate against each opponent, with a progress bar on stderr."""
     from agents.evaluation.report import evaluate_against
+    from agents.players.agent import make_agent
 
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
         task = progress.add_task("getting ready", total=len(against) * games)
@@ -87,4 +88,4 @@ def _print(document: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    run(main, several=("--against", "--param"))
+    run(main)

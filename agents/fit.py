@@ -1,9 +1,9 @@
-"""Fit values of positions to games of the built-in player, for searches to stop at.
+"""Fit a value function to games of the heuristic, for the leaves of searches.
 
     python -m agents.fit --game falling_off --games 20000 --cut 1
 
-The fit goes into `search.json` in the folder of the game, beside those for other parameters. A run that is interrupted
-goes on where it stopped if `--keep` names a file for its games.
+The fit is added to `search.json` in the folder of the game, which has one fit for each set of parameters. With `--keep`
+the same command continues an interrupted run.
 """
 
 from __future__ import annotations
@@ -11,41 +11,58 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
 
-CHUNK = 256  # games between two looks at the clock
+CHUNK = 256  # games between two updates
 
 
 def main(
-    game: Annotated[str, typer.Option(help="which game")],
-    games: Annotated[int, typer.Option(min=10, help="of the built-in player, a tenth of its decisions drawn")] = 4000,
-    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    cut: Annotated[int, typer.Option(min=1, max=1000, help="turns that a search plays on before it asks")] = 2,
-    seed: Annotated[int, typer.Option(min=0, max=2**62, help="of the first game")] = 0,
-    keep: Annotated[Path | None, typer.Option(help="a file (.npz) for the games, to go on from")] = None,
-    out: Annotated[Path | None, typer.Option(help="write here instead of into the folder of the game")] = None,
+    game: Annotated[str, typer.Option(help="name of the game")],
+    games: Annotated[
+        int, typer.Option(min=10, help="number of games of the heuristic with 10 % random decisions")
+    ] = 4000,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
+    ] = None,
+    cut: Annotated[
+        int, typer.Option(min=1, max=1000, metavar="TURNS", help="turns that a search plays before it uses the value")
+    ] = 2,
+    seed: Annotated[int, typer.Option(min=0, max=2**62, help="seed of the first game")] = 0,
+    keep: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="keep the games in this .npz file, to continue from")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="result file; default: search.json of the game")
+    ] = None,
 ) -> None:
-    """Play games, fit, and write the result."""
-    from agents.fitting import add_fit, collect, fit_values, read_fits
-    from agents.parameters import make_game
+    """Fit a value function to games of the heuristic, for the leaves of searches.
+
+    \b
+    Example:
+      python -m agents.fit --game falling_off --games 20000 --cut 1
+    """
+    from agents.common.parameters import make_game
+    from agents.fitting.leaf_values import add_fit, collect, fit_values, read_fits
     from edge_envs.search.fitted import feature_names, fit_file
 
     played = make_game(game, parse_params(param))
     path = out or fit_file(played.type)
-    read_fits(path)  # which fails before games are played if it is another file
+    read_fits(path)  # fails before games are played if it is a file of another kind
     saved = (
-        "nothing was saved, without --keep" if keep is None else f"finished games are saved in {keep}; {SAME_COMMAND}"
+        "nothing was saved, because --keep was not given"
+        if keep is None
+        else f"finished games are saved in {keep}; {SAME_COMMAND}"
     )
     with if_interrupted(saved), progress_bar() as progress:
         task = progress.add_task("playing", total=games)
         samples, games = collect(played, games, seed, CHUNK, keep, lambda done: progress.update(task, completed=done))
     fit, explained = fit_values(played, samples, cut)
     add_fit(path, fit, feature_names(played.type), games, explained)
-    print(f"{len(samples)} positions of {games} games; {explained:.0%} of the differences foretold; written to {path}")
+    print(f"{len(samples)} positions of {games} games; {explained:.0%} of the variance explained; written to {path}")
 
 
 if __name__ == "__main__":
-    run(main, several=("--param",))
+    run(main)

@@ -1,10 +1,10 @@
-"""Rate agents on many boards by one written protocol, and write the page that shows it.
+"""Rate agents on many boards by a fixed protocol, and write the leaderboard page.
 
     python -m agents.leaderboard --docs docs
     python -m agents.leaderboard --boards beyond_maps_8x8 --enter my_agents:make_agent
 
-Each board is a tournament of its own, see docs/tournaments.md. What was played is kept: the same command goes on after
-an interruption, and agents that enter later play their own games only.
+Each board is a tournament, see docs/tournaments.md. Games are saved: the same command continues after an interruption,
+and agents that enter later play only their own games.
 """
 
 from __future__ import annotations
@@ -13,27 +13,47 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import SAME_COMMAND, if_interrupted, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
 
 
 def main(
-    config: Annotated[Path, typer.Option(help="the protocol")] = Path("configs/leaderboard.yaml"),
-    set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as games=900")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="seconds for a decision; default: the protocol's")] = None,
-    boards: Annotated[list[str] | None, typer.Option(help="some of the protocol's, one or more after the flag")] = None,
-    enter: Annotated[list[str] | None, typer.Option(help="agents that play, too, on each of these boards")] = None,
-    docs: Annotated[Path | None, typer.Option(help="where the page is written; default: the folder --out")] = None,
-    workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
-    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
-    out: Annotated[Path, typer.Option(help="the folder of the tournaments")] = Path("runs/leaderboard"),
+    config: Annotated[Path, typer.Option(help="file of the protocol")] = Path("configs/leaderboard.yaml"),
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as games=900")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="time limit per decision; default: that of the protocol")
+    ] = None,
+    boards: Annotated[
+        list[str] | None, typer.Option(metavar="BOARD...", help="boards to play; default: all of the protocol")
+    ] = None,
+    enter: Annotated[
+        list[str] | None, typer.Option(metavar="AGENT...", help="agents that enter on each of these boards")
+    ] = None,
+    docs: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="folder of the page; default: that of --out")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, metavar="N", help="worker processes; default: one per core")
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="FOLDER", help="folder of the tournaments")] = Path("runs/leaderboard"),
 ) -> None:
-    """Play the tournaments of a protocol and write the page."""
+    """Play the tournaments of the protocol and write the leaderboard page.
+
+    \b
+    Example:
+      python -m agents.leaderboard --boards beyond_maps_8x8 --enter my_agents:make_agent
+    """
     from agents.arena.leaderboard import LeaderboardConfig, play_boards, write_page
-    from agents.configuration import read_mapping
-    from agents.programs import parse_config
+    from agents.common.configuration import read_mapping
+    from agents.common.programs import parse_config
     from agents.workers.opening import open_workers
 
     said = {} if time_limit is None else {"time_limit": time_limit}
@@ -58,4 +78,4 @@ def main(
 
 
 if __name__ == "__main__":
-    run(main, several=("--boards", "--enter"))
+    run(main)

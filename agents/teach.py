@@ -1,6 +1,7 @@
-"""Teach a policy by search: `python -m agents.teach --config configs/beyond_maps/teach.yaml [--resume]`.
+"""Train a policy by search: `python -m agents.teach --config configs/beyond_maps/teach.yaml [--resume]`.
 
-A search plays games against itself, a network is fitted to what it says, and the search asks the network in the next.
+This is expert iteration (Anthony, Tian and Barber, 2017), as in AlphaZero: a tree search plays games against itself, a
+network is fitted to its policy and to the results, and the search uses the network in the next round.
 """
 
 from __future__ import annotations
@@ -8,21 +9,35 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import if_interrupted, run
+from agents.common.console import if_interrupted, run
 
 if TYPE_CHECKING:
     import typer
 
 
 def main(
-    config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/GAME/NAME.yaml")] = None,
-    out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as parts=8")] = None,
+    config: Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as parts=8")
+    ] = None,
     resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes for `parts`; default: 1")] = None,
-    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, metavar="N", help="processes that share a round; default: 1")
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
+    ] = None,
 ) -> None:
-    """Teach a policy what a search finds in games against itself."""
+    """Train a policy by expert iteration: fit it to what a tree search finds in games against itself.
+
+    \b
+    Example:
+      python -m agents.teach --config configs/beyond_maps/teach.yaml --workers 4
+    """
     from agents.teaching.training import TeachingRun, train
     from agents.training.program import RESUME, print_places
     from agents.workers.opening import open_workers

@@ -1,9 +1,9 @@
-"""Find out who is best, by how much: tournaments of any number of agents, two to six at a table.
+"""Rate any number of agents by a tournament, in games of two to six players.
 
     python -m agents.tournament --game beyond_maps --param size=8 --agents random heuristic search:50
 
-Every group of agents plays every seating with the same chance. Pairs that may be equal play on. What was played is
-kept in the folder: the same command goes on, and agents that join later play their own games only.
+Every group of agents plays on the same seeds in every seat order. Pairs that may be equal play more games. Games are
+saved: the same command continues, and agents that join later play only their own games.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import SAME_COMMAND, if_interrupted, parse_params, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -21,21 +21,49 @@ if TYPE_CHECKING:
 
 
 def main(
-    config: Annotated[Path | None, typer.Option(help="a YAML file, as configs/GAME/tournament.yaml")] = None,
-    game: Annotated[str | None, typer.Option(help="default: that of the first policy among the agents")] = None,
-    param: Annotated[list[str] | None, typer.Option(help="of the game, as num_players=3")] = None,
-    agents: Annotated[list[str] | None, typer.Option(help="two or more after the flag")] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="at most; default: 2000")] = None,
-    precision: Annotated[float | None, typer.Option(help="points of half an interval that do; default: 15")] = None,
-    time_limit: Annotated[float | None, typer.Option(help="seconds for a decision; default: no limit")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="of the first of the games kept for evaluation")] = None,
-    record: Annotated[bool, typer.Option("--record", help="keep each game as a record, too")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, max=256, help="processes; default: one a core")] = None,
-    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
-    out: Annotated[Path | None, typer.Option(help="the folder; default: runs/<game>/tournament")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="one JSON object on stdout instead of tables")] = False,
+    config: Annotated[
+        Path | None, typer.Option(help="configuration file, such as configs/GAME/tournament.yaml")
+    ] = None,
+    game: Annotated[str | None, typer.Option(help="name of the game; default: the game of the first policy")] = None,
+    param: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE...", help="game parameters, such as num_players=3")
+    ] = None,
+    agents: Annotated[list[str] | None, typer.Option(metavar="AGENT...", help="two or more agents")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="largest number of games; default: 2000")] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            metavar="POINTS",
+            help="stop once the half-width of every 95 % interval is at most this many rating points; default: 15",
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="time limit per decision; default: no limit")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="evaluation seed of the first game; default: 0")] = None,
+    record: Annotated[bool, typer.Option("--record", help="also save a record of each game")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, metavar="N", help="worker processes; default: one per core")
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="tournament folder; default: runs/GAME/tournament")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object instead of tables")] = False,
 ) -> None:
-    """Play a tournament and rate the agents."""
+    """Play a tournament and rate the agents.
+
+    \b
+    Example:
+      python -m agents.tournament --game falling_off --agents random heuristic search:50 --games 960
+
+    Agents:
+
+    {agent_names}
+    """
     given = {
         "games": games, "precision": precision, "time_limit": time_limit, "seed": seed, "record": record or None,
     }  # fmt: skip
@@ -44,7 +72,7 @@ def main(
     from agents.arena.plots import draw_matrix, draw_ratings
     from agents.arena.report import markdown
     from agents.arena.tournament import play_tournament
-    from agents.files import write_whole
+    from agents.common.files import write_whole
     from agents.workers.opening import open_workers
 
     saved = f"finished games are saved; {SAME_COMMAND}"
@@ -74,19 +102,19 @@ def _configuration(
     agents: list[str] | None,
     given: dict[str, Any],
 ) -> TournamentConfig:
-    """What a file says, with what the command line says in its place."""
+    """Return the configuration of a file, overridden by the command line."""
     from agents.arena.tournament import Players, TournamentConfig
-    from agents.configuration import parse, read_mapping
-    from agents.games import game_for
-    from agents.programs import parse_config
+    from agents.common.configuration import parse, read_mapping
+    from agents.common.programs import parse_config
+    from agents.players.games import game_for
 
     data = read_mapping(config) if config else {}
     if not data.keys() <= TournamentConfig.model_fields.keys():
-        parse_config(TournamentConfig, data, str(config))  # which fails, and names the key
+        parse_config(TournamentConfig, data, str(config))  # fails and names the unknown key
     data |= {key: value for key, value in given.items() if value is not None}
     data |= {"agents": agents} if agents else {}
     if not data.get("agents"):
-        raise ValueError("which agents? Name two or more after --agents, or a file by --config")
+        raise ValueError("no agents: name two or more with --agents, or a configuration with --config")
     if game is not None or params or "game" not in data:
         said = parse(
             Players, {key: data[key] for key in Players.model_fields if key in data}, str(config or "tournament")
@@ -97,4 +125,4 @@ def _configuration(
 
 
 if __name__ == "__main__":
-    run(main, several=("--agents", "--param"))
+    run(main)

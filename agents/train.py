@@ -1,12 +1,18 @@
-"""Train a policy: `python -m agents.train --config configs/falling_off/ppo.yaml [--set key=value] [--resume]`."""
+"""Train a policy with MaskablePPO: `python -m agents.train --config configs/falling_off/ppo.yaml [--resume]`."""
 
 from __future__ import annotations
 
-from agents.console import run
+from agents.common.console import run
 from agents.training.program import training_program
 
 main = training_program(
-    "agents.ppo.training", "TrainingRun", "Train a policy with masked PPO against a mix of opponents."
+    "train",
+    """Train a policy with MaskablePPO against a mix of opponents.
+
+    \b
+    Example:
+      python -m agents.train --config configs/GAME/ppo.yaml --set seed=1
+    """,
 )
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Look for weights that make a heuristic better against itself, for the hints that a training begins with.
+"""Search for better weights of a heuristic: `python -m agents.tune --config configs/ghost_ship/tour_weights.yaml`.
 
-python -m agents.tune --config configs/ghost_ship/tour_weights.yaml [--set key=value] [--resume]
+Hints of the tuned heuristic are a good start for training.
 """
 
 from __future__ import annotations
@@ -8,22 +8,39 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import if_interrupted, progress_bar, run
+from agents.common.console import if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
 
 
 def main(
-    config: Annotated[Path | None, typer.Option(help="a YAML file, as configs/GAME/NAME_weights.yaml")] = None,
-    out: Annotated[Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")] = None,
-    set_: Annotated[list[str] | None, typer.Option("--set", help="override a value: key=value, as games=20000")] = None,
-    resume: Annotated[bool, typer.Option(help="go on with the games of the run in --out")] = False,
-    workers: Annotated[int | None, typer.Option(min=1, max=256, help="default: `threads` of the configuration")] = None,
-    ray: Annotated[str | None, typer.Option(help="on a Ray cluster: HOST:PORT, auto, or none to start one")] = None,
+    config: Annotated[
+        Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME_weights.yaml")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as games=20000")
+    ] = None,
+    resume: Annotated[bool, typer.Option(help="continue the run in --out")] = False,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, max=256, metavar="N", help="worker processes; default: `threads` of the configuration"),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(metavar="[ADDRESS]", help="Ray cluster: HOST:PORT or auto; without a value, start one here"),
+    ] = None,
 ) -> None:
-    """Play games with weights drawn at random, fit what they bring, and check the best."""
-    from agents.tuning import TuningRun, tune
+    """Search for better weights of a heuristic: play with random weights, fit a quadratic surface, check its optimum.
+
+    \b
+    Example:
+      python -m agents.tune --config configs/ghost_ship/tour_weights.yaml
+    """
+    from agents.fitting.heuristic_weights import TuningRun, tune
     from agents.workers.opening import open_workers
 
     with (

@@ -29,7 +29,7 @@ COPIED = {"CONTRIBUTING.md": "contributing.md", "SECURITY.md": "security.md", "C
 
 MODULES = {
     "edge_envs": "The package",
-    "edge_envs.agents": "Built-in agents",
+    "edge_envs.players": "Built-in agents",
     "edge_envs.records": "Records",
     "edge_envs.replays": "Replays",
     "edge_envs.text": "Games in words",
@@ -55,7 +55,7 @@ MODULES = {
     "edge_envs.search.agent": "Tree search",
     "edge_envs.bridges.open_spiel": "OpenSpiel",
     "edge_envs.bridges.textarena": "TextArena",
-    "agents.agent": "Agents by name",
+    "agents.players.agent": "Agents by name",
     "agents.evaluation.matches": "Matches",
     "agents.evaluation.report": "Match statistics",
     "agents.evaluation.verdict": "Comparison with random play",

@@ -19,6 +19,7 @@ from edge_envs.core.nodes import CHANCE, TERMINAL
 from edge_envs.envs.registration import register_games
 from edge_envs.games import GAMES
 from edge_envs.makers import aec_env, load_game, parallel_env, sb3_vec_env, seat_env, seat_vector_env, vector_env
+from edge_envs.moved import keep_old_names
 
 if TYPE_CHECKING:
     from edge_envs.core.opponent import Opponent
@@ -90,3 +91,4 @@ def __getattr__(name: str) -> Any:
 
 
 register_games(GAMES)
+keep_old_names({"edge_envs.agents": "edge_envs.players"})

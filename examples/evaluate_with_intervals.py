@@ -13,10 +13,10 @@ import sys
 import numpy as np
 
 import edge_envs
-from agents.agent import make_agent
 from agents.evaluation.matches import play_match
 from agents.evaluation.report import rates
 from agents.evaluation.verdict import Chooser, against_random
+from agents.players.agent import make_agent
 
 GAMES = round(4000 * float(sys.argv[1] if len(sys.argv) > 1 else 1))
 

@@ -13,7 +13,7 @@ import dataclasses
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, if_interrupted, progress_bar, run
+from agents.common.console import NOTHING_SAVED, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer

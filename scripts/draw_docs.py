@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import fail_politely, run
+from agents.common.console import fail_politely, run
 
 if TYPE_CHECKING:
     import typer
@@ -36,7 +36,7 @@ def main(
     Example: python scripts/draw_docs.py --record
     """
     with fail_politely("render"):
-        from agents.files import write_whole
+        from agents.common.files import write_whole
         from edge_envs import read_records
         from edge_envs.replays import scenes
         from scripts.replays.films import write_gif
@@ -85,8 +85,8 @@ def position_of(game: str, scene: Mapping[str, Any]) -> State:
 def _play() -> None:
     """Play the game of the GIF: a shipped policy in seat 0 against the heuristic."""
     import edge_envs
-    from agents.agent import make_agent
     from agents.evaluation.single import play_game
+    from agents.players.agent import make_agent
 
     film = json.loads(SCENES.read_text(encoding="utf-8"))["film"]
     game = edge_envs.load_game(film["game"], **film["params"])

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import fail, fail_politely, run
+from agents.common.console import fail, fail_politely, run
 
 if TYPE_CHECKING:
     import typer

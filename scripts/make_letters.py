@@ -14,7 +14,7 @@ from fontTools.pens.basePen import BasePen
 from fontTools.pens.cu2quPen import Cu2QuPen
 from fontTools.ttLib import TTFont
 
-from agents.console import run
+from agents.common.console import run
 
 TARGET = Path(__file__).resolve().parents[1] / "edge_envs" / "pictures"
 SIGNS = [*map(chr, range(32, 127)), *"ÄÖÜäöüßéèñçåøæ×÷±≤≥−–—·•…’“”←↑→↓✓✗⚓★½"]
@@ -75,7 +75,7 @@ def main() -> None:
     """
     import matplotlib  # not at the top: `run` sets the backend first
 
-    from agents.files import write_whole
+    from agents.common.files import write_whole
 
     fonts = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     both = {"regular": outlines(fonts / "DejaVuSans.ttf"), "bold": outlines(fonts / "DejaVuSans-Bold.ttf")}

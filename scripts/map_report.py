@@ -15,7 +15,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
+from agents.common.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -57,7 +57,7 @@ def main(
 
 def map_source(name: str) -> str | dict[str, Any]:
     """Read the map if the file holds a drawing. Return any other name or path unchanged, for `load_map` to check."""
-    from agents.files import decode
+    from agents.common.files import decode
     from edge_envs.core.checks.files import read_bytes
     from edge_envs.games.over_the_edge.map.charts import MAX_BYTES, SHIPPED, MapError
     from edge_envs.games.over_the_edge.reports.drawings import is_drawing, read_drawing
@@ -81,7 +81,7 @@ def _write(path: Path, source: dict[str, Any]) -> None:
     Raises:
         OSError: if the file exists or cannot be written.
     """
-    from agents.files import write_whole
+    from agents.common.files import write_whole
 
     if path.exists():
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import fail_politely, parse_params, run
+from agents.common.console import fail_politely, parse_params, run
 
 if TYPE_CHECKING:
     import typer
@@ -52,7 +52,7 @@ def main(
     Example: python scripts/picture.py falling_off --out start.svg
     """
     with fail_politely("render"):
-        from agents.files import write_whole
+        from agents.common.files import write_whole
 
         kind = out.suffix.lower()
         if kind not in ENDINGS:
@@ -70,7 +70,7 @@ def main(
 
 
 def _state(game: str, position: Path | None, params: dict[str, object], seed: int) -> State:
-    from agents.games import game_for, read_position
+    from agents.players.games import game_for, read_position
 
     if position is not None:
         return read_position(position, [], game, params, seed)

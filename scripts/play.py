@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
-from agents.console import fail_politely, parse_params, run
+from agents.common.console import fail_politely, parse_params, run
 
 if TYPE_CHECKING:
     import typer
@@ -85,8 +85,8 @@ def main(
             raise ValueError("--port requires --web")
         import numpy as np
 
-        from agents.agent import make_opponents
-        from agents.games import check_folder, game_for, position_for
+        from agents.players.agent import make_opponents
+        from agents.players.games import check_folder, game_for, position_for
         from edge_envs.core.checks.seeds import fresh_seed
         from scripts.playing.session import Session
         from scripts.playing.terminal import Terminal, exit_on_signals
@@ -115,9 +115,9 @@ def _check_alone(**options: Any) -> None:
 
 def _serve(game: str, against: list[str], port: int, browser: bool) -> NoReturn:
     """Serve the page until a signal arrives."""
-    from agents.agent import check_agent
-    from agents.games import game_for
-    from agents.roster import PolicyRoster
+    from agents.players.agent import check_agent
+    from agents.players.games import game_for
+    from agents.players.roster import PolicyRoster
     from edge_envs.web.server import leave_at_once, server_for
 
     game_for(against, game)  # raises for invalid names
@@ -152,7 +152,7 @@ def _adviser(game: Game, judge: str | None) -> Adviser | None:
     """Return an adviser that judges by the named agent, or else by the best judge available, or None."""
     from rich.console import Console
 
-    from agents.agent import make_agent
+    from agents.players.agent import make_agent
     from edge_envs.play.appraisal import Adviser, judge_by, judge_for
 
     if judge is not None:
@@ -165,4 +165,4 @@ def _adviser(game: Game, judge: str | None) -> Adviser | None:
 
 
 if __name__ == "__main__":
-    run(main, several=("--against", "--param"), extra="play")
+    run(main, extra="play")

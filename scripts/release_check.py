@@ -31,7 +31,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from agents.console import fail_politely, run
+from agents.common.console import fail_politely, run
 
 if TYPE_CHECKING:
     import typer
@@ -264,4 +264,4 @@ def _smoke(environment: Environment, extras: list[str], work: Path, one_game: bo
 
 
 if __name__ == "__main__":
-    run(main, several=("--python", "--extras"))
+    run(main)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
+from agents.common.console import NOTHING_SAVED, fail_politely, if_interrupted, progress_bar, run
 
 if TYPE_CHECKING:
     import typer
@@ -42,7 +42,7 @@ def main(
     Example: python scripts/replay.py games.jsonl --game 3 --out replay.html
     """
     with fail_politely("render"):
-        from agents.files import write_whole
+        from agents.common.files import write_whole
         from edge_envs.replays import replay_page, scenes
 
         kind = out.suffix.lower()

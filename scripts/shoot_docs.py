@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from agents.console import fail_politely, run
+from agents.common.console import fail_politely, run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -23,7 +23,15 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import NOTHING_SAVED, SAME_COMMAND, fail_politely, if_interrupted, parse_params, progress_bar, run
+from agents.common.console import (
+    NOTHING_SAVED,
+    SAME_COMMAND,
+    fail_politely,
+    if_interrupted,
+    parse_params,
+    progress_bar,
+    run,
+)
 
 if TYPE_CHECKING:
     import typer
@@ -62,7 +70,7 @@ def main(
     """
     with fail_politely():
         from edge_envs import load_game
-        from edge_envs.agents.perfect import is_pursued, solver_of
+        from edge_envs.players.perfect import is_pursued, solver_of
 
         if check is not None:
             document = _check(check, game)
@@ -102,9 +110,9 @@ def _solve(game: Game, cached: bool) -> Solved:
 
 def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
     """Continue the search of earlier runs for some minutes."""
-    from agents.files import naming
-    from edge_envs.agents.perfect import pursuit_of
+    from agents.common.files import naming
     from edge_envs.core.solving.proof_table import slots_of
+    from edge_envs.players.perfect import pursuit_of
 
     pursuit = pursuit_of(game, slots_of(gigabytes))
     with pursuit.lock() if minutes > 0 else contextlib.nullcontext():
@@ -123,7 +131,7 @@ def _pursue(game: Game, minutes: float, gigabytes: float) -> ResumableSearch:
 
 def _certify(solved: Any, path: Path) -> None:
     """Write the certificate of a proven value."""
-    from agents.files import replacing
+    from agents.common.files import replacing
     from edge_envs.core.solving.certificates import certify
 
     if not hasattr(solved, "start"):
@@ -153,7 +161,7 @@ def _check(path: Path, name: str) -> dict[str, Any]:
 
 
 def _value_contests(game: Game) -> list[Contest]:
-    from edge_envs.agents.perfect import solver_of
+    from edge_envs.players.perfect import solver_of
 
     solver = solver_of(game)
     with if_interrupted(NOTHING_SAVED), progress_bar() as progress:
@@ -204,4 +212,4 @@ def _print_pursuit(document: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    run(main, several=("--param",))
+    run(main)

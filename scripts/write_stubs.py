@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import edge_envs
-from agents.console import run
+from agents.common.console import run
 from edge_envs import GameType, makers
 from edge_envs.core.spec import Parameter
 
@@ -49,7 +49,7 @@ def main() -> None:
 
     Example: python scripts/write_stubs.py
     """
-    from agents.files import write_whole
+    from agents.common.files import write_whole
 
     write_whole(STUBS, stubs(shipped()))
 

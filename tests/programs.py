@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import agents.train
-from agents.console import run
+from agents.common.console import run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -68,16 +68,16 @@ class Here:
     def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
         self._capsys = capsys
 
-    def __call__(self, main: Callable[..., Any], *arguments: object, several: Sequence[str] = ()) -> Outcome:
+    def __call__(self, main: Callable[..., Any], *arguments: object) -> Outcome:
         self._capsys.readouterr()
         with pytest.raises(SystemExit) as stopped:
-            run(main, several, [str(argument) for argument in arguments])
+            run(main, [str(argument) for argument in arguments])
         shown = self._capsys.readouterr()
         return Outcome(stopped.value.code, shown.out, shown.err)
 
-    def fails(self, main: Callable[..., Any], *arguments: object, several: Sequence[str] = ()) -> str:
+    def fails(self, main: Callable[..., Any], *arguments: object) -> str:
         """The one line that says why a program ended with exit code 2 and without output."""
-        outcome = self(main, *arguments, several=several)
+        outcome = self(main, *arguments)
         assert (outcome.code, outcome.out) == (2, ""), outcome
         (line,) = outcome.err.splitlines()
         assert line.startswith("error: ")

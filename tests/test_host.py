@@ -20,9 +20,9 @@ import pytest
 import torch
 
 import edge_envs
-from agents.agent import make_agent
-from agents.configuration import parse
+from agents.common.configuration import parse
 from agents.evaluation.report import evaluate_against
+from agents.players.agent import make_agent
 from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun, train
 from agents.selfplay import training as selfplay

@@ -19,10 +19,10 @@ import edge_envs
 from agents.arena.plots import draw_matrix, draw_ratings
 from agents.arena.report import code, fenced, literal, markdown
 from agents.collection.card import card_page
-from agents.console import fail
+from agents.common.console import fail
+from agents.common.progress_lines import Description
 from agents.evaluation.tables import evaluation_table, notes
-from agents.guests.reasons import reason_of
-from agents.progress_lines import Description
+from agents.external.reasons import reason_of
 from agents.training.curves import draw_curves, draw_met
 from agents.training.run_page import Replay, write_run_page
 from edge_envs.__main__ import main as command

@@ -1,4 +1,4 @@
-"""Tournaments on many boards by one protocol, and the page that tells how they ended."""
+"""Tournaments on many boards by one protocol, and the leaderboard page."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from agents.arena.plots import draw_ratings
 from agents.arena.report import code, fenced, table
 from agents.arena.tournament import TournamentConfig, play_tournament
-from agents.configuration import Section, parse
-from agents.files import write_whole
+from agents.common.configuration import Section, parse
+from agents.common.files import write_whole
 from agents.workers.workers import Workers
 from edge_envs import load_game
 from edge_envs.core.errors import did_you_mean
@@ -40,7 +40,7 @@ Show = Callable[[str, int, int], None]
 
 
 class Board(Section):
-    """A game, or a variant, and who plays it beside those who play everywhere."""
+    """A board: a game or a variant, with the agents that play there in addition to those of `everywhere`."""
 
     agents: list[str] = Field(default_factory=list)
     games: int | None = Field(default=None, gt=0)
@@ -62,18 +62,18 @@ class LeaderboardConfig(Section):
     def _by_plain_names(cls, boards: dict[str, Board]) -> dict[str, Board]:
         return {plain_name(name): board for name, board in boards.items()}
 
-    @model_validator(mode="after")
-    def _boards_are_tournaments(self) -> LeaderboardConfig:
+    def checked(self) -> Self:
+        """Check that every board is a valid tournament."""
         for name in self.boards:
             self.tournament(name)
         return self
 
     def tournament(self, name: str, entered: Sequence[str] = ()) -> TournamentConfig:
-        """The tournament on a board; ValueError if there is no such game or agent."""
+        """Return the tournament of a board; ValueError if there is no such board, game or agent."""
         board = self.boards.get(name)
         if board is None:
             possible = ", ".join(self.boards)
-            raise ValueError(f"there is no board {name!r}; possible are {possible}{did_you_mean(name, self.boards)}")
+            raise ValueError(f"unknown board {name!r} (choose from {possible}){did_you_mean(name, self.boards)}")
         data = {
             "game": name,
             "seed": self.seed,
@@ -88,30 +88,30 @@ class LeaderboardConfig(Section):
 
 
 def _board_name(name: str) -> str:
-    """The name of a board that was asked for by the name or the id of its game."""
+    """Return the name of a board from the name or id of its game."""
     try:
         return plain_name(name)
     except ValueError:
-        return name  # which the protocol refuses, and names its boards
+        return name  # the protocol rejects it and names its boards
 
 
 def play_boards(
     config: LeaderboardConfig, names: Sequence[str], entered: Sequence[str], folder: Path, workers: Workers, show: Show
 ) -> dict[str, Any]:
-    """The standings of some boards by their names; what is in the folder already is not played again."""
+    """Play the tournaments of some boards, without games that are already in the folder, and return their standings."""
     tournaments = {name: config.tournament(name, entered) for name in map(_board_name, names)}
     documents = {}
     for name, tournament in tournaments.items():
 
-        def tell(what: str, done: int, total: int, name: str = name) -> None:
+        def show_board(what: str, done: int, total: int, name: str = name) -> None:
             show(f"{name}: {what}", done, total)
 
-        documents[name] = play_tournament(tournament, folder / name, workers, tell)
+        documents[name] = play_tournament(tournament, folder / name, workers, show_board)
     return documents
 
 
 def write_page(config: LeaderboardConfig, documents: Mapping[str, Any], command: str, folder: Path, docs: Path) -> Path:
-    """Write the page `leaderboard.md`, and beside it a folder with the pictures and `results.json`."""
+    """Write the page `leaderboard.md`, and next to it a folder with the pictures and `results.json`."""
     beside = docs / "leaderboard"
     beside.mkdir(parents=True, exist_ok=True)
     for name, document in documents.items():
@@ -126,7 +126,7 @@ def write_page(config: LeaderboardConfig, documents: Mapping[str, Any], command:
 
 
 def page(about: Mapping[str, Any], documents: Mapping[str, Any]) -> str:
-    """The page as Markdown."""
+    """Return the page as Markdown."""
     versions = ", ".join(f"{name} {version}" for name, version in about["versions"].items())
     lines = [
         "# Leaderboard",
@@ -180,7 +180,7 @@ def _row(row: Mapping[str, Any], document: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _against_anchor(agent: str, document: Mapping[str, Any]) -> str:
-    """How often an agent did better than the one that all are measured by, with the number of their games."""
+    """Return the score of an agent against the anchor, with the number of their games; "" if they did not meet."""
     for pair in document["pairs"]:
         if {pair["agent"], pair["other"]} == {agent, document["anchor"]}:
             score = pair["score"] if pair["agent"] == agent else 1.0 - pair["score"]

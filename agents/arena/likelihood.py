@@ -1,13 +1,14 @@
-"""The likelihood of how games ended: Bradley-Terry and Plackett-Luce with draws, for two to six players at a table.
+"""The likelihood of game results: Bradley-Terry and Plackett-Luce models with draws, for two to six players.
 
-A game is a ranking, made from the top: of the players L that are left a set T is the next best with a probability in
-proportion to delta(|T|, |L|) * exp(sum of the worths in T, each less the mean of those in L), where delta(1, |L|) = 1.
-Without draws this is Plackett-Luce, for two players also called Bradley-Terry. With draws it is Davidson's model for
-two. For more, Turner, van Etten, Firth and Kosmidis (2020) take the mean of the worths in T, and one delta for all L.
-But where all but one win together, or all but one lose, such a delta has to be huge and small at once, and the worths
-have to differ as many times more. With the sum, two players that change places change the odds by all that their worths
-differ. A player's worth is that of its agent plus that of its seat. Each step is a multinomial logit, so the logarithm
-of the likelihood is concave.
+A game is a ranking, built from the top. Of the remaining players L, a set T comes next with a probability proportional
+to delta(|T|, |L|) * exp(sum of the strengths in T, each minus the mean strength in L), where delta(1, |L|) = 1.
+
+Without draws this is the Plackett-Luce model, for two players the Bradley-Terry model. For two players with draws it is
+Davidson's model (1970). For more players, Turner, van Etten, Firth and Kosmidis (2020) use the mean of the strengths in
+T and one delta for all L. But if all players but one win together, or all but one lose, that delta would have to be
+huge and small at once, and strengths would have to differ by a multiple. With the sum, two players that swap ranks
+change the odds by the full difference of their strengths. The strength of a player is that of its agent plus that of
+its seat. Each step is a multinomial logit, so the log-likelihood is concave.
 """
 
 from __future__ import annotations
@@ -23,41 +24,41 @@ from edge_envs.core.spec import Array
 
 @dataclass(frozen=True)
 class Outcomes:
-    """G games of P players: who sat where, and how it ended."""
+    """G games of P players: the agents by seat, and the ranks."""
 
     seats: Array  # (G, P) numbers of agents
-    ranks: Array  # (G, P) how many did better
+    ranks: Array  # (G, P) the number of players that did better
 
     @classmethod
     def of_returns(cls, seats: Array, returns: Array) -> Outcomes:
-        """Games ranked by what the players got."""
+        """Rank games by their returns."""
         values = np.asarray(returns, float)
         return cls(np.asarray(seats, np.int64), (values[:, None, :] > values[:, :, None]).sum(axis=2))
 
     @property
     def players(self) -> int:
-        """How many sit at a table."""
+        """The number of players."""
         return int(self.seats.shape[1])
 
     @property
     def own(self) -> Array:
-        """What share each seat has in the agent of each seat (G, P, P): 1 in its own, where no agent sits twice."""
+        """The share of each seat in the agent of each seat (G, P, P): the identity if no agent has several seats."""
         same = (self.seats[:, :, None] == self.seats[:, None, :]).astype(float)
         shares: Array = same / same.sum(axis=2, keepdims=True)
         return shares
 
     def distinct(self) -> tuple[Outcomes, Array]:
-        """The games that differ, and for each of these games its number among those."""
+        """Return the distinct games, and the index of each game among them."""
         both = np.concatenate([self.seats, self.ranks], axis=1)
         rows, numbers = np.unique(both, axis=0, return_inverse=True)
         return Outcomes(rows[:, : self.players], rows[:, self.players :]), numbers.ravel()
 
 
 class Likelihood:
-    """How likely games are, by one vector of parameters: worths of agents, worths of seats, log delta of each draw.
+    """The likelihood of games as a function of one vector: strengths of agents, strengths of seats, log delta of draws.
 
-    Of so many players that are left, only as many do best together as in some game. The fewest of these have a delta
-    of 1; `draws` tells the others, and of how many players they are.
+    For each number of remaining players, only sizes of the best set that occur in some game are possible. The smallest
+    has a delta of 1; `draws` lists the others as (size, remaining players).
     """
 
     def __init__(self, outcomes: Outcomes, agents: int) -> None:
@@ -71,10 +72,10 @@ class Likelihood:
             (size, count) for count in range(2, self.players + 1) for size in np.flatnonzero(seen[count])[1:].tolist()
         ]
         drawn = np.array(self.draws, int).reshape(-1, 2).T
-        self._possible = within & seen[self._sizes[:, None], self._sizes]  # the sets that may be the best of those left
+        self._possible = within & seen[self._sizes[:, None], self._sizes]  # the sets that can come next
         self._features = np.concatenate([members, self._sizes[:, None] == drawn[0]], axis=1)
         self._counts = np.concatenate([np.ones(members.shape), self._sizes[:, None] == drawn[1]], axis=1)
-        self._means = np.zeros(self._features.shape)  # the parts of those that are left in what they are worth
+        self._means = np.zeros(self._features.shape)  # the weights of the mean strength
         self._means[:, : self.players] = members / self._sizes[:, None]
         self._left = left
         self.size = agents + self.players + len(self.draws)
@@ -85,7 +86,7 @@ class Likelihood:
         )
 
     def _local_parameters(self) -> sparse.csr_array:
-        """The matrix that makes of the parameters those of each game: of its players, and of draws."""
+        """Return the matrix that maps all parameters to those of each game: of its players, and of draws."""
         seats, (games, players) = self.outcomes.seats, self.outcomes.seats.shape
         width, draws = players + len(self.draws), np.arange(len(self.draws))
         rows = np.arange(games)[:, None] * width
@@ -96,8 +97,8 @@ class Likelihood:
         row, column = (np.concatenate([part[k].ravel() for part in (of_agents, of_seats, of_draws)]) for k in (0, 1))
         return sparse.csr_array((np.ones(len(row)), (row, column)), (games * width, self.size))
 
-    def _steps_told(self, parameters: Array) -> tuple[Array, Array]:
-        """The probabilities of all sets at each step (S, T): their logarithms, -inf if impossible, and themselves."""
+    def _step_probabilities(self, parameters: Array) -> tuple[Array, Array]:
+        """Return the log-probabilities of all sets at each step (S, T), -inf if impossible, and the probabilities."""
         local = (self._local @ parameters).reshape(-1, self._features.shape[1])[self._game]
         means = (local * self._means[self._left]).sum(axis=1, keepdims=True)
         scores = (local * self._counts[self._left]) @ self._features.T - means * self._sizes
@@ -106,28 +107,28 @@ class Likelihood:
         return logs, np.exp(logs)
 
     def logarithms(self, parameters: Array) -> Array:
-        """The log-likelihood of each game (G,)."""
-        logs, _ = self._steps_told(parameters)
+        """Return the log-likelihood of each game (G,)."""
+        logs, _ = self._step_probabilities(parameters)
         logarithms: Array = self._step_of @ logs[np.arange(len(logs)), self._best]
         return logarithms
 
     def slopes(self, parameters: Array) -> Array:
-        """The slopes (G, P + D) of the log-likelihood of each game, by the worths of its players and by draws."""
-        _, probabilities = self._steps_told(parameters)
+        """Return the gradient (G, P + D) of each game's log-likelihood, by strengths of players and by draws."""
+        _, probabilities = self._step_probabilities(parameters)
         more = (self._features[self._best] - probabilities @ self._features) * self._counts[self._left]
         larger = self._sizes[self._best] - probabilities @ self._sizes
         slopes: Array = self._step_of @ (more - larger[:, None] * self._means[self._left])
         return slopes
 
     def bends(self, parameters: Array) -> Array:
-        """Minus the second derivatives (G, P + D, P + D) of the log-likelihood of each game, by the same."""
-        _, probabilities = self._steps_told(parameters)
+        """Return the negative Hessian (G, P + D, P + D) of each game's log-likelihood, by the same parameters."""
+        _, probabilities = self._step_probabilities(parameters)
         features = np.concatenate([self._features, self._sizes[:, None]], axis=1)
         width = features.shape[1]
         means = probabilities @ features
         products = (features[:, :, None] * features[:, None, :]).reshape(len(features), -1)
         spreads = (probabilities @ products).reshape(-1, width, width) - means[:, :, None] * means[:, None, :]
-        # What a step has of the parameters is linear in the features of a set and its size.
+        # The score of a set is linear in its features and its size.
         own = np.zeros((len(self._sizes), width - 1, width))
         own[:, :, :-1] = self._counts[:, :, None] * np.eye(width - 1)
         own[:, :, -1] = -self._means
@@ -137,18 +138,18 @@ class Likelihood:
         return bends
 
     def gradient(self, slopes: Array, weights: Array) -> Array:
-        """The slope by all parameters, of games that count `weights` (G,) times."""
+        """Return the gradient by all parameters, for games that count `weights` (G,) times."""
         gradient: Array = self._local.T @ (weights[:, None] * slopes).ravel()
         return gradient
 
     def along(self, slopes: Array, direction: Array) -> Array:
-        """The slope of each game (G,) in a direction of the parameters."""
+        """Return the directional derivative of each game (G,)."""
         local = (self._local @ direction).reshape(slopes.shape)
         along: Array = (slopes * local).sum(axis=1)
         return along
 
     def information(self, bends: Array, weights: Array) -> Array:
-        """Minus the second derivatives by all parameters, of games that count `weights` (G,) times."""
+        """Return the information matrix of all parameters, for games that count `weights` (G,) times."""
         games, width = bends.shape[:2]
         blocks = (weights[:, None, None] * bends, np.arange(games), np.arange(games + 1))
         along = sparse.bsr_array(blocks, (games * width, games * width))
@@ -156,9 +157,9 @@ class Likelihood:
         return information
 
     def beats(self, parameters: Array) -> tuple[Array, Array]:
-        """How often the agent of each seat does better than that of each other, expected, and the variance (G, P, P).
+        """Return the expected score of the agent of each seat against that of each other, and its variance (G, P, P).
 
-        A draw counts half. Of an agent in several seats it is the mean over these.
+        A draw counts half. For an agent in several seats it is the mean over these.
         """
         members, _ = _subsets(self.players)
         tables, games = np.unique(self.outcomes.seats, axis=0, return_inverse=True)
@@ -167,14 +168,14 @@ class Likelihood:
         local = (self._local @ parameters).reshape(-1, self._features.shape[1])[first]
         own = Outcomes(tables, tables).own
         mean, square = np.zeros((2, len(tables), len(members) + 1, self.players, self.players))
-        for left in range(1, len(members) + 1):  # by number, so that what is left after a set comes before
+        for left in range(1, len(members) + 1):  # in order, so that the players left after a set come earlier
             parts = np.flatnonzero(self._possible[left - 1])
-            if not parts.size:  # one player, or as many as were never left
+            if not parts.size:  # one player, or a number that never remained
                 parts = np.array([left - 1])
             means = local @ self._means[left - 1]
             scores = (local * self._counts[left - 1]) @ self._features[parts].T - means[:, None] * self._sizes[parts]
             chances = special.softmax(scores, axis=1)
-            worse = members[left - 1] - 0.5 * members[parts]  # one half for those who are among the best as well
+            worse = members[left - 1] - 0.5 * members[parts]  # one half for players that are also in the best set
             decided = (
                 own[:, None] @ (members[parts][:, :, None] * worse[:, None, :]) @ own[:, None].transpose(0, 1, 3, 2)
             )
@@ -188,9 +189,10 @@ class Likelihood:
 
 @functools.cache
 def _subsets(players: int) -> tuple[Array, Array]:
-    """All sets of seats but the empty one, set k - 1 having the bits of k.
+    """Return all non-empty sets of seats; set k - 1 has the bits of k.
 
-    Which seats (T, P) and which sets (T, T) lie in each.
+    Returns:
+        The members of each set (T, P), and which sets are subsets of each (T, T).
     """
     masks = np.arange(1, 2**players)
     members = ((masks[:, None] >> np.arange(players)) & 1).astype(float)
@@ -198,9 +200,9 @@ def _subsets(players: int) -> tuple[Array, Array]:
 
 
 def _steps(ranks: Array) -> tuple[Array, Array, Array]:
-    """How rankings are made from the top: for each step the game, the set that was left, and the best of it (S,).
+    """Split rankings into steps: for each, the game, the set of remaining players, and the best set (S,).
 
-    The last player is left without a choice; that is no step.
+    A last single player is not a step.
     """
     bits = 1 << np.arange(ranks.shape[1])
     found = []

@@ -1,4 +1,4 @@
-"""The lines of a tournament: a game as it is kept, and every check that a line that is read can be rated."""
+"""The lines of a tournament's files, and the checks of lines that are read."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agents.arena.table import Played
-from agents.configuration import Section, parse
+from agents.arena.match import Played
+from agents.common.configuration import Section, parse
 from edge_envs import Game
 
 ROUNDED = 6  # digits of returns and seconds
@@ -18,7 +18,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class _Forfeit(Section):
-    """Who has forfeited a game, and why."""
+    """The seat that forfeited a game, and why."""
 
     seat: Count
     why: str
@@ -37,14 +37,14 @@ class _Game(Section):
 
 
 class _Times(Section):
-    """A line of times.jsonl, by a name."""
+    """A line of times.jsonl, under a key."""
 
     seconds: list[Annotated[float, Field(ge=0)]]
 
 
 @dataclass(frozen=True)
 class GameLine:
-    """A game that was played."""
+    """A finished game."""
 
     seats: tuple[str, ...]
     deal: int
@@ -57,7 +57,7 @@ class GameLine:
 
     @classmethod
     def of(cls, seats: Sequence[str], deal: int, played: Played) -> GameLine:
-        """The line of a game."""
+        """Make the line of a game."""
         returns = tuple(round(value, ROUNDED) for value in played.returns)
         seconds = tuple(round(value, ROUNDED) for value in played.seconds)
         return cls(
@@ -65,21 +65,21 @@ class GameLine:
         )
 
     def game(self) -> dict[str, Any]:
-        """What follows from the seed."""
+        """Return the part that is determined by the seed."""
         line = {"seats": self.seats, "deal": self.deal, "seed": self.seed, "returns": self.returns}
-        told = {**line, "decisions": self.decisions, "length": sum(self.decisions)}
-        return told if self.forfeit is None else {**told, "forfeit": {"seat": self.forfeit, "why": self.why}}
+        game = {**line, "decisions": self.decisions, "length": sum(self.decisions)}
+        return game if self.forfeit is None else {**game, "forfeit": {"seat": self.forfeit, "why": self.why}}
 
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads the games of a tournament, of which deal d has the seed `first_seed` + d."""
+    """Reads the games of a tournament; the game with number d (the key `deal`) has the seed `first_seed` + d."""
 
     game: Game
     first_seed: int
 
     def read(self, game: Any, seconds: Any, where: str, where_seconds: str) -> GameLine:
-        """A line from plain data; ValueError begins with its place and says what is wrong with it."""
+        """Read a line from plain data; ValueError begins with its location and names the problem."""
         line, times = parse(_Game, game, where), parse(_Times, {"seconds": seconds}, where_seconds)
         players, least, greatest = self.game.num_players, self.game.min_utility, self.game.max_utility
         for place, name, values in (

@@ -1,4 +1,4 @@
-"""Pictures of a tournament: ratings with their intervals, and who beats whom."""
+"""Plots of a tournament: ratings with their intervals, and the scores of all pairs."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from agents.drawing import subplots
-from agents.files import replacing
+from agents.common.drawing import subplots
+from agents.common.files import replacing
 from edge_envs.core.errors import printable
 
 COLOUR = "#0072B2"
-LONGEST_LABEL = 44  # characters of a name; the others would leave no room for the picture
+LONGEST_LABEL = 44  # characters of a name; longer labels would leave no room for the plot
 
 
 def draw_ratings(document: Mapping[str, Any], title: str, folder: Path) -> None:
@@ -43,7 +43,7 @@ def _label(agent: str) -> str:
 
 
 def draw_matrix(document: Mapping[str, Any], title: str, folder: Path) -> None:
-    """Write matrix.svg and matrix.png: how often the agent of a row did better than that of a column."""
+    """Write matrix.svg and matrix.png: the score of the agent of each row against that of each column."""
     names = [row["agent"] for row in document["agents"]]
     scores = np.full((len(names), len(names)), np.nan)
     for pair in document["pairs"]:

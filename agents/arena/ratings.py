@@ -1,4 +1,4 @@
-"""Ratings of agents by maximum likelihood, in points: 400 points more are odds of ten to one."""
+"""Rate agents by maximum likelihood, in points: a difference of 400 points means odds of ten to one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from scipy import optimize, stats
 from agents.arena.likelihood import Likelihood, Outcomes
 from edge_envs.core.spec import Array
 
-POINTS = 400.0 / np.log(10.0)  # of a unit of worth
-ANCHOR = 1000.0  # points of the agent that all are measured by
-SPREAD = 1200.0  # points; the standard deviation of the prior, which keeps finite who always wins
+POINTS = 400.0 / np.log(10.0)  # per unit of strength
+ANCHOR = 1000.0  # points of the anchor
+SPREAD = 1200.0  # points; the standard deviation of the prior, without which winning always means an infinite rating
 REPLICATIONS = 200  # of the bootstrap
 _LEVEL = 0.95
 _DROP = float(stats.chi2.ppf(_LEVEL, 1)) / 2.0
@@ -22,24 +22,29 @@ _WIDTH = float(stats.norm.ppf((1 + _LEVEL) / 2))  # standard deviations in half 
 
 @dataclass(frozen=True)
 class Ratings:
-    """What games say about K agents and P seats; intervals have 95 %."""
+    """Ratings of K agents and P seats, with 95 % intervals."""
 
     points: Array  # (K,)
-    by_likelihood: Array  # (K, 2) where the likelihood has fallen to the bounds of the interval
-    by_bootstrap: Array  # (K, 2) of games drawn anew, those with the same chance together
-    parameters: Array  # of the likelihood, at its greatest
-    seats: Array  # (P,) points that each seat is worth more than the mean of all
-    draws: dict[tuple[int, int], float]  # delta of so many that do best of so many: the odds, where all are equal
+    by_likelihood: Array  # (K, 2) profile likelihood intervals
+    by_bootstrap: Array  # (K, 2) cluster bootstrap intervals
+    parameters: Array  # the maximum-likelihood estimate
+    seats: Array  # (P,) points of each seat relative to the mean
+    draws: dict[tuple[int, int], float]  # delta by (size of the best set, remaining players)
     games: Array  # (K,) games of each agent
 
 
 def rate(
     outcomes: Outcomes, agents: int, anchor: int | None, clusters: Array, exact: bool = True, seed: int = 0
 ) -> Ratings:
-    """Rate agents by their games; the agent `anchor`, or for None the mean of all, has 1,000 points.
+    """Rate agents by their games.
 
-    Games of one cluster (G,) share their chance; the bootstrap draws them together. Without `exact`, which is faster,
-    there are no intervals by the likelihood, but NaN.
+    Args:
+        outcomes: the games.
+        agents: the number of agents.
+        anchor: the agent that has 1,000 points; None for the mean of all agents.
+        clusters: the cluster of each game (G,): games on the same seed, which the bootstrap resamples together.
+        exact: whether to compute profile likelihood intervals; without them it is faster, and they are NaN.
+        seed: the seed of the bootstrap.
     """
     distinct, numbers = outcomes.distinct()
     fit = _Fit(distinct, agents, anchor)
@@ -61,21 +66,21 @@ def rate(
 
 @dataclass(frozen=True)
 class Gap:
-    """What is known of the difference of two agents."""
+    """The estimated difference of two agents."""
 
     better: int
     worse: int
     points: float
-    half: float  # of its interval of 95 %
-    level: float  # of the narrowest interval that reaches 0
+    half: float  # the half-width of its 95 % interval
+    level: float  # the confidence level at which the interval reaches 0
 
 
 def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
-    """The differences of all pairs of agents.
+    """Return the differences of all pairs of agents.
 
-    `half` is that of a normal interval. Its variance is the model's, or that of games which depend on each other within
-    their clusters (G,), whichever is larger: the model's alone holds where a result never varied. `level` goes by the
-    likelihood of equal agents, corrected by the same: a normal interval would reach 0 where one always wins.
+    The interval is normal. Its variance is that of the model or the cluster-robust one, whichever is larger: only the
+    model's is valid if results never varied. `level` comes from the likelihood ratio test of equal agents, scaled by
+    the same variance: a normal interval would reach 0 if one agent always wins.
     """
     distinct, numbers = outcomes.distinct()
     fit = _Fit(distinct, agents, None)
@@ -101,7 +106,7 @@ def gaps(outcomes: Outcomes, agents: int, clusters: Array) -> list[Gap]:
 
 
 class _Fit:
-    """Parameters of greatest likelihood for the same games, counted in one way or another."""
+    """Maximum-likelihood estimates for the same games with different weights."""
 
     def __init__(self, outcomes: Outcomes, agents: int, anchor: int | None) -> None:
         self.likelihood = Likelihood(outcomes, agents)
@@ -111,13 +116,13 @@ class _Fit:
         self._prior[agents + outcomes.players :] = 1e-4
 
     def points(self, parameters: Array) -> Array:
-        """The ratings (K,) that parameters stand for."""
+        """Return the ratings (K,) of parameters."""
         worths = parameters[: self.agents]
         zero = worths.mean() if self.anchor is None else worths[self.anchor]
         return ANCHOR + POINTS * (worths - zero)
 
     def _slope(self, agent: int) -> Array:
-        """How the points of an agent grow with the parameters."""
+        """Return the gradient of an agent's rating by the parameters."""
         slope = np.zeros(self.likelihood.size)
         slope[agent] = POINTS
         if self.anchor is None:
@@ -127,7 +132,7 @@ class _Fit:
         return slope
 
     def loss(self, parameters: Array, weights: Array) -> float:
-        """Minus the logarithm of likelihood and prior."""
+        """Return the negative log-posterior."""
         return float(0.5 * self._prior @ parameters**2 - weights @ self.likelihood.logarithms(parameters))
 
     def _downhill(self, parameters: Array, weights: Array) -> Array:
@@ -137,7 +142,7 @@ class _Fit:
         return np.diag(self._prior) + self.likelihood.information(self.likelihood.bends(parameters), weights)
 
     def parameters(self, weights: Array) -> Array:
-        """The parameters of greatest likelihood where each game counts `weights` (G,) times."""
+        """Return the maximum of the posterior if each game counts `weights` (G,) times."""
         found = optimize.minimize(
             self.loss,
             np.zeros(self.likelihood.size),
@@ -151,11 +156,11 @@ class _Fit:
         return best
 
     def covariance(self, best: Array, weights: Array) -> Array:
-        """That of the parameters of greatest likelihood, by its bend there."""
+        """Return the covariance of the estimate, from the Hessian at the maximum."""
         return np.linalg.inv(self._information(best, weights))
 
     def profile_intervals(self, best: Array, weights: Array) -> Array:
-        """For each agent the points (K, 2) beyond which even the best other parameters are too unlikely."""
+        """Return profile likelihood intervals (K, 2)."""
         covariance = self.covariance(best, weights)
         least = self.loss(best, weights)
         return np.array([self._profile(best, weights, covariance, least, agent) for agent in range(self.agents)])
@@ -167,7 +172,7 @@ class _Fit:
             return [points, points]
 
         def beyond(shift: float) -> float:
-            """How much more the likelihood falls than it may, with the agent's points shifted."""
+            """Return by how much the profile exceeds the bound if the agent's rating is shifted."""
             start = best + covariance @ slope * shift / deviation**2
             return self.least_loss_at(slope, start, weights) - least - _DROP
 
@@ -180,7 +185,7 @@ class _Fit:
         return bounds
 
     def least_loss_at(self, slope: Array, start: Array, weights: Array) -> float:
-        """The least loss among parameters that are as far along a slope as `start`, by Newton's method."""
+        """Return the least loss among parameters with the same `slope @ parameters` as `start`, by Newton's method."""
         parameters, loss = start, self.loss(start, weights)
         for _ in range(50):
             both = np.stack([self._downhill(parameters, weights), slope], axis=1)
@@ -194,9 +199,9 @@ class _Fit:
         return loss
 
     def bootstrap_intervals(self, best: Array, numbers: Array, clusters: Array, rng: np.random.Generator) -> Array:
-        """For each agent the quantiles (K, 2) of its points over games drawn anew in clusters.
+        """Return cluster bootstrap intervals (K, 2): quantiles of the ratings over resampled clusters of games.
 
-        Each time the parameters are found by one step of Newton's method from the best.
+        Each replicate takes one Newton step from the estimate.
         """
         slopes, bends = self.likelihood.slopes(best), self.likelihood.bends(best)
         _, cluster = np.unique(clusters, return_inverse=True)

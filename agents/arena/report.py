@@ -1,4 +1,4 @@
-"""A tournament in Markdown."""
+"""Report a tournament in Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edge_envs.core.errors import printable
 
 
 def markdown(document: Mapping[str, Any]) -> str:
-    """The standings, the results of pairs, the seats, and whether one number for each agent will do."""
+    """Return the standings, the results of pairs, the seats, and how well ratings describe the results."""
     params = literal(", ".join(GAMES[document["game"]].format_params(document["params"]))) or "default parameters"
     lines = [
         f"## {document['game']} ({params})",
@@ -77,7 +77,7 @@ def _pair(row: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _one_number(document: Mapping[str, Any]) -> list[str]:
-    """What speaks against ratings."""
+    """Describe where ratings fail."""
     worst = document["least_as_rated"]
     said = [
         f"The pair that differs most from its ratings is {code(worst['agent'])} and {code(worst['other'])}: by "
@@ -92,7 +92,7 @@ def _one_number(document: Mapping[str, Any]) -> list[str]:
 
 
 def code(text: str) -> str:
-    """A text as code in Markdown, in one line: nothing in it is markup."""
+    """Format a string as inline code in Markdown, on one line and without markup."""
     text = printable(text)
     longest = max(map(len, re.findall("`+", text)), default=0)
     ticks = "`" * (longest + 1)
@@ -101,19 +101,19 @@ def code(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """A text in Markdown: as code if anything in it could be markup."""
+    """Format a string in Markdown: as code if anything in it could be markup."""
     return code(text) if not text.isprintable() or re.search(r"[]`*<>&\\|[~#!$]|\b_|_\b|://", text) else text
 
 
 def fenced(command: str) -> list[str]:
-    """The lines of a block of code that holds a command."""
+    """Return the lines of a code block with a command."""
     longest = max(map(len, re.findall("`{3,}", command)), default=2)
     fence = "`" * (longest + 1)
     return [f"{fence}sh", *printable(command, lines=True).split("\n"), fence]
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table of Markdown, numbers to the right. A `|` in a cell does not end it."""
+    """Format a Markdown table, with numbers aligned to the right. A `|` in a cell is escaped."""
     rows = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     left = [not any(cell[:1].isdigit() or cell[:1] in "+-" for cell in column) for column in zip(*rows, strict=True)]

@@ -1,4 +1,4 @@
-"""What the games of a tournament say: ratings, results of pairs, seats, whether one number for an agent will do."""
+"""Compute the standings of a tournament: ratings, results of pairs, seats, and how well ratings fit."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ ANCHOR_AGENT = "heuristic"
 
 @dataclass(frozen=True)
 class Results:
-    """The games of some agents, as numbers."""
+    """The games of some agents, as arrays."""
 
     agents: Sequence[str]
     lines: Sequence[GameLine]
     outcomes: Outcomes
-    clusters: Array  # (G,) games of one deal and group have the same number
+    clusters: Array  # (G,) games of one group on one seed have the same number
 
     @classmethod
     def of(cls, lines: Sequence[GameLine], agents: Sequence[str]) -> Results:
-        """The games between no others than these agents."""
+        """Select the games in which only these agents play."""
         number = {agent: at for at, agent in enumerate(agents)}
         among = [line for line in lines if number.keys() >= set(line.seats)]
         seats = np.array([[number[agent] for agent in line.seats] for line in among])
@@ -42,20 +42,20 @@ class Results:
 
     @property
     def anchor(self) -> int | None:
-        """The agent that all are measured by, if it plays."""
+        """The agent with a fixed rating, if it plays."""
         return self.agents.index(ANCHOR_AGENT) if ANCHOR_AGENT in self.agents else None
 
     def rate(self, exact: bool = True) -> Ratings:
-        """Ratings; without `exact` intervals by the bootstrap alone."""
+        """Rate the agents; without `exact`, only with bootstrap intervals."""
         return rate(self.outcomes, len(self.agents), self.anchor, self.clusters, exact)
 
     def gaps(self) -> list[Gap]:
-        """The differences of all pairs of agents."""
+        """Return the differences of all pairs of agents."""
         return gaps(self.outcomes, len(self.agents), self.clusters)
 
 
 def standings(game: Game, results: Results) -> dict[str, Any]:
-    """All that is told of a tournament, ready for JSON; agents from the best."""
+    """Return the standings as a JSON object, with the best agent first."""
     ratings = results.rate()
     pairs, skills = pair_results(results, ratings), open_skills(results)
     order = np.argsort(-ratings.points)
@@ -83,7 +83,7 @@ def standings(game: Game, results: Results) -> dict[str, Any]:
 
 
 def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: int) -> dict[str, Any]:
-    """One agent's row."""
+    """Return the row of an agent."""
     name = results.agents[at]
     own = [(line, seat) for line in results.lines for seat, who in enumerate(line.seats) if who == name]
     returns = [line.returns[seat] for line, seat in own]
@@ -108,13 +108,13 @@ def _agent(results: Results, ratings: Ratings, skill: tuple[float, float], at: i
 
 
 def open_skills(results: Results) -> list[tuple[float, float]]:
-    """Mean and standard deviation of each agent's skill, as openskill's Plackett-Luce updates them game by game."""
+    """Return mean and standard deviation of each agent's skill by openskill's Plackett-Luce model."""
     from openskill.models import PlackettLuce
 
     model = PlackettLuce()
     skills = [model.rating() for _ in results.agents]
     for seats, ranks in zip(results.outcomes.seats.tolist(), results.outcomes.ranks.tolist(), strict=True):
-        if len(set(seats)) == len(seats):  # it knows no player that sits at a table twice
+        if len(set(seats)) == len(seats):  # it does not support one agent in several seats
             rated = model.rate([[skills[agent]] for agent in seats], ranks=ranks)
             for agent, (skill,) in zip(seats, rated, strict=True):
                 skills[agent] = skill
@@ -122,10 +122,10 @@ def open_skills(results: Results) -> list[tuple[float, float]]:
 
 
 def pair_results(results: Results, ratings: Ratings) -> list[dict[str, Any]]:
-    """For each pair how often the one did better than the other, and how often it should have by the ratings.
+    """Return for each pair the score and the score that the ratings predict.
 
-    A draw is half of it. A game counts once: where agents sit in several seats, by the mean over these. `surprise` is
-    by how many standard deviations, of games that end as the ratings say, the result differs from what they say.
+    A draw counts half. A game counts once: if agents have several seats, by the mean over these. `surprise` is the
+    difference in standard deviations of the predicted distribution.
     """
     outcomes = results.outcomes
     expected, variance = Likelihood(outcomes, len(results.agents)).beats(ratings.parameters)
@@ -142,7 +142,7 @@ def pair_results(results: Results, ratings: Ratings) -> list[dict[str, Any]]:
 
 
 def _scores(outcomes: Outcomes) -> Array:
-    """How often the agent of each seat did better than that of each other (G, P, P), the mean over its seats."""
+    """Return the score of the agent of each seat against that of each other (G, P, P), as the mean over its seats."""
     ranks = outcomes.ranks
     better = (ranks[:, :, None] < ranks[:, None, :]) + 0.5 * (ranks[:, :, None] == ranks[:, None, :])
     own = outcomes.own
@@ -151,7 +151,7 @@ def _scores(outcomes: Outcomes) -> Array:
 
 
 def _seats_of(outcomes: Outcomes, one: int, other: int) -> tuple[Array, tuple[Array, Array]]:
-    """The games in which two agents met (k,), and the first seats of both there (k,)."""
+    """Return the games in which two agents met (k,), and the first seat of each there (k,)."""
     ones, others = (outcomes.seats == agent for agent in (one, other))
     games = np.flatnonzero(ones.any(axis=1) & others.any(axis=1))
     return games, (ones[games].argmax(axis=1), others[games].argmax(axis=1))
@@ -172,7 +172,7 @@ def _pair(one: str, other: str, scores: Array, expected: Array, variance: Array)
 
 
 def cycles(agents: Sequence[str], pairs: Sequence[dict[str, Any]]) -> list[list[str]]:
-    """Three agents of which each beats the next, in so many games that no interval reaches one half."""
+    """Return cycles of three agents in which each beats the next, with intervals that exclude one half."""
     beats = {(p["agent"], p["other"]) for p in pairs if p["low"] > 0.5}
     beats |= {(p["other"], p["agent"]) for p in pairs if p["high"] < 0.5}
     return [
@@ -183,7 +183,7 @@ def cycles(agents: Sequence[str], pairs: Sequence[dict[str, Any]]) -> list[list[
 
 
 def _least_as_rated(pairs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The pair whose result differs most from what the ratings say, and how probable one such pair is."""
+    """Return the pair whose result differs most from the ratings, and the probability that some pair does by chance."""
     worst = max(pairs, key=lambda pair: abs(pair["surprise"]))
     chance = float(min(1.0, len(pairs) * 2 * stats.norm.sf(abs(worst["surprise"]))))
     return {"agent": worst["agent"], "other": worst["other"], "surprise": worst["surprise"], "p": round(chance, 4)}

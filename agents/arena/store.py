@@ -1,11 +1,11 @@
-"""The folder of a tournament: what was played, kept so that a killed tournament goes on where it was.
+"""The folder of a tournament, from which a killed tournament continues.
 
-<folder>/rules.json    what all games have in common, what each agent is made of, and with language
-                       models, whose answers are paid for, when it was begun
-<folder>/games.jsonl   one game a line; the same games make the same lines
-<folder>/times.jsonl   for each of these lines how many seconds each seat has thought
-<folder>/records.jsonl each game as a record, where that was asked for
-<folder>/early.jsonl   sittings that were over before others whose lines come first, as long as there are some
+<folder>/rules.json    the rules that all games share, the hash of each agent, and an id of the tournament
+                       if language models play, whose answers cost money
+<folder>/games.jsonl   one game per line; the same games give the same lines
+<folder>/times.jsonl   for each of these lines, the seconds of thinking time of each seat
+<folder>/records.jsonl each game as a record, if requested
+<folder>/early.jsonl   finished matches that wait for matches whose lines come first
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.agent import is_chat
 from agents.arena.lines import GameLine, Reader
-from agents.arena.seating import DEALS, Sitting
-from agents.arena.table import Played
-from agents.configuration import Section, parse
-from agents.files import append_lines, parse_json, read_json, whole_lines, write_whole
+from agents.arena.match import Played
+from agents.arena.pairings import SEEDS_PER_MATCH, MatchSpec
+from agents.common.configuration import Section, parse
+from agents.common.files import append_lines, parse_json, read_json, whole_lines, write_whole
+from agents.players.agent import is_chat
 
 
 class _Texts(Section):
-    """The lines of a sitting in each file, and a line of early.jsonl."""
+    """The lines of a match in each file, and a line of early.jsonl."""
 
     records: list[str]
     times: list[str]
@@ -33,25 +33,25 @@ class _Texts(Section):
 
 
 class Store:
-    """What a folder holds. One process at a time may `open` it."""
+    """The contents of a tournament folder. One process at a time may `open` it."""
 
     def __init__(self, folder: Path, reader: Reader) -> None:
         self.folder, self._reader = folder, reader
         self._files = {name: folder / f"{name}.jsonl" for name in ("games", "times", "records")}
         self.begun = ""
-        """When a tournament with language models was begun: no two that are begun in this folder say the same."""
+        """The id of a tournament with language models, different for every tournament in this folder."""
         self.lines: list[GameLine] = []
-        self._known: dict[Sitting, list[GameLine]] = {}
-        self._early: dict[Sitting, tuple[_Texts, list[GameLine]]] = {}
+        self._known: dict[MatchSpec, list[GameLine]] = {}
+        self._early: dict[MatchSpec, tuple[_Texts, list[GameLine]]] = {}
 
     @property
     def _early_file(self) -> Path:
         return self.folder / "early.jsonl"
 
     def open(self, rules: dict[str, Any], made_of: dict[str, str]) -> None:
-        """Begin, or read what was played; ValueError if that was under other rules, or by agents that have changed.
+        """Start a tournament, or read its games; ValueError if the rules or agents have changed.
 
-        Where nothing was played the rules of before do not count.
+        If no games were played, earlier rules do not matter.
         """
         path = self.folder / "rules.json"
         agents, begun = dict(made_of), ""
@@ -71,78 +71,78 @@ class Store:
         self._read_early(names)
 
     def _read(self, names: Sequence[str]) -> None:
-        """Take what is whole; what a kill has cut off is played again."""
+        """Read complete matches; incomplete ones are played again."""
         kept = {name: whole_lines(self._files[name]) for name in names}
         for name in names:
-            if len(kept["games"]) >= DEALS and not self._files[name].exists():
-                raise ValueError(f"{self._files[name]} is missing, which a kill cannot bring about")
-        count = min(map(len, kept.values())) // DEALS * DEALS
+            if len(kept["games"]) >= SEEDS_PER_MATCH and not self._files[name].exists():
+                raise ValueError(f"{self._files[name]}: missing file; it was removed from outside")
+        count = min(map(len, kept.values())) // SEEDS_PER_MATCH * SEEDS_PER_MATCH
         for number in range(count):
             places = {name: f"{self._files[name]}:{number + 1}" for name in ("games", "times")}
             told = [parse_json(kept[name][number], place) for name, place in places.items()]
             self.lines.append(self._reader.read(*told, *places.values()))
-        for first in range(0, count, DEALS):
-            lines = self.lines[first : first + DEALS]
-            self._known[_sitting_of(lines, f"{self._files['games']}:{first + 1}")] = lines
+        for first in range(0, count, SEEDS_PER_MATCH):
+            lines = self.lines[first : first + SEEDS_PER_MATCH]
+            self._known[_match_of(lines, f"{self._files['games']}:{first + 1}")] = lines
         for name, texts in kept.items():
             whole, path = "".join(text + "\n" for text in texts[:count]), self._files[name]
             if path.exists() and len(whole.encode()) != path.stat().st_size:
                 write_whole(path, whole)
 
     def _read_early(self, names: Sequence[str]) -> None:
-        """Take what is whole and not among the others."""
+        """Read complete matches that are not among the others."""
         if not self._early_file.exists():
             return
         for number, text in enumerate(whole_lines(self._early_file), start=1):
             place = f"{self._early_file}:{number}"
             texts = parse(_Texts, parse_json(text, place), place)
-            if any(len(getattr(texts, name)) != DEALS for name in names):
-                raise ValueError(f"{place}: these are not {', '.join(names)} of {DEALS} games")
+            if any(len(getattr(texts, name)) != SEEDS_PER_MATCH for name in names):
+                raise ValueError(f"{place}: these are not {', '.join(names)} of {SEEDS_PER_MATCH} games")
             told = [[parse_json(line, place) for line in some] for some in (texts.games, texts.times)]
             lines = [self._reader.read(game, seconds, place, place) for game, seconds in zip(*told, strict=True)]
-            if not self.knows(sitting := _sitting_of(lines, place)):
-                self._early[sitting] = texts, lines
+            if not self.knows(match := _match_of(lines, place)):
+                self._early[match] = texts, lines
         if self._early:
             write_whole(self._early_file, "".join(f"{texts.model_dump_json()}\n" for texts, _ in self._early.values()))
         else:
             self._early_file.unlink()
 
-    def knows(self, sitting: Sitting) -> bool:
-        """Whether a sitting was played and its turn has come."""
-        return sitting in self._known
+    def knows(self, match: MatchSpec) -> bool:
+        """Return whether a match was played and written in order."""
+        return match in self._known
 
-    def holds(self, sitting: Sitting) -> bool:
-        """Whether a sitting was played and its turn is to come."""
-        return sitting in self._early
+    def holds(self, match: MatchSpec) -> bool:
+        """Return whether a match was played and waits for its turn."""
+        return match in self._early
 
-    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
-        """The games of sittings that were played."""
-        return [line for sitting in sittings for line in self._known[sitting]]
+    def lines_of(self, matches: Sequence[MatchSpec]) -> list[GameLine]:
+        """Return the games of matches."""
+        return [line for match in matches for line in self._known[match]]
 
-    def add(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a sitting whose turn it is."""
-        self._add(sitting, *_written(sitting, played, records))
+    def add(self, match: MatchSpec, played: Sequence[Played], records: Sequence[str] = ()) -> None:
+        """Write the games of a match whose turn it is."""
+        self._add(match, *_written(match, played, records))
 
-    def hold(self, sitting: Sitting, played: Sequence[Played], records: Sequence[str] = ()) -> None:
-        """Keep the games of a sitting before its turn, so that a kill does not lose them."""
-        self._early[sitting] = texts, _ = _written(sitting, played, records)
+    def hold(self, match: MatchSpec, played: Sequence[Played], records: Sequence[str] = ()) -> None:
+        """Write the games of a match before its turn, so that a kill does not lose them."""
+        self._early[match] = texts, _ = _written(match, played, records)
         _append(self._early_file, [texts.model_dump_json()])
 
-    def release(self, sitting: Sitting) -> None:
-        """Let the turn of a sitting that is held come."""
-        self._add(sitting, *self._early.pop(sitting))
+    def release(self, match: MatchSpec) -> None:
+        """Write the games of a waiting match whose turn has come."""
+        self._add(match, *self._early.pop(match))
         if not self._early:
             self._early_file.unlink()
 
-    def _add(self, sitting: Sitting, texts: _Texts, lines: list[GameLine]) -> None:
-        for name in _Texts.model_fields:  # the games last: what they have all others have
+    def _add(self, match: MatchSpec, texts: _Texts, lines: list[GameLine]) -> None:
+        for name in _Texts.model_fields:  # the games last, so that the other files are complete
             _append(self._files[name], getattr(texts, name))
         self.lines += lines
-        self._known[sitting] = lines
+        self._known[match] = lines
 
 
-def _written(sitting: Sitting, played: Sequence[Played], records: Sequence[str]) -> tuple[_Texts, list[GameLine]]:
-    lines = [GameLine.of(sitting.seats, deal, one) for deal, one in zip(sitting.deals, played, strict=True)]
+def _written(match: MatchSpec, played: Sequence[Played], records: Sequence[str]) -> tuple[_Texts, list[GameLine]]:
+    lines = [GameLine.of(match.seats, deal, one) for deal, one in zip(match.numbers, played, strict=True)]
     times = [json.dumps(line.seconds) for line in lines]
     games = [json.dumps(line.game(), ensure_ascii=False) for line in lines]
     return _Texts(records=list(records), times=times, games=games), lines
@@ -153,16 +153,16 @@ def _append(path: Path, lines: Sequence[str]) -> None:
         append_lines(path, lines)
 
 
-def _sitting_of(lines: Sequence[GameLine], place: str) -> Sitting:
-    """The sitting whose games these are; ValueError if they are none."""
-    sitting = Sitting(lines[0].seats, lines[0].deal)
-    if [(line.seats, line.deal) for line in lines] != [(sitting.seats, deal) for deal in sitting.deals]:
-        raise ValueError(f"{place}: these are not {DEALS} deals of one seating")
-    return sitting
+def _match_of(lines: Sequence[GameLine], place: str) -> MatchSpec:
+    """Return the match whose games these are; ValueError if they are not one match."""
+    match = MatchSpec(lines[0].seats, lines[0].deal)
+    if [(line.seats, line.deal) for line in lines] != [(match.seats, deal) for deal in match.numbers]:
+        raise ValueError(f"{place}: these are not {SEEDS_PER_MATCH} games of one match")
+    return match
 
 
 def _begun(path: Path, rules: dict[str, Any], agents: dict[str, str]) -> str:
-    """When this tournament was begun, if it is the one of the file, in which nothing was played to its end."""
+    """Return the id of the tournament in the file if it is this one, in which no game was finished; else ""."""
     try:
         before = read_json(path)
         _check_same(path, before, rules, agents)
@@ -181,10 +181,10 @@ def _check_same(path: Path, before: Any, rules: dict[str, Any], agents: dict[str
         ]
         changed = [name for name in agents if known.get(name, agents[name]) != agents[name]]
     except (AttributeError, KeyError, TypeError):
-        raise ValueError(f"{path}: these are no rules of a tournament") from None
+        raise ValueError(f"{path}: not the rules of a tournament") from None
     if differing:
         raise ValueError(
-            f"{path}: there is another tournament here: {', '.join(differing)}; name another folder by --out"
+            f"{path}: this folder has another tournament: {', '.join(differing)}; name another folder by --out"
         )
     if changed:
         raise ValueError(

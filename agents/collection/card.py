@@ -10,7 +10,7 @@ from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.collection.meanings import MEANINGS
 from agents.collection.store import Told
-from agents.digests import made_of
+from agents.players.digests import made_of
 from edge_envs import GAMES, Game, __version__
 
 _AUTHORS = "edge_envs contributors"

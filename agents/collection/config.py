@@ -5,16 +5,17 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
+from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from agents.agent import check_agent, make_agent
 from agents.collection.formats import FORMATS
-from agents.configuration import GameConfig
-from agents.games import check_folder
-from agents.seeds import COLLECTION
+from agents.common.configuration import GameConfig
+from agents.common.seeds import COLLECTION
+from agents.players.agent import check_agent, make_agent
+from agents.players.games import check_folder
 from edge_envs import Game
-from edge_envs.agents import Agent
+from edge_envs.players import Agent
 
 
 class CollectionConfig(GameConfig):
@@ -30,8 +31,8 @@ class CollectionConfig(GameConfig):
     author_email: str | None = None
     code_permalink: str | None = None
 
-    @model_validator(mode="after")
-    def _can_be_collected(self) -> CollectionConfig:
+    def checked(self) -> Self:
+        """Check the format, the agents, and that their number and the viewer fit the game."""
         if self.format not in FORMATS:
             raise ValueError(f"format: there is no format {self.format!r}; possible are {', '.join(FORMATS)}")
         for agent in self.agents:

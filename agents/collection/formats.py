@@ -13,7 +13,7 @@ import numpy as np
 
 from agents.collection import minari_files
 from agents.collection.games import Collected
-from agents.replaying import play_again
+from agents.common.replaying import play_again
 from edge_envs import Game, record_of, view_of
 
 

@@ -9,12 +9,12 @@ import numpy as np
 
 from agents.evaluation.openings import random_opening
 from edge_envs import Game
-from edge_envs.agents import Agent
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.kernels.rng import chance_words
 from edge_envs.core.opponent import action_numbers, refuse_illegal
 from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator, shown_words
+from edge_envs.players import Agent
+from edge_envs.players.random import RandomAgent
 
 
 @dataclass(frozen=True)

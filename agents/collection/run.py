@@ -15,14 +15,14 @@ from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
 from agents.collection.games import Collected, play
 from agents.collection.store import Store, Told
-from agents.files import write_whole
-from agents.locks import locked
+from agents.common.files import write_whole
+from agents.common.locks import locked
 from agents.workers.local import LocalWorkers
-from agents.workers.task import Note, Task
+from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game
-from edge_envs.agents import Agent
 from edge_envs.core.spec import Array
+from edge_envs.players import Agent
 
 Show = Callable[[int, int], None]
 Made = tuple[bytes, Told]  # a file of games, and what is told of it
@@ -66,7 +66,7 @@ class Shards(Task):
     config: CollectionConfig
     agents: Sequence[str]
 
-    def get_ready(self, note: Note) -> Callable[[int], Made]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[int], Made]:
         """A maker of files."""
         return _Maker(self.config).make
 

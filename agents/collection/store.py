@@ -17,9 +17,9 @@ from typing import Any
 
 from agents.collection.config import CollectionConfig
 from agents.collection.formats import FORMATS
-from agents.configuration import differences, parse
-from agents.digests import made_of
-from agents.files import read_json, write_whole
+from agents.common.configuration import differences, parse
+from agents.common.files import read_json, write_whole
+from agents.players.digests import made_of
 from edge_envs import __version__
 from edge_envs.core.checks.files import MOST_ARRAY_BYTES, read_bytes
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edge_envs import Game
-from edge_envs.agents.perfect import solver_of
 from edge_envs.core.solver import Solution
+from edge_envs.players.perfect import solver_of
 
 Progress = Callable[[float], None]
 """Is called with the fraction that is done."""

@@ -6,7 +6,7 @@ long as they play the same. A game that is over before the agent has had a decis
 Where a game has no chance its first decisions are drawn uniformly, or all games would be alike: game k of each seat
 begins in the same way.
 
-Against an opponent that somebody else has written games are those of tournaments (`agents.arena.table`): where it fails
+Against an opponent that somebody else has written games are those of tournaments (`agents.arena.match`): where it fails
 it forfeits that game. Their openings are other ones, and a game in which the agent has no decision counts.
 """
 
@@ -19,20 +19,20 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy import stats
 
-from agents.arena.table import play_games
+from agents.arena.match import play_games
 from agents.evaluation.openings import random_opening
 from agents.evaluation.regret import RegretMeter
-from agents.guests.forfeits import ForfeitingAgent, is_guest_agent
+from agents.external.forfeits import ForfeitingAgent, is_external_agent
 from edge_envs import Game
-from edge_envs.agents import Agent
-from edge_envs.agents.heuristic import HeuristicAgent
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.core.opponent import action_numbers
 from edge_envs.core.spec import Array
 from edge_envs.envs.entropy import agents_generator
 from edge_envs.envs.opponents import BUILT_IN
 from edge_envs.envs.seat_lanes import SeatLanes
+from edge_envs.players import Agent
+from edge_envs.players.heuristic import HeuristicAgent
+from edge_envs.players.random import RandomAgent
 
 LANES = 2048  # games played side by side
 
@@ -82,8 +82,8 @@ def play_match(
     """
     seats = [SeatResult(seat) for seat in range(game.num_players)]
     result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
-    player = ForfeitingAgent(agent) if is_guest_agent(agent) else agent
-    by_table = is_guest_agent(opponent)
+    player = ForfeitingAgent(agent) if is_external_agent(agent) else agent
+    by_table = is_external_agent(opponent)
     for one in (agent, opponent):
         if hasattr(one, "begin_match"):
             one.begin_match()

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import stats
 
 from edge_envs import Game
-from edge_envs.agents.perfect import load_solution
 from edge_envs.core.spec import Array, Records
+from edge_envs.players.perfect import load_solution
 
 
 class RegretMeter:

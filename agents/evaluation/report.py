@@ -11,8 +11,8 @@ import numpy as np
 from agents.evaluation.matches import MatchResult, mean_interval, play_match, wilson
 from agents.evaluation.regret import Estimate, RegretMeter, estimate
 from edge_envs import Game
-from edge_envs.agents import Agent
-from edge_envs.agents.perfect import PerfectAgent
+from edge_envs.players import Agent
+from edge_envs.players.perfect import PerfectAgent
 
 
 @dataclass(frozen=True)

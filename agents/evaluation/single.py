@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from agents.evaluation.openings import random_opening
 from edge_envs import Game, State
-from edge_envs.agents import Agent, decide
 from edge_envs.envs.entropy import agents_generator
+from edge_envs.players import Agent, decide
 
 
 def play_game(game: Game, agents: Mapping[int, Agent], seed: int) -> State:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from agents.common.seeds import EVALUATION
 from agents.evaluation.matches import play_match
 from agents.evaluation.report import rates
-from agents.seeds import EVALUATION
 from edge_envs import Game
-from edge_envs.agents import Agent
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.spec import Array, Records
+from edge_envs.players import Agent
+from edge_envs.players.random import RandomAgent
 
 MARGIN = 0.1
 """How far above chance the whole interval must lie to be clear."""

@@ -8,7 +8,7 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from agents.features import FeatureName, board_features, to_game
+from agents.networks.features import FeatureName, board_features, to_game
 from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,

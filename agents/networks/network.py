@@ -9,7 +9,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 from torch import nn
 
-from agents.features import FeatureLayer
+from agents.networks.features import FeatureLayer
 from edge_envs import Game
 from edge_envs.core.features import Features
 

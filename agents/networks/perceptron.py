@@ -11,7 +11,7 @@ import torch
 from pydantic import Field
 from torch import nn
 
-from agents.features import FeatureName, to_game, vector_features
+from agents.networks.features import FeatureName, to_game, vector_features
 from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,

@@ -1,19 +1,20 @@
-"""The configuration of a training by PPO: a YAML file checked by pydantic."""
+"""The configuration of PPO: a YAML file checked by pydantic."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from agents.configuration import Section, parse, read_mapping
-from agents.games import check_folder
+from agents.common.configuration import Section, parse, read_mapping
+from agents.players.games import check_folder
 from agents.training.config import Ends, PolicyConfig
+from agents.training.memory_estimate import check_memory
 
 
 class PPO(Section):
-    """Hyperparameters. A pair [a, b] goes linearly from a at the first step to b at the last."""
+    """Hyperparameters of PPO. A pair [a, b] is a linear schedule from a to b."""
 
     steps_per_rollout: int = Field(default=64, gt=0)
     batch_size: int = Field(default=8192, gt=1)
@@ -42,53 +43,58 @@ class PPO(Section):
 
 
 class PPOConfig(PolicyConfig):
-    """A run whose learner is PPO, whoever plays the other seats."""
+    """The configuration of a training with PPO."""
 
     ppo: PPO = PPO()
 
     @model_validator(mode="after")
     def _fits_together(self) -> PPOConfig:
-        if self.ppo.batch_size > self.num_envs * self.ppo.steps_per_rollout:
+        if self.ppo.batch_size > self.rollout_size:
             raise ValueError(
                 f"ppo.batch_size {self.ppo.batch_size} is more than a rollout, num_envs × ppo.steps_per_rollout = "
-                f"{self.num_envs * self.ppo.steps_per_rollout}"
+                f"{self.rollout_size}"
             )
         return self
 
-    def check_machine(self) -> None:
-        """ValueError if this machine has not the memory."""
-        from agents.ppo.memory import check_memory
+    @property
+    def rollout_size(self) -> int:
+        """The number of decisions in a rollout."""
+        return self.num_envs * self.ppo.steps_per_rollout
 
-        check_memory(self)
+    def check_machine(self) -> None:
+        """Raise ValueError if the training needs more memory than this machine has."""
+        snapshots = self.snapshots.keep if self.opponents.snapshots > 0 else 0
+        check_memory(self.load_game(), self.network, self.rollout_size, snapshots)
 
 
 class TrainingConfig(PPOConfig):
-    """A run of MaskablePPO: one seat of each game learns."""
+    """The configuration of a training with MaskablePPO, in which one seat of each game learns."""
 
     random_opening: int = Field(default=0, ge=0, le=1000)
     start: str = ""
 
-    @model_validator(mode="after")
-    def _starts_with_the_same_network(self) -> TrainingConfig:
-        if self.start:
-            from agents.policy import PolicyAgent
+    def checked(self) -> Self:
+        """Check that the policy for a warm start has the same network and fits the game."""
+        config = super().checked()
+        if config.start:
+            from agents.players.policy import PolicyAgent
 
-            check_folder(self.start)
-            started = PolicyAgent.load(self.start)
-            if started.architecture != self.network:
-                raise ValueError(f"start: {self.start} has another network than this configuration")
+            check_folder(config.start)
+            started = PolicyAgent.load(config.start)
+            if started.architecture != config.network:
+                raise ValueError(f"start: {config.start} has a different network")
             try:
-                started.moved_to(self.load_game())
+                started.moved_to(config.load_game())
             except ValueError as error:
-                raise ValueError(f"start: {self.start}: {error}") from None
-        return self
+                raise ValueError(f"start: {config.start}: {error}") from None
+        return config
 
 
 def read_config(path: str | Path, overrides: list[str] | None = None) -> TrainingConfig:
-    """Read a YAML file and apply overrides like `ppo.epochs=4`; ConfigError says in one line what is wrong."""
+    """Read a YAML file and apply overrides such as `ppo.epochs=4`; ConfigError names the problem in one line."""
     return parse_config(read_mapping(path, overrides), str(path))
 
 
 def parse_config(data: Any, where: str) -> TrainingConfig:
-    """A configuration from plain data; ConfigError says in one line what is wrong."""
+    """Make a configuration from plain data; ConfigError names the problem in one line."""
     return parse(TrainingConfig, data, where)

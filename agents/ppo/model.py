@@ -1,4 +1,4 @@
-"""MaskablePPO for a configuration, and the policy taken out of it."""
+"""MaskablePPO (Huang and Ontañón, 2022) for a configuration, and its policy as an agent."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.choices import Choices
 from agents.networks import Architecture, PolicyNetwork
-from agents.policy import PolicyAgent, learning_policy
+from agents.players.policy import PolicyAgent, learning_policy
 from agents.ppo.config import TrainingConfig
 from agents.ppo.rollout import Rollout
 from agents.ppo.schedule import Linear
 from agents.training.divergence import check_weights, guard
+from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import Game
 
 
 class GamePolicy(MaskableActorCriticPolicy):
-    """Stable-Baselines3's masked policy with an actor and a critic of our own, which share what the actor encodes.
+    """A masked policy for Stable-Baselines3 with our actor and critic, which share the actor's encoding.
 
-    In place of observations, which reach the actor as the environment gives them, there may be the view that `look`
-    has made of them: then nothing is made twice.
+    Its methods accept raw observations, or the view that `preprocess` makes of them, which avoids repeated work.
     """
 
     actor: PolicyNetwork
@@ -37,25 +36,25 @@ class GamePolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Any) -> None:
         self.actor = self.architecture.make_network(self.game)
         self.critic = self.actor.make_critic()
-        make_optimizer: Any = self.optimizer_class  # its type does not have the learning rate
+        make_optimizer: Any = self.optimizer_class  # the type of optimisers has no learning rate
         self.optimizer = make_optimizer(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
         guard(self.optimizer)
 
-    def look(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
-        """The view of observations (B, *observation_shape), with the legal actions alone; without masks all are."""
+    def preprocess(self, obs: torch.Tensor, action_masks: Any = None) -> Any:
+        """Return the view of observations (B, *observation_shape) with legal actions only; without masks, all are."""
         if action_masks is None:
             action_masks = np.ones((len(obs), self.game.num_distinct_actions), np.int8)
         return self.actor.layer(obs, np.asarray(action_masks).reshape(len(obs), -1))
 
-    def _encode(self, obs: Any, action_masks: Any) -> tuple[Any, Choices]:
-        view = self.look(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
+    def _encode(self, obs: Any, action_masks: Any) -> tuple[Any, MaskedCategorical]:
+        view = self.preprocess(obs, action_masks) if isinstance(obs, torch.Tensor) else obs
         encoding = self.actor.encode_view(view)
-        return encoding, Choices(self.actor.logits(encoding), view.legal)
+        return encoding, MaskedCategorical(self.actor.logits(encoding), view.legal)
 
     def forward(
         self, obs: Any, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Actions, values and the actions' log-probabilities, each (B,)."""
+        """Return actions, values and log-probabilities of the actions, each (B,)."""
         encoding, choices = self._encode(obs, action_masks)
         actions = choices.get_actions(deterministic)
         return actions, self.critic(encoding), choices.log_prob(actions)
@@ -63,22 +62,22 @@ class GamePolicy(MaskableActorCriticPolicy):
     def evaluate_actions(
         self, obs: Any, actions: torch.Tensor, action_masks: Any = None
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Values, the actions' log-probabilities and the entropies, each (B,)."""
+        """Return values, log-probabilities of the actions and entropies, each (B,)."""
         encoding, choices = self._encode(obs, action_masks)
         return self.critic(encoding), choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> Any:
-        """Over the actions."""
+        """Return the distribution over actions."""
         return self._encode(obs, action_masks)[1]
 
     def predict_values(self, obs: Any) -> torch.Tensor:
-        """Values (B,)."""
+        """Return values (B,)."""
         values: torch.Tensor = self.critic(self.actor.encode(obs))
         return values
 
 
 class Learner(MaskablePPO):
-    """MaskablePPO that looks at each observation once, and keeps in its rollouts what the network was shown."""
+    """MaskablePPO that preprocesses each observation once, and keeps the result in its rollouts."""
 
     policy: GamePolicy
 
@@ -89,13 +88,13 @@ class Learner(MaskablePPO):
     def collect_rollouts(
         self, env: Any, callback: Any, rollout_buffer: Any, n_rollout_steps: int, use_masking: bool = True
     ) -> bool:
-        """Play `n_rollout_steps` decisions in each game; False if the callback ends it before."""
+        """Play `n_rollout_steps` decisions in each game; return False if the callback ends it early."""
         self.policy.set_training_mode(False)
         rollout_buffer.reset()
         callback.on_rollout_start()
         for _ in range(n_rollout_steps):
             with torch.no_grad():
-                view = self.policy.look(torch.from_numpy(self._last_obs), env.action_masks())
+                view = self.policy.preprocess(torch.from_numpy(self._last_obs), env.action_masks())
                 actions, values, log_probs = self.policy(view)
             observations, rewards, ends, _ = env.step(actions.numpy())
             rollout_buffer.add(view, actions, rewards, self._last_episode_starts, values, log_probs)
@@ -111,15 +110,15 @@ class Learner(MaskablePPO):
         return True
 
     def train(self) -> None:
-        """Learn from the rollout; DivergedError if gradients are no longer finite, or weights beyond bounds."""
+        """Learn from the rollout; DivergedError if gradients are not finite, or weights exceed their bound."""
         super().train()
         check_weights(self.policy.parameters())
 
 
 def make_model(config: TrainingConfig, env: Any) -> Learner:
-    """A fresh model, whose actor begins as the policy in `config.start` if there is one.
+    """Make a new model, with a warm start of the actor from the policy `config.start` if there is one.
 
-    Learning rate, λ and entropy follow the schedules through `set_schedules`.
+    `set_schedules` applies the schedules of λ and the entropy weight.
     """
     started = PolicyAgent.load(config.start).moved_to(env.game) if config.start else None
     model = Learner(
@@ -145,13 +144,13 @@ def make_model(config: TrainingConfig, env: Any) -> Learner:
 
 
 def set_schedules(model: MaskablePPO, config: TrainingConfig) -> None:
-    """Set λ and the entropy weight to their values at the model's progress; Stable-Baselines3 holds them constant."""
+    """Set λ and the entropy weight for the model's progress; Stable-Baselines3 has no schedules for them."""
     remaining = 1.0 - model.num_timesteps / config.total_steps
     model.gae_lambda = model.rollout_buffer.gae_lambda = Linear(*config.ppo.gae_lambda)(remaining)
     model.ent_coef = Linear(*config.ppo.entropy)(remaining)
 
 
 def policy_of(model: MaskablePPO, config: TrainingConfig, game: Game) -> PolicyAgent:
-    """An agent that plays the model's actor as it is at any time: it shares the weights."""
+    """Return an agent that plays the model's actor and shares its weights."""
     assert isinstance(model.policy, GamePolicy)
     return learning_policy(model.policy.actor, model.policy.critic, game, config.network, alone=True)

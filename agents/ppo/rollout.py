@@ -1,4 +1,4 @@
-"""What a learner remembers of a rollout."""
+"""The rollout buffer of MaskablePPO, with preprocessed observations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import torch
 from stable_baselines3.common.buffers import RolloutBuffer
 
-from agents.features import rows_of, together
+from agents.networks.features import rows_of, together
 
 
-class Batch(NamedTuple):
-    """Decisions for a gradient step, by the names that MaskablePPO has for them."""
+class Minibatch(NamedTuple):
+    """Decisions for a gradient step, with the field names of MaskablePPO."""
 
     observations: Any  # a view
     actions: torch.Tensor
@@ -25,20 +25,20 @@ class Batch(NamedTuple):
 
 
 class Rollout(RolloutBuffer):
-    """Stable-Baselines3's rollout with the views that the network was shown in place of observations and masks.
+    """Stable-Baselines3's rollout buffer with preprocessed views in place of observations and masks.
 
-    So features, hints and lists of legal actions are made once, however many epochs there are.
+    Features, hints and lists of legal actions are computed once for all epochs.
     """
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Clear the buffer."""
         super().reset()
         self._views: list[Any] = []
 
     def add(  # type: ignore[override]  # a view in place of the observation
         self, view: Any, actions: torch.Tensor, rewards: Any, starts: Any, values: torch.Tensor, log_probs: torch.Tensor
     ) -> None:
-        """One decision of each game."""
+        """Add one decision of each game."""
         self._views.append(view)
         self.actions[self.pos, :, 0] = actions.numpy()
         self.rewards[self.pos], self.episode_starts[self.pos] = rewards, starts
@@ -47,7 +47,7 @@ class Rollout(RolloutBuffer):
         self.full = self.pos == self.buffer_size
 
     def get(self, batch_size: int | None = None) -> Iterator[Any]:  # type: ignore[override]
-        """Everything once, in random order and in batches."""
+        """Yield all decisions once, in random order and in minibatches."""
         if not self.generator_ready:
             self._views = [together(self._views)]
             self.generator_ready = True
@@ -56,8 +56,8 @@ class Rollout(RolloutBuffer):
         for start in range(0, count, batch_size or count):
             yield self._batch(torch.from_numpy(order[start : start + (batch_size or count)]))
 
-    def _batch(self, rows: torch.Tensor) -> Batch:
+    def _batch(self, rows: torch.Tensor) -> Minibatch:
         (view,) = self._views
         numbers = (self.actions, self.values, self.log_probs, self.advantages, self.returns)
         actions, values, log_probs, advantages, returns = (torch.from_numpy(n.reshape(-1))[rows] for n in numbers)
-        return Batch(rows_of(view, rows), actions, values, log_probs, advantages, returns)
+        return Minibatch(rows_of(view, rows), actions, values, log_probs, advantages, returns)

@@ -1,4 +1,4 @@
-"""A training run of MaskablePPO: one seat of each game learns, opponents play the others."""
+"""Train with MaskablePPO: one seat of each game learns, and opponents play the others."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from edge_envs.envs.seat_lanes import SeatLanes
 
 
 class TrainingRun(TrainingFolder[TrainingConfig]):
-    """The folder of a training and what is in it."""
+    """The run folder."""
 
     kind = TrainingConfig
 
     def load_checkpoint(self, config: TrainingConfig, env: VecEnv, opponents: OpponentPool) -> MaskablePPO | None:
-        """The model of the last checkpoint, or None if there is none yet.
+        """Load the model of the last checkpoint; None if there is none yet.
 
         ValueError if the checkpoint cannot be read, or was made with another configuration.
         """
@@ -46,38 +46,38 @@ class TrainingRun(TrainingFolder[TrainingConfig]):
 
 
 class TensorBoard(KVWriter):
-    """Writes what Stable-Baselines3 logs as scalars for TensorBoard."""
+    """Writes the log of Stable-Baselines3 as scalars for TensorBoard."""
 
     def __init__(self, writer: SummaryWriter) -> None:
         self.writer = writer
 
     def write(self, key_values: dict[str, Any], key_excluded: dict[str, Any], step: int = 0) -> None:
-        """One step's scalars."""
+        """Write the scalars of a step."""
         for key, value in key_values.items():
             if isinstance(value, int | float | np.number):
                 self.writer.add_scalar(key, value, step)
         self.writer.flush()
 
     def close(self) -> None:
-        """Whoever made the writer closes it."""
+        """Do nothing: the creator of the writer closes it."""
 
 
 class GameScores:
-    """Tells the pool who played in each game that ended, and what the learner got."""
+    """Reports to the pool the opponents and the learner's return of each finished game."""
 
     def __init__(self, lanes: SeatLanes, opponents: OpponentPool) -> None:
         self._lanes, self._opponents = lanes, opponents
         self._returns = np.zeros(lanes.num_envs)
         players = [member.player for member in opponents.members]
         numbers = [players.index(player) if player in players else -1 for player in lanes.opponents]
-        self._numbers = np.array([-1, *numbers])  # of the members, by the codes of seats
+        self._numbers = np.array([-1, *numbers])  # member numbers by seat code
 
-    def look(self) -> None:
-        """See who plays; to be called when games have begun."""
+    def begin(self) -> None:
+        """Remember the opponents of the first games."""
         self._seats = self._lanes.seats.copy()
 
     def count(self) -> None:
-        """After each step."""
+        """Count finished games; call this after each step."""
         self._returns += self._lanes.reward
         ended = np.flatnonzero(self._lanes.terminated)
         if ended.size:
@@ -87,7 +87,7 @@ class GameScores:
 
 
 class _BetweenRollouts(BaseCallback):
-    """Tells the opponents who won; between rollouts does what is due."""
+    """Counts results against opponents, and does what is due between rollouts."""
 
     def __init__(
         self,
@@ -112,7 +112,7 @@ class _BetweenRollouts(BaseCallback):
         set_schedules(self._learner, self._config)
 
     def _on_training_start(self) -> None:
-        self._scores.look()
+        self._scores.begin()
 
     def _on_step(self) -> bool:
         self._scores.count()
@@ -120,7 +120,7 @@ class _BetweenRollouts(BaseCallback):
         return True
 
     def tidy_up(self, last: bool) -> None:
-        """Do what is due, and draw opponents as hard as they are now."""
+        """Do what is due, and update the weights of opponents."""
         learner = self._learner
         self._upkeep(learner.num_timesteps, policy_of(learner, self._config, learner.policy.game), self._copy, last)
         self._env.lanes.draw_from(self._opponents.mix)
@@ -131,13 +131,13 @@ class _BetweenRollouts(BaseCallback):
 
 @with_torch_settings
 def train(config: TrainingConfig, run: TrainingRun, resume: bool = False) -> None:
-    """Train from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
+    """Train to `total_steps`, from the start, or with `resume` from the last checkpoint."""
     game = config.load_game()
     opponents = OpponentPool(config, game)
     env = SeatVecEnv(game, config.num_envs, opponents.mix, random_opening=config.random_opening)
     model = (run.load_checkpoint(config, env, opponents) if resume else None) or make_model(config, env)
     done = model.num_timesteps
-    env.seed(config.seed + done)  # after a resume other games than those at the start
+    env.seed(config.seed + done)  # new games after a resume
     with (
         Monitor(run.folder, config, game, done) as monitor,
         Upkeep(config, run, opponents, monitor, done, resume) as upkeep,

@@ -9,12 +9,12 @@ from agents.training.config import OpponentWeights
 
 
 class SelfPlayConfig(PPOConfig):
-    """In the part `pool` of the games one seat learns and opponents play the others; in the rest all seats learn."""
+    """In a share `pool` of the games, one seat learns against opponents; in the others all seats learn."""
 
     opponents: OpponentWeights = OpponentWeights(snapshots=1.0)
     pool: float = Field(default=0.0, ge=0, le=1)
 
     @property
     def meets_opponents(self) -> bool:
-        """Whether there are games with opponents."""
+        """Whether some games have opponents."""
         return self.pool > 0

@@ -1,4 +1,4 @@
-"""Decisions of all seats of many games, and what became better or worse by each."""
+"""A rollout of decisions of all seats in many games, with generalised advantage estimation (GAE)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from edge_envs.core.spec import Array
 class Rollout:
     """Some steps of N games with P players.
 
-    A decision is judged by its player's next decision or by the end of the game. Where neither has come when the
-    rollout is full, the decision is *open*; it waits in the first P rows, one row for each seat, for the next rollout.
-    The rows behind them are the steps. Shapes begin with (P + steps, N).
+    The advantage of a decision depends on the seat's next decision or the end of the game. If neither has happened when
+    the rollout is full, the decision is *open*: it waits for the next rollout in the first P rows, one per seat. The
+    steps are in the rows after these. Shapes begin with (P + steps, N).
     """
 
     def __init__(self, game: Game, steps: int, lanes: int) -> None:
@@ -26,30 +26,30 @@ class Rollout:
         self.action = np.zeros(rows, np.int64)
         self.log_prob = np.zeros(rows, np.float32)
         self.value = np.zeros(rows, np.float32)
-        self.learns = np.zeros(rows, np.bool_)  # the network decided, and is to learn from it
+        self.learns = np.zeros(rows, np.bool_)  # the learner decided
         self.rewards = np.zeros((steps, lanes, players), np.float32)
         self.terminated = np.zeros((steps, lanes), np.bool_)
         self._open: tuple[Array, Array] = (np.full((lanes, players), -1), np.zeros((lanes, players), np.float32))
         self.reward_so_far = np.zeros((players, lanes), np.float32)  # since the open decisions
 
     def judge(self, gamma: float, gae_lambda: float) -> tuple[Array, Array]:
-        """The generalised advantages (rows, N), and which of them are to be learned from.
+        """Return the generalised advantages (rows, N) (Schulman et al., 2016), and a mask of decisions to learn from.
 
-        For each player the decisions of the others are part of what happens between two of its own: it gets the rewards
-        of that time, and the value of a decision is compared with that of its own next one.
+        For each seat, the decisions of others are part of the environment between two of its own: the seat receives the
+        rewards of that time, and the value of its decision is compared with that of its next one.
         """
         lanes = np.arange(self.lanes)
         advantage = np.zeros_like(self.value)
         judged = np.zeros_like(self.learns)
         shape = self.lanes, self.players
-        # Of each player's next decision: is it known, its value and advantage, and the rewards until then.
+        # For each player's next decision: whether it is known, its value and advantage, and the rewards until then.
         known = np.zeros(shape, np.bool_)
         next_value, next_advantage, reward = (np.zeros(shape, np.float32) for _ in range(3))
         open_row = np.full(shape, -1)
         open_reward = np.zeros(shape, np.float32)
 
         def look_at(row: int, player: Array, which: Array) -> None:
-            """One decision in the lanes `which`."""
+            """Process one decision in the lanes `which`."""
             gain = reward[which, player] + gamma * next_value[which, player] - self.value[row, which]
             gain += gamma * gae_lambda * next_advantage[which, player]
             is_known = known[which, player]
@@ -77,7 +77,7 @@ class Rollout:
         return advantage, judged
 
     def carry_over(self) -> None:
-        """Move the open decisions to the first rows, after what is to be learned has been learned."""
+        """Move the open decisions to the first rows, after learning."""
         open_row, open_reward = self._open
         for player in range(self.players):
             rows = open_row[:, player]
@@ -88,12 +88,12 @@ class Rollout:
             self.reward_so_far[player] = open_reward[:, player]
 
     def open_decisions(self) -> dict[str, Array]:
-        """What a checkpoint keeps: the first rows."""
+        """Return the first rows for a checkpoint."""
         kept = {str(number): array[: self.players] for number, array in enumerate(self._kept())}
         return {**kept, "learns": self.learns[: self.players], "reward": self.reward_so_far}
 
     def restore(self, decisions: dict[str, Array]) -> None:
-        """Put them back."""
+        """Restore the first rows from a checkpoint."""
         for number, array in enumerate(self._kept()):
             array[: self.players] = decisions[str(number)]
         self.learns[: self.players], self.reward_so_far[:] = decisions["learns"], decisions["reward"]

@@ -1,7 +1,7 @@
-"""PPO by self-play, from top to bottom: the games, the learner, and the run that lets them take turns.
+"""PPO (Schulman et al., 2017) by self-play: the games, the learner, and the training loop.
 
-Every seat is played by the same network, from its own view and for its own reward; the stream of all decisions is what
-it learns from. A checkpoint keeps the running games too, so a run that was killed goes on as if nothing had happened.
+The same network plays every seat, from the seat's view and for its reward, and learns from the decisions of all seats.
+A checkpoint includes the running games, so a resumed run gives the same result as an uninterrupted one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.features import rows_of
+from agents.networks.features import rows_of
 from agents.ppo.config import PPO
 from agents.ppo.schedule import Linear
 from agents.selfplay.config import SelfPlayConfig
@@ -30,33 +30,41 @@ from edge_envs import Game, GameVectorEnv
 from edge_envs.core.spec import Array
 
 LEARNS = -1
-"""In place of the number of an opponent: the network that learns plays this seat."""
+"""In place of the number of an opponent: the learner plays this seat."""
 
 
 class SelfPlayRun(TrainingFolder[SelfPlayConfig]):
-    """The folder of a run."""
+    """The run folder."""
 
     kind = SelfPlayConfig
 
 
 class Learner(ActorCritic):
-    """How the networks decide, and how they learn by PPO."""
+    """Networks that decide and learn by PPO."""
 
     def __init__(self, config: SelfPlayConfig, game: Game) -> None:
         super().__init__(config.network, game, config.ppo.learning_rate[0])
         self.ppo = config.ppo
 
     def decide(self, observations: Array, action_masks: Array) -> tuple[Array, Array, Array]:
-        """Actions drawn from the policy, the logarithms of their probabilities, and the values, each (B,)."""
+        """Sample actions; return them, their log-probabilities and the values, each (B,)."""
         with torch.no_grad():
-            choices, values = self.choices(self.look(observations, action_masks))
+            choices, values = self.evaluate(self.preprocess(observations, action_masks))
             actions = choices.get_actions()
             return actions.numpy(), choices.log_prob(actions).numpy(), values.numpy()
 
     def learn(self, rollout: Rollout, remaining: float) -> dict[str, float]:
-        """Some epochs over a rollout, with this fraction of the training left; what it was like, for TensorBoard.
+        """Learn from a rollout for some epochs.
 
-        DivergedError if gradients are no longer finite, or weights beyond bounds.
+        Args:
+            rollout: the decisions.
+            remaining: the fraction of the training that is left, for the schedules.
+
+        Returns:
+            Statistics for TensorBoard.
+
+        Raises:
+            DivergedError: if gradients are not finite, or weights exceed their bound.
         """
         ppo = self.ppo
         advantage, judged = rollout.judge(ppo.gamma, Linear(*ppo.gae_lambda)(remaining))
@@ -65,13 +73,13 @@ class Learner(ActorCritic):
         self.set_learning_rate(rate)
         rows, lanes = judged.nonzero()
         shown = rollout.observation[judged], rollout.action_mask[judged]
-        view: Any = self.look_in_pieces(*shown, ppo.batch_size) if rows.size > 1 else None
+        view: Any = self.preprocess_in_chunks(*shown, ppo.batch_size) if rows.size > 1 else None
         numbers: list[list[float]] = []
         for _ in range(ppo.epochs if rows.size > 1 else 0):
             order = torch.randperm(rows.size).numpy()
             for batch in np.array_split(order, max(1, rows.size // ppo.batch_size)):
                 at = rows[batch], lanes[batch]
-                choices, values = self.choices(rows_of(view, torch.from_numpy(batch)))
+                choices, values = self.evaluate(rows_of(view, torch.from_numpy(batch)))
                 actions, old = torch.from_numpy(rollout.action[at]), torch.from_numpy(rollout.log_prob[at])
                 ratio = (choices.log_prob(actions) - old).exp()
                 policy_loss = _clipped_loss(ratio, _normalised(torch.from_numpy(advantage[at])), ppo)
@@ -99,7 +107,7 @@ def _normalised(advantage: torch.Tensor) -> torch.Tensor:
 
 
 class Games:
-    """The running games, and who plays their seats: the learner all of them, or one beside opponents of the pool."""
+    """The running games: the learner plays all seats, or one seat against opponents of the pool."""
 
     def __init__(self, config: SelfPlayConfig, game: Game, opponents: OpponentPool) -> None:
         self._share, self._opponents = config.pool, opponents
@@ -133,7 +141,7 @@ class Games:
             self._end(np.flatnonzero(batch.terminated))
 
     def _ask(self, agent: Any, lanes: Array, actions: Array) -> None:
-        """Have an opponent decide in some lanes."""
+        """Let an opponent decide in some lanes."""
         if lanes.size:
             batch = self._batch
             states = self._env.shown_states(lanes, self._words) if agent.needs_states else None
@@ -141,7 +149,7 @@ class Games:
             actions[lanes] = agent.act(batch.observation[lanes], masks, states, players, self._rng)
 
     def _end(self, lanes: Array) -> None:
-        """Games have ended: tell the pool, and seat who plays the next ones."""
+        """Report finished games to the pool, and draw the players of the next ones."""
         seats = self._seats[lanes]
         met = (seats != LEARNS).any(axis=1)
         own = (seats == LEARNS).argmax(axis=1)
@@ -150,7 +158,7 @@ class Games:
         self._seat(lanes)
 
     def _seat(self, lanes: Array) -> None:
-        """Draw who plays the games that begin in some lanes."""
+        """Draw the players of new games in some lanes."""
         self._seats[lanes] = LEARNS
         if not self._agents:
             return
@@ -161,19 +169,19 @@ class Games:
         self._seats[lanes, self._rng.integers(players, size=lanes.size)] = LEARNS
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps: the games with their dice, who plays, and decisions that wait to be judged."""
+        """Return the state for a checkpoint: games with their generators, players, and open decisions."""
         kept = {name: self.__dict__[name] for name in ("_env", "_batch", "_rng", "_words", "_seats", "_returns")}
         return {**kept, "open": self.rollout.open_decisions()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Restore a state from a checkpoint."""
         self.rollout.restore(state.pop("open"))
         self.__dict__.update(state)
 
 
 @with_torch_settings
 def train(config: SelfPlayConfig, run: SelfPlayRun, resume: bool = False) -> None:
-    """Train from the start, or with `resume` on from the last checkpoint, to `total_steps`."""
+    """Train to `total_steps`, from the start, or with `resume` from the last checkpoint."""
     game = config.load_game()
     opponents = OpponentPool(config, game)
     learner, games = Learner(config, game), Games(config, game, opponents)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from agents.configuration import Section
+from agents.common.configuration import Section
 from agents.training.config import Ends, NetworkConfig
 from edge_envs.search.budgets import MOST_ITERATIONS
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn import functional
 
-from agents.features import rows_of, together
+from agents.networks.features import rows_of, together
 
 
 class Lessons(NamedTuple):

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from agents.policy import PolicyAgent
+from agents.players.policy import PolicyAgent
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons
 from agents.training.actor_critic import ActorCritic
-from agents.workers.task import Note, Task
+from agents.workers.task import Heartbeat, Task
 from agents.workers.workers import Workers
 from edge_envs import Game, GameVectorEnv
 from edge_envs.core.spec import Array
@@ -49,7 +49,7 @@ class Thoughts(NamedTuple):
 
     def lessons(self, pupil: ActorCritic) -> Lessons:
         """The same as the pupil looks at it."""
-        view = pupil.look_in_pieces(self.observations, self.masks, LOOK)
+        view = pupil.preprocess_in_chunks(self.observations, self.masks, LOOK)
         policy = torch.zeros(view.legal.shape)
         policy[view.legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
         return Lessons(view, policy, torch.from_numpy(self.returns)[:, : pupil.outputs])
@@ -62,7 +62,7 @@ class Round(Task):
     config: TeachingConfig
     weights: Mapping[str, Array]  # of the pupil
 
-    def get_ready(self, note: Note) -> Callable[[tuple[int, int]], Thoughts]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[tuple[int, int]], Thoughts]:
         """What plays parts."""
         torch.set_num_threads(self.config.torch_threads)
         game = self.config.load_game()

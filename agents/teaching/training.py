@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from agents.choices import LEAST
 from agents.ppo.schedule import Linear
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
@@ -21,6 +20,7 @@ from agents.training.actor_critic import ActorCritic
 from agents.training.checkpoint import Write, load_tensors, tensors
 from agents.training.divergence import check_weights
 from agents.training.folder import TrainingFolder
+from agents.training.masked_categorical import MIN_LOG_PROB
 from agents.training.monitor import Monitor
 from agents.training.torch_state import with_torch_settings
 from agents.training.upkeep import Upkeep
@@ -64,8 +64,8 @@ class Pupil(ActorCritic):
 
     def _losses(self, lessons: Lessons) -> tuple[torch.Tensor, torch.Tensor]:
         """How far the policy is from that of the search (Kullback-Leibler), and the squared error of the values."""
-        choices, values = self.choices(lessons.view)
-        divergence = (lessons.policy * (lessons.policy.log().clamp(min=LEAST) - choices.log_probs)).sum(1).mean()
+        choices, values = self.evaluate(lessons.view)
+        divergence = (lessons.policy * (lessons.policy.log().clamp(min=MIN_LOG_PROB) - choices.log_probs)).sum(1).mean()
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
 
 

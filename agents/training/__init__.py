@@ -1,1 +1,1 @@
-"""What trainings have in common, whatever learns: configuration, folder, evaluations and curves, opponents."""
+"""What all trainers share: configuration, run folder, evaluations and learning curves, opponents."""

@@ -1,4 +1,4 @@
-"""The networks that learn in a loop of our own, with their optimiser."""
+"""The networks of trainers that have their own training loop, with their optimiser."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 import torch
 from torch import nn
 
-from agents.choices import Choices
-from agents.features import together
 from agents.networks import Architecture
-from agents.policy import ValuedPolicy, learning_policy, value_outputs
+from agents.networks.features import together
+from agents.players.policy import ValuedPolicy, learning_policy, value_outputs
 from agents.training.divergence import guard
+from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import Game
 from edge_envs.core.spec import Array
 
 
 class ActorCritic:
-    """The network that plays and the one that judges positions, for the viewer alone or for `everybody`."""
+    """A policy network and a value network, for the viewer or, with `everybody`, for all players."""
 
     def __init__(self, architecture: Architecture, game: Game, learning_rate: float, everybody: bool = False) -> None:
         self.actor = architecture.make_network(game)
@@ -31,38 +31,38 @@ class ActorCritic:
         made = ValuedPolicy if everybody else learning_policy
         self.policy = made(self.actor, self.critic, game, architecture)  # shares the weights
 
-    def look(self, observations: Array, action_masks: Array) -> Any:
-        """What the network is shown, with the legal actions alone."""
+    def preprocess(self, observations: Array, action_masks: Array) -> Any:
+        """Return the view of observations that the network receives, with only the legal actions."""
         return self.actor.layer(torch.from_numpy(observations), action_masks)
 
-    def look_in_pieces(self, observations: Array, action_masks: Array, size: int) -> Any:
-        """The same of many observations, about so many at once."""
+    def preprocess_in_chunks(self, observations: Array, action_masks: Array, size: int) -> Any:
+        """Preprocess many observations in chunks of about `size`."""
         pieces = np.array_split(np.arange(len(observations)), max(1, len(observations) // size))
-        return together([self.look(observations[piece], action_masks[piece]) for piece in pieces])
+        return together([self.preprocess(observations[piece], action_masks[piece]) for piece in pieces])
 
-    def choices(self, view: Any) -> tuple[Choices, torch.Tensor]:
-        """How likely the policy takes each action, and the values (B,), or (B, K) where there are several."""
+    def evaluate(self, view: Any) -> tuple[MaskedCategorical, torch.Tensor]:
+        """Return the distribution over actions, and the values (B,), or (B, K) if there are several."""
         encoding: Any = self.actor.encode_view(view)
-        return Choices(self.actor.logits(encoding), view.legal), self.critic(encoding)
+        return MaskedCategorical(self.actor.logits(encoding), view.legal), self.critic(encoding)
 
     def set_learning_rate(self, rate: float) -> None:
-        """Of all steps from now on."""
+        """Set the learning rate from now on."""
         for group in self.optimizer.param_groups:
             group["lr"] = rate
 
     def step_down(self, loss: torch.Tensor, max_grad_norm: float) -> None:
-        """One step of the optimiser, along a gradient cut to this length; DivergedError if it is not finite."""
+        """Take one optimiser step with a clipped gradient; DivergedError if the gradient is not finite."""
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]  # in torch
         nn.utils.clip_grad_norm_(self.parameters, max_grad_norm)
         self.optimizer.step()
 
     def weights(self) -> dict[str, Array]:
-        """Those of both networks, as arrays that can be sent; they change when something is learned."""
+        """Return the weights of both networks as arrays, which share memory with the networks."""
         return {name: tensor.numpy() for name, tensor in self._networks.state_dict().items()}
 
     def take_weights(self, weights: Mapping[str, Array]) -> None:
-        """Put those of other networks of the same kind in place of the own."""
+        """Load the weights of other networks of the same architecture."""
         self._networks.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
 
     @property
@@ -70,12 +70,12 @@ class ActorCritic:
         return nn.ModuleDict({"actor": self.actor, "critic": self.critic})
 
     def state(self) -> dict[str, Any]:
-        """What a checkpoint keeps."""
+        """Return the state for a checkpoint."""
         parts = {"actor": self.actor, "critic": self.critic, "optimizer": self.optimizer}
         return {name: part.state_dict() for name, part in parts.items()}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Restore a state from a checkpoint."""
         self.actor.load_state_dict(state["actor"])
         self.critic.load_state_dict(state["critic"])
         self.optimizer.load_state_dict(state["optimizer"])

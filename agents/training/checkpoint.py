@@ -1,6 +1,6 @@
-"""What a checkpoint holds: serialised at once, written later, or never if nothing happens.
+"""Serialise a checkpoint now, and write it later or not at all.
 
-PyTorch's own writer does not raise OSError on a full disk; these files are written so that it is one.
+PyTorch's own writer does not raise OSError on a full disk; these functions do.
 """
 
 from __future__ import annotations
@@ -12,26 +12,26 @@ from typing import Any
 
 import torch
 
-from agents.files import write_whole
+from agents.common.files import write_whole
 from edge_envs.core.checks.files import open_regular
 
 Write = Callable[[Path], object]
-"""Writes the state of a moment into a folder, whatever has changed since then."""
+"""Writes an earlier state into a folder."""
 
 
 def file_of(name: str, fill: Callable[[io.BytesIO], object]) -> Write:
-    """Have a buffer filled now; the result writes it as a file of this name. OSError if the file cannot be written."""
+    """Fill a buffer now; the returned function writes it as a file of this name, or raises OSError."""
     buffer = io.BytesIO()
     fill(buffer)
     return lambda folder: write_whole(folder / name, buffer.getbuffer())
 
 
 def tensors(content: Any, name: str) -> Write:
-    """Serialise what `load_tensors` reads, to be written as a file of this name."""
+    """Serialise tensors now; the returned function writes them as a file of this name, for `load_tensors`."""
     return file_of(name, lambda buffer: torch.save(content, buffer))
 
 
 def load_tensors(path: Path, weights_only: bool = False) -> Any:
-    """Read what `tensors` has written. Without `weights_only` it may hold pickles, so it must be your own."""
+    """Read a file of `tensors`. Without `weights_only` it may contain pickles, so load only your own files."""
     with open_regular(path) as file:
         return torch.load(file, weights_only=weights_only)

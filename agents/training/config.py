@@ -1,21 +1,21 @@
-"""What configurations of trainings have in common."""
+"""The configuration that all trainers share."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from agents.agent import make_agent
-from agents.configuration import GameConfig, Section
-from agents.games import check_folder
+from agents.common.configuration import GameConfig, Section
 from agents.networks import Architecture, Perceptron
+from agents.players.agent import make_agent
+from agents.players.games import check_folder
 from edge_envs import Game
 
 Weight = Annotated[float, Field(ge=0)]
 
 MOST = 1e30
-"""Of a learning rate and the like: single precision soon ends."""
+"""The largest learning rate and the like; larger numbers exceed single precision."""
 
 
 def _check_ends(ends: tuple[float, float]) -> tuple[float, float]:
@@ -27,13 +27,13 @@ def _check_ends(ends: tuple[float, float]) -> tuple[float, float]:
 
 
 Ends = Annotated[tuple[float, float], AfterValidator(_check_ends)]
-"""Between which a number goes linearly, from the first step to the last."""
+"""A linear schedule: its values at the first and at the last step."""
 
 
 class EvaluationPlan(Section):
-    """Games played while training: `games` against each opponent, at the start, every `every` steps and at the end.
+    """Evaluations during training: `games` against each opponent, at the start, every `every` steps and at the end.
 
-    Of `record` more against each a replay is written.
+    `record` more games against each opponent are saved as replays.
     """
 
     every: int = Field(default=1_000_000, gt=0)
@@ -43,27 +43,26 @@ class EvaluationPlan(Section):
 
 
 class RunConfig(GameConfig):
-    """Of anything that learns in steps and is evaluated on the way."""
+    """The configuration of a training that learns in steps and is evaluated on the way."""
 
     total_steps: int = Field(gt=0, le=10**12)
     torch_threads: int = Field(default=1, gt=0, le=256)
     checkpoint_every: int = Field(default=500_000, gt=0)
     evaluation: EvaluationPlan = EvaluationPlan()
 
-    @model_validator(mode="after")
-    def _fits_the_game(self) -> RunConfig:
-        game = self.load_game()
+    def checked(self) -> Self:
+        """Check the game and the evaluation opponents; a file named in `params` is replaced by its contents."""
+        config, game = super().checked(), self.load_game()
         for name in self.evaluation.against:
             check_player(name, game)
         own = game.params_dict()
-        self.params.update({name: own[name] for name in self.params})  # a file's contents in place of its path
-        return self
+        return config.model_copy(update={"params": {name: own[name] for name in self.params}})
 
 
 class OpponentWeights(Section):
-    """The weights with which opponents are drawn, one for each game and seat.
+    """The weights with which opponents are drawn for each game and seat.
 
-    `agents` are further ones by name. With `hardness` the hard ones are drawn more often; see `OpponentPool`.
+    `agents` are further opponents by name. With `hardness`, hard opponents are drawn more often; see `OpponentPool`.
     """
 
     random: float = Field(default=0.0, ge=0)
@@ -77,13 +76,13 @@ class OpponentWeights(Section):
     def _some_weight(self) -> OpponentWeights:
         for name in ("random", "heuristic", "perfect"):
             if name in self.agents:
-                raise ValueError(f"the weight of {name} has a key of its own")
+                raise ValueError(f"{name}: give its weight as the key {name}, not in agents")
         if sum(self.named().values()) + self.snapshots <= 0:
-            raise ValueError("some opponent needs a positive weight")
+            raise ValueError("expected an opponent with a positive weight")
         return self
 
     def named(self) -> dict[str, float]:
-        """The weights of all agents that have a name."""
+        """Return the weights of all opponents except snapshots."""
         return {"random": self.random, "heuristic": self.heuristic, "perfect": self.perfect, **self.agents}
 
 
@@ -95,18 +94,19 @@ class SnapshotPlan(Section):
 
 
 class NetworkConfig(RunConfig):
-    """Of a policy network that learns."""
+    """The configuration of a training of a policy network."""
 
     network: Architecture = Perceptron()
 
-    @model_validator(mode="after")
-    def _fits_the_network(self) -> NetworkConfig:
-        self.network.make_features(self.load_game())  # which fails if they do not fit
-        return self
+    def checked(self) -> Self:
+        """Check that the network fits the game."""
+        config = super().checked()
+        config.network.make_features(config.load_game())  # raises if they do not fit
+        return config
 
 
 class PolicyConfig(NetworkConfig):
-    """Of a policy network that learns in many games at once, and meets opponents."""
+    """The configuration of a training of a policy network in many parallel games, against opponents."""
 
     num_envs: int = Field(default=512, gt=0, le=65_536)
     opponents: OpponentWeights
@@ -114,23 +114,24 @@ class PolicyConfig(NetworkConfig):
 
     @property
     def meets_opponents(self) -> bool:
-        """Whether there are games with opponents."""
+        """Whether some games have opponents."""
         return True
 
-    @model_validator(mode="after")
-    def _opponents_play_the_game(self) -> PolicyConfig:
-        game = self.load_game()
-        for name, weight in self.opponents.named().items():
+    def checked(self) -> Self:
+        """Check that the opponents can play the game."""
+        config = super().checked()
+        game = config.load_game()
+        for name, weight in config.opponents.named().items():
             if weight > 0:
                 check_player(name, game)
-        return self
+        return config
 
 
 def check_player(name: str, game: Game) -> None:
-    """ValueError if there is no such agent, or if it cannot play this game."""
+    """Raise ValueError if there is no such agent, or if it cannot play this game."""
     check_folder(name)
-    if name == "perfect":  # which takes its time
-        from edge_envs.agents.perfect import solver_of
+    if name == "perfect":  # making it solves the game, which takes long
+        from edge_envs.players.perfect import solver_of
 
         solver_of(game)
     else:

@@ -1,4 +1,4 @@
-"""The learning curves of a run as a picture, and its opponents as another."""
+"""Plot the learning curves of a run, and its results against the opponents of the training."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from agents.drawing import subplots
-from agents.files import replacing
+from agents.common.drawing import subplots
+from agents.common.files import replacing
 from edge_envs.core.errors import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Colours that differ for people with any colour vision (Okabe and Ito)."""
+"""Colours that are distinct for all types of colour vision (Okabe and Ito)."""
 
 
 def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
-    """Draw the rows of `evaluations.jsonl`: win rates with their intervals, and estimates against perfect play.
+    """Plot the rows of `evaluations.jsonl`: win rates with their intervals, and estimates against perfect play.
 
-    A dotted line is the share of games that an equal player would win.
+    A dotted line shows the win rate between equal agents.
     """
     rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.ticker import EngFormatter, PercentFormatter
@@ -32,7 +32,7 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
             if estimated:
                 _draw(axes, estimated, "estimate", f"estimate against {opponent}", color=colour, linestyle="--")
         share = 1 / num_players
-        axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2, label=f"an equal player: {share:.0%}")
+        axes.axhline(share, color="0.35", linestyle=":", linewidth=1.2, label=f"equal agents: {share:.0%}")
         axes.set(title=title, xlabel="decisions of the learner", ylabel="games won (bands: 95 % intervals)")
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlim(left=0)
@@ -45,9 +45,9 @@ def draw_curves(rows: list[dict[str, Any]], title: str, num_players: int, path: 
 
 
 def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Path) -> None:
-    """Draw the rows of `opponents.jsonl` as a matrix: how often the learner won at each step against each opponent.
+    """Plot the rows of `opponents.jsonl` as a matrix: the learner's win rate at each step against each opponent.
 
-    White is the share of games of an equal player.
+    White is the win rate between equal agents.
     """
     rows = [{**row, "opponent": printable(row["opponent"])} for row in rows]
     from matplotlib.colors import TwoSlopeNorm
@@ -69,13 +69,13 @@ def draw_met(rows: list[dict[str, Any]], title: str, num_players: int, path: Pat
 
 
 def _save(figure: Any, path: Path) -> None:
-    """Write the picture in place of an older one."""
+    """Save the picture atomically."""
     with replacing(path) as partial:
         figure.savefig(partial, dpi=120, format="png")
 
 
 def _draw(axes: Any, rows: list[dict[str, Any]], key: str, label: str, **style: Any) -> None:
-    """One line with the band of its intervals."""
+    """Draw one line with a band for its intervals."""
     steps = [row["step"] for row in rows]
     axes.plot(steps, [row[key] for row in rows], label=label, linewidth=1.6, **style)
     low, high = zip(*(_interval(row, key) for row in rows), strict=True)

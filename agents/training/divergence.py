@@ -1,4 +1,4 @@
-"""A training that has diverged: it ends before weights that are no numbers are kept, exported or played."""
+"""Stop a training that has diverged, before weights that are not finite are saved, exported or played."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import torch
 
 MOST_WEIGHT = 1e6
-"""No network that plays has a greater one; what is computed with them soon overflows."""
+"""The largest weight; networks with larger ones soon overflow."""
 
 
 class DivergedError(ValueError):
-    """What networks compute while they learn is no number, or beyond bounds; the run's monitor says at which step."""
+    """Gradients or weights are not finite or exceed their bound; the run's monitor adds the step."""
 
     step: int | None = None
 
@@ -26,19 +26,19 @@ class DivergedError(ValueError):
 
 
 def check_finite(tensors: Iterable[torch.Tensor]) -> None:
-    """DivergedError if not all numbers of some tensors are finite: then their sum is not, which takes least time."""
+    """Raise DivergedError unless all tensors are finite; their sums are tested, which is fastest."""
     if not all(math.isfinite(tensor.sum().item()) for tensor in tensors):
         raise DivergedError
 
 
 def check_weights(tensors: Iterable[torch.Tensor]) -> None:
-    """DivergedError for weights that are beyond all bounds, or no numbers: to be called when a rollout is learned."""
+    """Raise DivergedError for weights that exceed the bound or are not finite. Call this after each rollout."""
     if not all(bool(tensor.abs().max() <= MOST_WEIGHT) for tensor in tensors):
         raise DivergedError
 
 
 def guard(optimizer: torch.optim.Optimizer) -> None:
-    """Have every step of an optimiser end in a DivergedError, before it moves a weight, if a gradient is not finite."""
+    """Make every step of an optimiser raise DivergedError before it changes weights, if a gradient is not finite."""
     optimizer.register_step_pre_hook(_check_gradients)
 
 

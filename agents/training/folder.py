@@ -1,14 +1,14 @@
-"""The folder of a training.
+"""The run folder of a training.
 
-<run>/config.json                the configuration as checked
+<run>/config.json                the checked configuration
 <run>/evaluations.jsonl          one line per evaluation and opponent
 <run>/curves.png                 the learning curves
-<run>/opponents.jsonl            one line per evaluation and opponent of the training, and opponents.png
-<run>/index.html                 the page of all that
-<run>/tensorboard/               the same and the losses, for TensorBoard
-<run>/policy/                    the policy as exported at each evaluation and at the end
-<run>/checkpoints/step-<n>/      what `--resume` goes on from; private to the run
-<run>/lock                       held by the process that is at work
+<run>/opponents.jsonl            one line per evaluation and opponent of the training; plotted in opponents.png
+<run>/index.html                 a page with all of these
+<run>/tensorboard/               the same data and the losses, for TensorBoard
+<run>/policy/                    the policy, exported at each evaluation and at the end
+<run>/checkpoints/step-<n>/      checkpoints for `--resume`; private to the run
+<run>/lock                       held by the process that trains
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from agents.configuration import parse
-from agents.files import read_json, write_whole
-from agents.runs import RunFolder
+from agents.common.configuration import parse
+from agents.common.files import read_json, write_whole
+from agents.common.runs import RunFolder
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 
@@ -33,7 +33,7 @@ Learner = TypeVar("Learner")
 
 
 class TrainingFolder(RunFolder[Config]):
-    """The folder of a training and what is in it."""
+    """The run folder of a training."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -41,7 +41,7 @@ class TrainingFolder(RunFolder[Config]):
         self.checkpoints = folder / "checkpoints"
 
     def write_checkpoint(self, config: Config, step: int, write: Write) -> None:
-        """Have a checkpoint written into a folder, complete or not at all, and drop those before the last two."""
+        """Write a checkpoint atomically, and remove all but the last two."""
         name = f"step-{step:012d}"
         partial = self.checkpoints / f"partial-{name}"
         shutil.rmtree(partial, ignore_errors=True)
@@ -54,7 +54,7 @@ class TrainingFolder(RunFolder[Config]):
             shutil.rmtree(old)
 
     def read_checkpoint(self, config: Config, read: Callable[[Path], Learner]) -> Learner | None:
-        """What is read from the folder of the last checkpoint, or None if there is none yet.
+        """Read the last checkpoint with `read`; None if there is none yet.
 
         ValueError if the checkpoint cannot be read, or was made with another configuration.
         """
@@ -74,7 +74,7 @@ class TrainingFolder(RunFolder[Config]):
 
 @contextlib.contextmanager
 def _reading(checkpoint: Path) -> Iterator[None]:
-    """Say in one line that a checkpoint cannot be read: the readers of zip, pickle and tensors raise a dozen types."""
+    """Report in one line that a checkpoint cannot be read; readers of zip, pickle and tensors raise many types."""
     try:
         yield
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What a run shows while it trains: progress, evaluations, learning curves, TensorBoard."""
+"""Show the progress of a training: progress bar, evaluations, learning curves, TensorBoard."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.agent import make_agent
-from agents.configuration import parse
-from agents.console import stop_if_asked
+from agents.common.configuration import parse
+from agents.common.console import stop_if_asked
+from agents.common.files import json_lines, naming, parse_json, read_text, write_whole
+from agents.common.seeds import CURVES
 from agents.evaluation.report import evaluate_against
-from agents.files import json_lines, naming, parse_json, read_text, write_whole
-from agents.seeds import CURVES
+from agents.players.agent import make_agent
 from agents.training.config import RunConfig
 from agents.training.curves import draw_curves, draw_met
 from agents.training.divergence import DivergedError
 from agents.training.run_page import record_games, write_run_page, written_replays
 from edge_envs import Game
-from edge_envs.agents import Agent
 from edge_envs.core.errors import printable
+from edge_envs.players import Agent
 
 ROWS, PICTURE = "evaluations.jsonl", "curves.png"
 MET, MET_PICTURE = "opponents.jsonl", "opponents.png"
 
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(ge=-1e9, le=1e9)]
-"""What can be drawn."""
+"""A number that can be plotted."""
 
 
 class EvaluationRow(BaseModel):
-    """What curves need of a line of `evaluations.jsonl`."""
+    """The part of a line of `evaluations.jsonl` that learning curves need."""
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
@@ -54,7 +54,7 @@ class EvaluationRow(BaseModel):
 
 
 class MetRow(BaseModel):
-    """What a picture needs of a line of `opponents.jsonl`: the learner's games against an opponent of its training."""
+    """The part of a line of `opponents.jsonl` that the plot needs: games against an opponent of the training."""
 
     model_config = ConfigDict(extra="allow", allow_inf_nan=False)
 
@@ -66,7 +66,7 @@ class MetRow(BaseModel):
 
 
 class _Writer(SummaryWriter):  # type: ignore[misc]  # TensorBoard may be untyped
-    """A writer whose errors name its folder: those of a full disk come from a thread, and name nothing."""
+    """A writer whose errors name its folder: errors of a full disk come from a thread and name no file."""
 
     def add_scalar(self, *what: Any, **more: Any) -> None:
         with naming(Path(self.log_dir)):
@@ -83,7 +83,7 @@ class _Writer(SummaryWriter):  # type: ignore[misc]  # TensorBoard may be untype
 
 @contextlib.contextmanager
 def quiet_writers() -> Iterator[None]:
-    """Keep the tracebacks of TensorBoard's threads from the console: their errors are raised again by the writer."""
+    """Hide tracebacks of TensorBoard's threads: the writer raises their errors again."""
     report = threading.excepthook
 
     def hook(dropped: threading.ExceptHookArgs) -> None:
@@ -98,17 +98,17 @@ def quiet_writers() -> Iterator[None]:
 
 
 def scalar_writer(folder: Path, step: int) -> SummaryWriter:
-    """The one writer of a run: what lies after `step`, from a run that was killed, is hidden.
+    """Make the only writer of a run; data after `step`, from a killed run, is hidden.
 
-    With two of them the second would hide what the first has written. A run that begins anew evaluates at step 0 again.
+    A second writer would hide the data of the first. A run that starts again evaluates again at step 0.
     """
     return _Writer(str(folder), purge_step=step + 1 if step else 0)
 
 
 class Monitor:
-    """Progress bar, evaluations and curves of a run from a step on; a context manager around the training.
+    """Progress bar, evaluations and curves of a run from a step on. Use it as a context manager around the training.
 
-    ValueError if what an earlier process has written cannot be read.
+    ValueError if files of an earlier process cannot be read.
     """
 
     def __init__(self, folder: Path, config: RunConfig, game: Game, step: int) -> None:
@@ -139,7 +139,7 @@ class Monitor:
     ) -> None:
         self._progress.stop()
         try:
-            with contextlib.suppress(*[OSError] * (error is not None)):  # which the first error has told
+            with contextlib.suppress(*[OSError] * (error is not None)):  # the first error is reported
                 self.writer.close()
         finally:
             self._quiet.__exit__(kind, error, trace)
@@ -147,7 +147,7 @@ class Monitor:
             error.step = self._step
 
     def advance(self, step: int) -> None:
-        """Show how far the training is; KeyboardInterrupt if a signal that asked it to end was lost."""
+        """Update the progress bar; KeyboardInterrupt if the interruption of a signal was lost."""
         stop_if_asked()
         self._step = step
         speed = (step - self._first) / max(time.perf_counter() - self._started, 1e-9)
@@ -158,14 +158,14 @@ class Monitor:
         self._console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
     def is_due(self, step: int, last: bool) -> bool:
-        """Whether to evaluate now: at the start, after every `evaluation.every` steps and at the end."""
+        """Return whether to evaluate now: at the start, after every `evaluation.every` steps, and at the end."""
         every = self._config.evaluation.every
         return step // every > self._evaluated // every or (last and step > self._evaluated)
 
     def evaluate(self, step: int, policy: Agent, met: list[dict[str, Any]]) -> None:
         """Play against each opponent; write, print and plot the results.
 
-        `met` are rows about the opponents of the training itself since the last evaluation.
+        `met` has the rows on opponents of the training since the last evaluation.
         """
         self._evaluated = step
         game, games, recorded = self._game, self._config.evaluation.games, self._config.evaluation.record
@@ -190,9 +190,9 @@ class Monitor:
 
 
 def read_rows(path: Path, step: int, kind: type[BaseModel] = EvaluationRow) -> list[dict[str, Any]]:
-    """The rows that a resumed run has written up to a step; later ones will be made again.
+    """Read the rows of a resumed run up to a step; later ones will be written again.
 
-    ValueError names the file and the line if it is not what a training has written.
+    ValueError names the file and the line if a row is invalid.
     """
     if step == 0 or not path.exists():
         return []

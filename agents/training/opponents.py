@@ -1,4 +1,4 @@
-"""The opponents of a training, earlier versions of the learning policy among them, drawn by how hard they are."""
+"""The opponent pool of a training, including snapshots of the policy; hard opponents can be drawn more often."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import make_agent
-from agents.files import read_json, write_whole
-from agents.policy import PolicyAgent
+from agents.common.files import read_json, write_whole
+from agents.players.agent import make_agent
+from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import PolicyConfig
 from edge_envs import Game, OpponentMix
-from edge_envs.agents import Agent
 from edge_envs.core.opponent import Generator
 from edge_envs.core.spec import Array, Records
 from edge_envs.envs.opponents import BUILT_IN
+from edge_envs.players import Agent
 
 LEAST = 0.05
-"""The share of lost games that every opponent is taken to win at least, so that none is forgotten."""
+"""A lower bound on the rate at which an opponent wins, so that every opponent is still drawn."""
 
 
 class SnapshotAgent:
-    """One slot of the pool: plays a frozen policy, drawing from its distribution; the policy may be exchanged."""
+    """A slot of the pool: samples from a frozen policy, which can be replaced."""
 
     needs_states = False
 
@@ -42,19 +42,19 @@ class SnapshotAgent:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
     ) -> Array:
-        """Legal actions (k,) of the frozen policy."""
+        """Return legal actions (k,) of the frozen policy."""
         return self.policy.act(observations, action_masks, states, players, rng)
 
 
 @dataclass
 class Member:
-    """An opponent of the pool and how the learner fares against it.
+    """An opponent of the pool, with the learner's results against it.
 
-    A score is the number of games that the learner won, draws counting half. Both numbers are halved at each report, so
+    The score is the number of games that the learner won; draws count half. Both numbers are halved at each report, so
     that older games count less.
     """
 
-    player: str | Agent  # the name of one that compiled loops play themselves, or an object
+    player: str | Agent  # the name of an opponent in compiled loops, or an object
     weight: float
     made: int | None = None  # the step at which a snapshot was made
     games: float = 0.0
@@ -62,21 +62,22 @@ class Member:
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """The name in tables."""
         if self.made is not None:
             return f"step {self.made:,}"
         return self.player if isinstance(self.player, str) else self.player.name
 
     @property
     def win_rate(self) -> float:
-        """An estimate of the learner's share of games against it; one half if nothing is known."""
+        """An estimate of the learner's win rate against it; one half without games."""
         return (self.score + 1.0) / (self.games + 2.0)
 
 
 class OpponentPool:
-    """The opponents of a configuration. Where snapshots are among them, the learner joins them now and then.
+    """The opponents of a configuration, with snapshots of the learner if the configuration asks for them.
 
-    An opponent is drawn by its weight times (1 − the learner's win rate against it) to the power of `hardness`.
+    An opponent is drawn in proportion to its weight times (1 − the learner's win rate against it)^`hardness`, as in
+    prioritised fictitious self-play (Vinyals et al., 2019).
     """
 
     def __init__(self, config: PolicyConfig, game: Game) -> None:
@@ -99,20 +100,20 @@ class OpponentPool:
 
     @property
     def weights(self) -> Array:
-        """What each member is drawn by."""
+        """The weights with which members are drawn."""
         return np.array([m.weight * max(1.0 - m.win_rate, LEAST) ** self._hardness for m in self.members])
 
     @property
     def mix(self) -> OpponentMix:
-        """The members with their present weights, for environments with one learning seat."""
+        """The members with their present weights, for environments with a learning seat."""
         return OpponentMix([(member.player, weight) for member, weight in zip(self.members, self.weights, strict=True)])
 
     def agents(self) -> list[Agent]:
-        """The members as agents."""
+        """Return the members as agents."""
         return [make_agent(m.player, self._game) if isinstance(m.player, str) else m.player for m in self.members]
 
     def note(self, members: Array, returns: Array) -> None:
-        """Count games: the members (G, k) who played in each, −1 for none, and what the learner got (G,)."""
+        """Count games: the members (G, k) that played in each, −1 for none, and the learner's returns (G,)."""
         scores = np.where(returns > 0, 1.0, np.where(returns == 0, 0.5, 0.0))
         for number, member in enumerate(self.members):
             met = (members == number).any(axis=1)
@@ -122,9 +123,9 @@ class OpponentPool:
             played[:] = played[0] + games, played[1] + score
 
     def report(self, step: int) -> list[dict[str, Any]]:
-        """How the learner fared since the last report, a row for each opponent, and how often each is drawn next."""
+        """Return a row for each opponent: results since the last report, and how often it is drawn next."""
         weights = self.weights
-        chances = dict.fromkeys(self._played, 0.0)  # those that have given way, too
+        chances = dict.fromkeys(self._played, 0.0)  # also replaced snapshots
         for member, chance in zip(self.members, (weights / weights.sum()).tolist(), strict=True):
             chances[member.name] = chances.get(member.name, 0.0) + chance
             member.games, member.score = member.games / 2, member.score / 2
@@ -136,11 +137,11 @@ class OpponentPool:
         ]
 
     def is_due(self, step: int) -> bool:
-        """Whether another `every` steps are complete since a snapshot was exchanged."""
+        """Return whether `every` steps have passed since a snapshot was replaced."""
         return bool(self.snapshots) and step // self._every > self._exchanged_at
 
     def update(self, step: int, learner: PolicyAgent) -> None:
-        """Exchange the snapshot that is drawn least, of equals the oldest, for a copy of the learner."""
+        """Replace the least likely snapshot, or the oldest of equals, with a copy of the learner."""
         self._exchanged_at = step // self._every
         slots = list(zip(self._snapshot_members(), self.weights[-len(self.snapshots) :].tolist(), strict=True))
         member, _ = min(slots, key=lambda slot: (slot[1], slot[0].made))
@@ -148,10 +149,10 @@ class OpponentPool:
         self.snapshots[self._snapshot_members().index(member)].freeze(learner)
 
     def copy(self) -> Write:
-        """Copy what is known of all members; the result writes that and the snapshots' policies, as they are now."""
+        """Copy the state of all members; the returned function writes it with the snapshots' policies."""
         known = {"members": [[m.made, m.games, m.score] for m in self.members], "played": self._played}
         text = json.dumps(known) + "\n"
-        policies = [snapshot.policy for snapshot in self.snapshots]  # which are exchanged as a whole
+        policies = [snapshot.policy for snapshot in self.snapshots]  # they are replaced as a whole
 
         def write(folder: Path) -> None:
             for slot, policy in enumerate(policies):
@@ -161,7 +162,7 @@ class OpponentPool:
         return write
 
     def load(self, folder: Path, step: int) -> None:
-        """Read them back, as they were at a step."""
+        """Restore the state at a step from a checkpoint."""
         known = read_json(folder / "opponents.json")
         self._exchanged_at = step // self._every
         self._played = {str(name): list(counts) for name, counts in known["played"].items()}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from agents.console import if_interrupted
+from agents.common.console import if_interrupted
 
 if TYPE_CHECKING:
     import typer
@@ -17,25 +16,32 @@ if TYPE_CHECKING:
 RESUME = "continue with --resume"
 
 
-def training_program(module: str, run: str, purpose: str) -> Callable[..., None]:
-    """The main function of a program: `train` of a module, in a folder of its class `run`, which is told of at the end.
+def training_program(name: str, purpose: str) -> Callable[..., None]:
+    """Return the main function of a trainer.
 
-    The module is imported when the program runs.
+    Args:
+        name: the trainer in `agents.common.programs.PROGRAMS`.
+        purpose: the text that `--help` shows.
     """
 
     def main(
-        config: Annotated[Path | None, typer.Option(help="a YAML file, such as configs/GAME/NAME.yaml")] = None,
+        config: Annotated[Path | None, typer.Option(help="configuration file, such as configs/GAME/NAME.yaml")] = None,
         out: Annotated[
-            Path | None, typer.Option(help="the run's folder; default: runs/<game>/<name of the file>")
+            Path | None, typer.Option(metavar="FOLDER", help="run folder; default: runs/GAME/NAME of the config")
         ] = None,
         set_: Annotated[
-            list[str] | None, typer.Option("--set", help="override a value: key=value, as total_steps=100000")
+            list[str] | None,
+            typer.Option("--set", metavar="KEY=VALUE...", help="override values, such as total_steps=100000"),
         ] = None,
         resume: Annotated[bool, typer.Option(help="continue from the last checkpoint of the run in --out")] = False,
     ) -> None:
-        made = importlib.import_module(module)
-        with getattr(made, run).open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
-            made.train(checked, folder, resume)
+        from agents.common.programs import PROGRAMS
+
+        trainer = PROGRAMS[name]()
+        assert trainer.run is not None
+        assert trainer.train is not None
+        with trainer.run.open(config, out, set_, resume) as (folder, checked), if_interrupted(RESUME):
+            trainer.train(checked, folder, resume)
         print_places(folder)
 
     main.__doc__ = purpose
@@ -43,5 +49,5 @@ def training_program(module: str, run: str, purpose: str) -> Callable[..., None]
 
 
 def print_places(folder: TrainingFolder[Any]) -> None:
-    """Tell where what a training has made is."""
+    """Print where the results of a training are."""
     print(f"policy: {folder.policy}\ncurves: {folder.folder / 'curves.png'}\npage: {folder.folder / 'index.html'}")

@@ -1,4 +1,4 @@
-"""The page of a run: its curves, the results of its evaluations, and replays of some of their games."""
+"""The page of a run: learning curves, evaluation results, and replays of some games."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from agents.common.files import write_whole
 from agents.evaluation.single import play_game
-from agents.files import write_whole
 from edge_envs import Game, record_of
-from edge_envs.agents import Agent
 from edge_envs.core.errors import printable
+from edge_envs.players import Agent
 from edge_envs.replays import replay_page
 
 PAGE, REPLAYS = "index.html", "replays"
@@ -36,7 +36,7 @@ tr { border-bottom: 1px solid #d8d2c4; } a { color: #c2185b; } li { margin: 2px 
 
 @dataclass(frozen=True)
 class Replay:
-    """A recorded game of an evaluation, by its file in the run's folder `replays`."""
+    """A recorded game of an evaluation, identified by its file in the folder `replays` of the run."""
 
     step: int
     seat: int
@@ -45,7 +45,7 @@ class Replay:
 
     @property
     def file(self) -> str:
-        """The name of its page."""
+        """The file name of the replay."""
         opponent = re.sub(r"[^A-Za-z0-9_.]+", "_", self.opponent).strip("_.")[-LONGEST_NAME:] or "opponent"
         return f"step-{self.step:012}-seat-{self.seat}-{opponent}-{self.number}.html"
 
@@ -68,7 +68,7 @@ def record_games(
 
 
 def written_replays(folder: Path, step: int) -> list[Replay]:
-    """The replays in a run's folder up to a step."""
+    """Return the replays in a run folder up to a step."""
     found = (_NAME.fullmatch(file.name) for file in sorted((folder / REPLAYS).glob("step-*.html")))
     replays = [Replay(int(m[1]), int(m[2]), m[3], int(m[4])) for m in found if m]
     return [replay for replay in replays if replay.step <= step]
@@ -81,8 +81,8 @@ def write_run_page(
     replays: Sequence[Replay],
     met: Sequence[dict[str, Any]] = (),
 ) -> None:
-    """Write `index.html`: the picture of the curves, the replays, a table of all evaluations, the newest first, and
-    what `met` tells of the opponents of the training.
+    """Write `index.html`: learning curves, replays, a table of all evaluations with the newest first, and the opponents
+    of the training from the rows `met`.
     """
     table = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in _cells(row))}</tr>" for row in reversed(rows))
     head = "".join(f"<th>{name}</th>" for name in ("steps", "opponent", "games won", "95 % interval", "mean return"))
@@ -107,7 +107,7 @@ def _escape(text: str) -> str:
 
 
 def _opponents(met: Sequence[dict[str, Any]]) -> str:
-    """The matrix of all opponents of a training, and a table of the last ones."""
+    """Return the plot of all opponents of the training, and a table of the latest ones."""
     last = [row for row in met if row["step"] == met[-1]["step"]]
     if not last:
         return ""

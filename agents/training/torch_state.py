@@ -1,25 +1,25 @@
-"""PyTorch's settings for a training, which are those of the whole process: they are put back afterwards."""
+"""Apply PyTorch's settings for a training, which are global, and restore them afterwards."""
 
 from __future__ import annotations
 
 import functools
-import random
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
-import numpy as np
 import torch
+
+from agents.common.generators import unchanged_generators
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
 
 
 class Settings(Protocol):
-    """The part of a configuration that settings are taken from."""
+    """The part of a configuration with the settings."""
 
     @property
     def torch_threads(self) -> int:
-        """In how many threads networks compute."""
+        """The number of threads for networks."""
 
     @property
     def seed(self) -> int:
@@ -32,23 +32,21 @@ Config = TypeVar("Config", bound=Settings)
 def with_torch_settings(
     train: Callable[Concatenate[Config, P], Result],
 ) -> Callable[Concatenate[Config, P], Result]:
-    """Let a training run with the threads and the seed of its configuration, its first argument.
+    """Make a training function use the threads and the seed of its configuration, which is its first argument.
 
-    A program that trains as a library keeps its own threads and the state of its generators: those of PyTorch, NumPy
-    and Python, which Stable-Baselines3 seeds. Trainings in several threads of one process share these settings.
+    A program that trains as a library keeps its own number of threads and the state of its generators (PyTorch, NumPy
+    and Python, which Stable-Baselines3 seeds). Trainings in several threads of one process share these settings.
     """
 
     @functools.wraps(train)
     def run(config: Config, /, *args: P.args, **kwargs: P.kwargs) -> Result:
-        threads, numbers, words = torch.get_num_threads(), np.random.get_state(), random.getstate()
-        with torch.random.fork_rng(devices=[]):
+        threads = torch.get_num_threads()
+        with unchanged_generators():
             torch.set_num_threads(config.torch_threads)
             torch.default_generator.manual_seed(config.seed)
             try:
                 return train(config, *args, **kwargs)
             finally:
                 torch.set_num_threads(threads)
-                np.random.set_state(numbers)
-                random.setstate(words)
 
     return run

@@ -1,4 +1,4 @@
-"""What is due now and then while somebody learns: snapshots, evaluations, checkpoints."""
+"""Take snapshots, evaluate and save checkpoints at intervals during training."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Generic, Self, TypeVar
 
-from agents.console import note_interruption
-from agents.policy import PolicyAgent
+from agents.common.console import note_interruption
+from agents.players.policy import PolicyAgent
 from agents.training.checkpoint import Write
 from agents.training.config import RunConfig
 from agents.training.folder import TrainingFolder
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", bound=RunConfig)
 
 RARELY = 50
-"""Copies of the learner, for the case of a signal, are made so rarely that they take at most a fiftieth of the time."""
+"""Copies of the learner, which a signal saves, take at most one part in so many of the time."""
 
 
 class Upkeep(Generic[Config]):
-    """Takes a snapshot, evaluates and saves where that is due; without opponents there are no snapshots.
+    """Takes snapshots, evaluates and saves checkpoints when they are due. Without opponents there are no snapshots.
 
-    A context manager around the training: if a signal interrupts it, the last copy of the learner is saved. Copies are
-    made between rollouts, where a run can go on as if nothing had happened.
+    Use it as a context manager around the training: if a signal interrupts it, the last copy of the learner is saved.
+    Copies are made between rollouts, where a run can be resumed exactly.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Upkeep(Generic[Config]):
     ) -> None:
         self._config, self._run, self._opponents, self._monitor = config, run, opponents, monitor
         self._saved, self._resumed = step, resumed
-        self._copied: tuple[int, Write] | None = None  # the step, and what writes the copy
+        self._copied: tuple[int, Write] | None = None  # the step, and a function that writes the copy
         self._copied_at, self._cost = 0.0, 0.0  # seconds
 
     def __enter__(self) -> Self:
@@ -61,7 +61,7 @@ class Upkeep(Generic[Config]):
     def __call__(
         self, step: int, learner: PolicyAgent | ValuesAgent, copy: Callable[[], Write], last: bool = False
     ) -> None:
-        """Do what is due at a step, or at the last one; `copy` copies the learner and returns what writes the copy."""
+        """Do what is due at a step; `copy` copies the learner and returns a function that writes the copy."""
         opponents = self._opponents
         if opponents and opponents.is_due(step):
             assert isinstance(learner, PolicyAgent)
@@ -95,7 +95,7 @@ class Upkeep(Generic[Config]):
         self._saved = step
 
     def _save_copy(self) -> str:
-        """Save the last copy if it is newer than the last checkpoint, and say so."""
+        """Save the last copy if it is newer than the last checkpoint, and return a note."""
         if self._copied and self._copied[0] > self._saved:
             self._save()
         if not self._saved:

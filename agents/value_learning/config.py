@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from agents.training.config import Ends, RunConfig
 from agents.value_learning.policy import Widths
@@ -28,11 +28,11 @@ class ValuesConfig(RunConfig):
     random_turns: int = Field(default=16, ge=0, le=10_000)
     most_turns: int = Field(default=1000, gt=0)
 
-    @model_validator(mode="after")
-    def _can_be_learned(self) -> ValuesConfig:
-        game = self.load_game()
+    def checked(self) -> Self:
+        """Check that values can be learned for this game."""
+        config, game = super().checked(), self.load_game()
         if game.type.values is None:
             raise ValueError(f"{game.name} does not tell where turns begin: values are learned of turns")
         if game.utility_sum is None:
             raise ValueError(f"{game.name} has no fixed sum of returns, which values would share")
-        return self
+        return config

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
-from agents.policy_file import PolicyFile, policy_weights, read_policy, read_weights
+from agents.players.policy_file import PolicyFile, policy_weights, read_policy, read_weights
 from edge_envs import Game
 from edge_envs.core.spec import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, count_numbers, new_perceptron

@@ -1,7 +1,7 @@
 """Workers on the nodes of a Ray cluster.
 
-Each worker of Ray is like one of `LocalWorkers`: what may end its process is done in a process beside it, whose death
-is no death to Ray. If Ray's worker itself dies, as with its node, Ray has another one do the job anew.
+Each Ray worker behaves like one of `LocalWorkers`: isolated jobs run in a child process, so Ray does not notice if that
+process dies. If the Ray worker itself dies, for example with its node, Ray runs the job again elsewhere.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents.agent import folder_of
-from agents.console import MATPLOTLIB
-from agents.digests import files_hash, running_code
+from agents.common.console import MATPLOTLIB
+from agents.players.agent import folder_of
+from agents.players.digests import files_hash, running_code
 from agents.workers.cores import usable_cores
-from agents.workers.hand import Hand, portable
 from agents.workers.task import Task
+from agents.workers.worker import Worker, portable
 from agents.workers.workers import POLL, Workers
 from edge_envs import __version__
 
 LOCAL = "local"
 PATIENCE = 5.0  # seconds until the head of a cluster answers
-LOOK = 5.0  # seconds between two looks at how large the cluster is
-RETRIES = 10  # of a job whose worker dies, as with its node
-JOBS_PER_CORE = 2  # one is done while the next one is on its way
+LOOK = 5.0  # seconds between two checks of the size of the cluster
+RETRIES = 10  # of a job whose Ray worker dies
+JOBS_PER_CORE = 2  # one runs while the next one is being sent
 
 ENVIRONMENT = {
     "RAY_USAGE_STATS_ENABLED": "0",
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # or a warning tells that this will change
-    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # or the death of a node is told on stdout, at length
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # otherwise Ray warns that this default will change
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # otherwise Ray prints a long message on stdout when a node dies
 }
 
 
 @dataclass(frozen=True)
-class Sent:
-    """A task on its way to other machines, and what must be the same there as here.
+class SentTask:
+    """A task for other machines, with the versions and hashes that must be the same there.
 
-    The task is pickled by itself: a node with other code may be unable to read it, and must still say what differs.
+    The task is pickled separately: a node with other code may be unable to read it, but can still report what differs.
     """
 
     task: bytes
@@ -54,38 +54,40 @@ class Sent:
     code: Mapping[str, str]
 
     @classmethod
-    def of(cls, task: Task) -> Sent:
-        """A task that is begun here."""
+    def of(cls, task: Task) -> SentTask:
+        """Pack a task on this machine."""
         made_of = _hashes(task.agents)
         return cls(pickle.dumps(task), os.getcwd(), __version__, made_of, running_code())
 
     def open(self) -> Task:
-        """The task, on another machine; ValueError tells what that one lacks."""
+        """Return the task, on another machine; ValueError if that machine has other code, files or no such folder."""
         node = f"the node {socket.gethostname()}"
         if self.version != __version__:
-            raise ValueError(f"{node} has edge_envs {__version__}, not {self.version} as this program has")
+            raise ValueError(f"{node} has edge_envs {__version__}, but this program has {self.version}")
         self._check_code(node)
         if not Path(self.folder).is_dir():
-            raise ValueError(f"{node} has no folder {self.folder}; all nodes need the one where the program is run")
+            raise ValueError(
+                f"{node} has no folder {self.folder}; every node needs the folder in which the program runs"
+            )
         os.chdir(self.folder)
         here = _hashes(self.made_of)
         for agent, known in self.made_of.items():
             if here[agent] != known:
-                raise ValueError(f"{agent}: {node} has other files in {self.folder} than this program, or none")
+                raise ValueError(f"{agent}: its files in {self.folder} on {node} are missing or differ from those here")
         task: Task = pickle.loads(self.task)
         return task
 
     def _check_code(self, node: str) -> None:
-        """Raise ValueError if this node runs other code than the program, also under the same version number."""
+        """Raise ValueError if this node has different source files or libraries, even with the same version number."""
         here = running_code()
         names = sorted(name for name in self.code.keys() | here.keys() if self.code.get(name) != here.get(name))
         if not names:
             return
         first, more = names[0], len(names) - 1
         if "/" not in first:
-            raise ValueError(f"{node} has {first} {here[first]}, not {self.code[first]} as this program has")
+            raise ValueError(f"{node} has {first} {here[first]}, but this program has {self.code[first]}")
         files = f"{first} and {more} more" if more else first
-        raise ValueError(f"{node} runs other code than this program: its files differ, or are missing: {files}")
+        raise ValueError(f"{node} runs different code: missing or different files: {files}")
 
 
 def _hashes(agents: Iterable[str]) -> dict[str, str]:
@@ -94,12 +96,16 @@ def _hashes(agents: Iterable[str]) -> dict[str, str]:
 
 
 class RayWorkers(Workers):
-    """All cores of a cluster, or so many of them; `close` leaves the cluster, and ends it if it was started here."""
+    """Workers on all cores of a cluster, or on `count` of them.
+
+    `close` leaves the cluster, and shuts it down if this program started it.
+    """
 
     def __init__(self, address: str, count: int | None) -> None:
-        """Join the cluster at `address`: `local` starts one of this machine, `auto` finds one that runs here.
+        """Join the cluster at `address`: `local` starts one on this machine, `auto` finds one that runs on it.
 
-        ValueError if there is none.
+        Raises:
+            ValueError: if there is no cluster.
         """
         self._ray = connect(address, count)
         self._count, self._looked, self._cores = count, 0.0, 0
@@ -108,7 +114,7 @@ class RayWorkers(Workers):
         self._running: set[Any] = set()
 
     def _room(self, task: Task) -> int:
-        """As many jobs as are asked for, or some more than there are cores, however many that are by now."""
+        """Return `count`, or some more jobs than the cluster has cores now."""
         if time.monotonic() - self._looked > LOOK:
             self._looked = time.monotonic()
             self._cores = int(self._ray.cluster_resources().get("CPU", 0))
@@ -116,7 +122,7 @@ class RayWorkers(Workers):
 
     def _begin(self, task: Task, job: Any) -> Any:
         if self._sent is None or self._sent[0] is not task:
-            reference = self._ray.put(pickle.dumps(Sent.of(task)))
+            reference = self._ray.put(pickle.dumps(SentTask.of(task)))
             self._sent = task, reference, reference.hex()
         _, reference, key = self._sent
         handle = self._do.remote([reference], key, job)
@@ -140,40 +146,40 @@ class RayWorkers(Workers):
         return result
 
     def stop(self) -> None:
-        """Break all jobs off."""
+        """Cancel all jobs."""
         for handle in self._running:
-            with contextlib.suppress(Exception):  # which may be done, or on a node that is gone
+            with contextlib.suppress(Exception):  # the job may be finished, or its node gone
                 self._ray.cancel(handle, force=True)
         self._running.clear()
 
     def close(self) -> None:
-        """Leave the cluster."""
+        """Leave the cluster, or shut it down if this program started it."""
         self.stop()
         self._ray.shutdown()
 
 
-_hand: Hand | None = None  # of this worker of Ray
+_worker: Worker | None = None  # of this Ray worker
 _opened: tuple[str, Task] | None = None
 
 
 def do_job(reference: Sequence[Any], key: str, job: Any) -> tuple[bool, Any]:
-    """In a worker of Ray: whether a job was done, and what came of it, or the error."""
-    global _hand, _opened  # noqa: PLW0603  what a worker of Ray keeps has no other place
+    """Run a job in a Ray worker. Return (True, result) or (False, error)."""
+    global _worker, _opened  # noqa: PLW0603  a Ray worker keeps its state in globals
     import ray
 
     try:
         if _opened is None or _opened[0] != key:
             os.environ |= {"EDGE_ENVS_QUIET": "1", **MATPLOTLIB}
-            sent: Sent = pickle.loads(ray.get(reference[0]))
+            sent: SentTask = pickle.loads(ray.get(reference[0]))
             _opened = key, sent.open()
-        _hand = _hand or Hand()
-        return True, _hand.do(_opened[1], job, apart=_opened[1].apart)
+        _worker = _worker or Worker()
+        return True, _worker.run(_opened[1], job, isolated=_opened[1].isolated)
     except Exception as error:
         return False, portable(error)
 
 
 def connect(address: str, cores: int | None) -> Any:
-    """Ray, connected; ValueError says in one line why it is not."""
+    """Connect to Ray and return its module; ValueError says in one line why that failed."""
     os.environ |= ENVIRONMENT
     import ray
 
@@ -203,14 +209,16 @@ def connect(address: str, cores: int | None) -> Any:
 
 
 def _check_reachable(address: str) -> None:
-    """ValueError where nobody listens: Ray itself would try for minutes."""
+    """Raise ValueError if nothing listens at an address; Ray itself would retry for minutes."""
     if address == "auto":
         return
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isdecimal():
-        raise ValueError(f"--ray {address}: write nothing, auto, or HOST:PORT of a cluster, as 10.0.0.1:6379")
+        raise ValueError(
+            f"--ray {address}: expected no value, auto, or the HOST:PORT of a cluster, such as 10.0.0.1:6379"
+        )
     try:
         socket.create_connection((host, int(port)), PATIENCE).close()
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or "no answer"
-        raise ValueError(f"--ray {address}: there is no cluster of Ray: {why}") from None
+        raise ValueError(f"--ray {address}: no Ray cluster: {why}") from None

@@ -7,25 +7,28 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from typing import Any
 
-from agents.workers.hand import Hand
 from agents.workers.task import Task
+from agents.workers.worker import Worker
 from agents.workers.workers import POLL, Workers
 
 
 class LocalWorkers(Workers):
-    """So many processes; one alone does what needs no process apart in this one, and so do threads what is compiled."""
+    """Up to `count` worker processes.
+
+    With one worker, jobs run in this process unless they must be isolated. Compiled jobs run in threads.
+    """
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._hands = [Hand() for _ in range(count)]
-        self._idle: SimpleQueue[Hand] = SimpleQueue()
-        for hand in self._hands:
-            self._idle.put(hand)
+        self._workers = [Worker() for _ in range(count)]
+        self._idle: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
         self._threads: ThreadPoolExecutor | None = None
 
     def _here(self, task: Task) -> bool:
-        """Whether this thread does the jobs."""
-        return self._count == 1 and not task.apart
+        """Return whether this thread runs the jobs itself."""
+        return self._count == 1 and not task.isolated
 
     def _room(self, task: Task) -> int:
         return 1 if self._here(task) else 2 * self._count
@@ -33,18 +36,18 @@ class LocalWorkers(Workers):
     def _begin(self, task: Task, job: Any) -> Future[Any]:
         if self._here(task):
             done: Future[Any] = Future()
-            done.set_result(self._hands[0].do(task, job, apart=False))
+            done.set_result(self._workers[0].run(task, job, isolated=False))
             return done
         if self._threads is None:
             self._threads = ThreadPoolExecutor(self._count)
         return self._threads.submit(self._do, task, job)
 
     def _do(self, task: Task, job: Any) -> Any:
-        hand = self._idle.get()
+        worker = self._idle.get()
         try:
-            return hand.do(task, job, apart=task.apart or not task.compiled)
+            return worker.run(task, job, isolated=task.isolated or not task.compiled)
         finally:
-            self._idle.put(hand)
+            self._idle.put(worker)
 
     def _wait(self, handles: Sequence[Future[Any]]) -> Iterable[Future[Any]]:
         return wait(handles, POLL, FIRST_COMPLETED).done
@@ -53,14 +56,14 @@ class LocalWorkers(Workers):
         return handle.result()
 
     def stop(self) -> None:
-        """Break all jobs off."""
-        for hand in self._hands:
-            hand.stop()
+        """Cancel all jobs."""
+        for worker in self._workers:
+            worker.stop()
 
     def close(self) -> None:
-        """End the processes."""
+        """End the worker processes."""
         self.stop()
         if self._threads is not None:
             self._threads.shutdown(cancel_futures=True)
-        for hand in self._hands:
-            hand.close()
+        for worker in self._workers:
+            worker.close()

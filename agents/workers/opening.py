@@ -1,4 +1,4 @@
-"""The workers that a program is told to use."""
+"""Open the workers that the options --workers and --ray ask for."""
 
 from __future__ import annotations
 
@@ -12,10 +12,15 @@ from agents.workers.workers import Workers
 
 @contextlib.contextmanager
 def open_workers(count: int | None, ray: str | None = None, default: int | None = None) -> Iterator[Workers]:
-    """So many processes of this machine, or so many cores of the Ray cluster whose address is given.
+    """Open worker processes on this machine, or on a Ray cluster, and close them at the end of the context.
 
-    Where `count` is None these are all cores; on this machine those that this process may use, or another `default`.
-    What was started ends with them. ValueError if there is no such cluster.
+    Args:
+        count: the number of workers. None means all cores: those of the cluster, or those that this process may use.
+        ray: the address of a Ray cluster; None for this machine.
+        default: on this machine, the number of workers if `count` is None.
+
+    Raises:
+        ValueError: if there is no Ray cluster at this address.
     """
     workers: Workers
     if ray is None:

@@ -1,4 +1,4 @@
-"""What workers do: jobs of one kind, in plain data that a process or a machine can be sent."""
+"""The jobs that workers do: plain data that can be sent to another process or machine."""
 
 from __future__ import annotations
 
@@ -9,47 +9,55 @@ from typing import Any, ClassVar
 
 TRIES = 3  # of a job whose process dies
 
-Note = Callable[[int], None]
-Ask = Callable[[Any], Any]
+Heartbeat = Callable[[int], None]
+"""Reports a number while a job runs, such as the seat that is about to decide; -1 means nothing is pending."""
+Submit = Callable[[Any], Any]
+"""Sends a job to a process and returns its result; raises DiedError if the process dies."""
 
 
 class DiedError(ChildProcessError):
-    """A process died over a job, or hung and was killed; `note` is what it had noted last, -1 for nothing."""
+    """A process died during a job, or hung and was killed.
 
-    def __init__(self, note: int, hung: bool) -> None:
-        super().__init__(f"a process that was at work {'never came back' if hung else 'ended without a reason'}")
-        self.note, self.hung = note, hung
+    `last_beat` is the last number that the process reported, -1 for none.
+    """
+
+    def __init__(self, last_beat: int, hung: bool) -> None:
+        super().__init__(f"a worker process {'stopped responding' if hung else 'died for no known reason'}")
+        self.last_beat, self.hung = last_beat, hung
 
     def __reduce__(self) -> tuple[type[DiedError], tuple[int, bool]]:
-        return type(self), (self.note, self.hung)
+        return type(self), (self.last_beat, self.hung)
 
 
 class Task(ABC):
-    """Jobs of one kind. What comes of a job follows from the task and the job alone, whoever does it."""
+    """Jobs of one kind.
 
-    apart: ClassVar[bool] = False
-    """Whether a job may end its process or never come back, so that a process of its own has to do it."""
+    Jobs are deterministic: the result depends only on the task and the job, not on the worker.
+    """
+
+    isolated: ClassVar[bool] = False
+    """Whether a job may kill its process or hang, so that it needs a separate process."""
 
     compiled: ClassVar[bool] = False
-    """Whether jobs are compiled code beside which other threads can run, so that one process does."""
+    """Whether jobs run in compiled code that releases the GIL, so that threads of one process can do them."""
 
     agents: Sequence[str] = ()
-    """The agents that jobs need, by name."""
+    """The names of the agents that jobs need."""
 
     @property
-    def patience(self) -> float:
-        """Seconds after which a process that has noted something is killed if it has noted nothing new."""
+    def timeout(self) -> float:
+        """Seconds without a new heartbeat after which a process is killed, if its last beat was not -1."""
         return math.inf
 
     @abstractmethod
-    def get_ready(self, note: Note) -> Callable[[Any], Any]:
-        """Make, once in a process, what does its jobs. It may note numbers, and -1 for nothing."""
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[Any], Any]:
+        """Return the function that does the jobs. Called once per process."""
 
-    def do(self, ask: Ask, job: Any) -> Any:
-        """Have a job done by a process, which `ask` does; it raises DiedError if the process died over it."""
+    def run(self, submit: Submit, job: Any) -> Any:
+        """Run a job in a process through `submit`, and try again if the process dies."""
         for _ in range(TRIES - 1):
             try:
-                return ask(job)
+                return submit(job)
             except DiedError:
                 pass
-        return ask(job)
+        return submit(job)

@@ -1,4 +1,4 @@
-"""What all workers have in common: jobs go out, results come back in any order."""
+"""The interface of a group of workers: jobs go out, results come back in any order."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from agents.console import stop_if_asked
+from agents.common.console import stop_if_asked
 from agents.workers.task import Task
 
 POLL = 0.5  # seconds
-WATCHED = 1000  # of the jobs that are out, the oldest; to look at all takes long where there are many
+WATCHED = 1000  # of the running jobs, the oldest; watching thousands would be slow
 
 
 class Workers(ABC):
-    """Those who do jobs, until they are closed."""
+    """Workers that run jobs until they are closed."""
 
     def results(self, task: Task, jobs: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-        """What comes of each job, with its number from 0 on, as they come. `jobs` are taken as there is room for them.
+        """Yield the number of each job, from 0, and its result, in order of completion.
 
-        An error in a job is raised here, and nothing can be done by these workers after it.
+        Jobs are taken from the iterable only when a worker has room. If a job raises an error, it is raised here, and
+        these workers cannot be used again.
         """
         waiting, running = enumerate(jobs), dict[Any, int]()
         try:
@@ -37,7 +38,7 @@ class Workers(ABC):
             raise
 
     def in_order(self, task: Task, jobs: Iterable[Any]) -> Iterator[Any]:
-        """What comes of each job, in order."""
+        """Yield the result of each job, in the order of the jobs."""
         early: dict[int, Any] = {}
         wanted = 0
         for number, result in self.results(task, jobs):
@@ -48,24 +49,24 @@ class Workers(ABC):
 
     @abstractmethod
     def _room(self, task: Task) -> int:
-        """How many jobs can be out."""
+        """Return how many jobs can run or wait at the same time."""
 
     @abstractmethod
     def _begin(self, task: Task, job: Any) -> Any:
-        """Send a job out; a handle."""
+        """Send a job to a worker and return a handle."""
 
     @abstractmethod
     def _wait(self, handles: Sequence[Any]) -> Iterable[Any]:
-        """Those of the handles whose jobs are done; perhaps none, after a while."""
+        """Wait for a short time and return the handles of finished jobs, perhaps none."""
 
     @abstractmethod
     def _take(self, handle: Any) -> Any:
-        """What came of a job that is done, or the error that it has raised."""
+        """Return the result of a finished job, or raise its error."""
 
     @abstractmethod
     def stop(self) -> None:
-        """Break all jobs off."""
+        """Cancel all jobs."""
 
     @abstractmethod
     def close(self) -> None:
-        """End what there is of processes."""
+        """End all worker processes."""

@@ -24,12 +24,12 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 import edge_envs
-from edge_envs.agents import Agent, built_in_agent, decide
 from edge_envs.core.errors import MissingExtraError, in_short
 from edge_envs.core.game_type import GameType
 from edge_envs.core.opponent import Opponent
 from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
+from edge_envs.players import Agent, built_in_agent, decide
 
 try:
     import pyspiel
@@ -184,7 +184,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]
 
     Args:
         game: a game of this bridge.
-        agent: the name of an agent that needs no training, or an `edge_envs.agents.Agent`.
+        agent: the name of an agent that needs no training, or an `edge_envs.players.Agent`.
         seed: the seed of the agent's random choices.
 
     Raises:

@@ -20,6 +20,7 @@ from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import wrappers_generator
 from edge_envs.envs.frames import RENDER_FPS, Renderer
+from edge_envs.envs.game_log import GameLog
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.options import FORFEITS, check_illegal_action, forfeit_rewards, start_records
 
@@ -77,6 +78,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         self._seeded = False
         self._np_random: np.random.Generator | None = None
         self._lifecycle = Lifecycle()
+        self._log = GameLog(game)
         self._mask = np.zeros(actions, np.int8)
         self._rewards = np.zeros((2, game.num_players), np.float64)
 
@@ -116,6 +118,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
             self._np_random = generator
             self._records = records
             self._seeded = True
+            self._log.begin(records, seed, "position" in (options or {}))
             player = int(self._loops.begin(self._records))
             self.agents = self.possible_agents[:]
             self.agent_selection = self.agents[player]
@@ -191,8 +194,10 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         try:
             player = self._loops.decide(self._records, action_of(action), self._mask, *self._rewards)
             if player != ILLEGAL:
+                self._log.actions.append(action_of(action))
                 self._finish_step(agent, self._rewards[0].tolist(), player)
             elif self.illegal_action == "forfeit":
+                self._log.forfeit(self._seats[agent], f"illegal action {in_short(action)}")
                 self._finish_step(agent, forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         except BaseException as error:
             self._lifecycle.break_off(error)
@@ -207,6 +212,7 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
     def forfeit(self, agent: str) -> None:
         """End the game: the agent gets `game.min_utility`, and the others share the opposite amount equally."""
         self._lifecycle.check()
+        self._log.forfeit(self._seats[agent], "forfeited")
         self._assign_rewards(forfeit_rewards(self.game, self._seats[agent]), TERMINAL)
         self._renderer.show(self._records, None)
 
@@ -228,6 +234,15 @@ class GameAECEnv(AECEnv[str, dict[str, Array], int | None]):  # type: ignore[mis
         """Return the current position as an independent `State`. Its history starts at this position."""
         self._lifecycle.check()
         return State.of_records(self.game, self._records)
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of the game so far, ready for JSON, as `edge_envs.record_of` does; `replay` reads it.
+
+        Raises:
+            RuntimeError: before the first `reset`, or if the position was changed from outside.
+        """
+        self._lifecycle.check()
+        return self._log.record(self._records)
 
     def render(self) -> str | Array | None:
         """Return the public part of the position.

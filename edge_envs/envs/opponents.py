@@ -97,7 +97,7 @@ def named_opponent(name: str, game: Game) -> str | Opponent:
 
 def _agents() -> Any:
     """Import the module that creates agents by name on first use, because it imports this module."""
-    return importlib.import_module("edge_envs.agents")
+    return importlib.import_module("edge_envs.players")
 
 
 def _weights(opponent: Any, objects: list[Opponent], make: Make) -> Mapping[int, float]:

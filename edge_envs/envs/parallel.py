@@ -142,6 +142,10 @@ class GameParallelEnv(ParallelEnv[str, Array, int]):  # type: ignore[misc]  # pe
         """Return the current position as an independent `State`. Its history starts at this position."""
         return self.aec.game_state()
 
+    def record(self) -> dict[str, Any]:
+        """Return the record of the game so far, ready for JSON, as `edge_envs.record_of` does; `replay` reads it."""
+        return self.aec.record()
+
     def render(self) -> str | Array | None:
         """Return the public part of the position, as `GameAECEnv.render` does."""
         return self.aec.render()

@@ -19,6 +19,7 @@ from edge_envs.core.loops.seat_codes import NEXT_STEP, SAME_STEP, STAY
 from edge_envs.core.spec import Array
 from edge_envs.core.state import State
 from edge_envs.envs.frames import RENDER_FPS, Renderer
+from edge_envs.envs.game_log import SeatLog
 from edge_envs.envs.opponents import Opponents
 from edge_envs.envs.options import check_choice, check_count, check_options
 from edge_envs.envs.seat_lanes import SeatLanes
@@ -80,6 +81,7 @@ class SeatEnv(gymnasium.Env[Array, int]):
         self.observation_space = observation_space(game)
         self.action_space = spaces.Discrete(game.num_distinct_actions)  # type: ignore[assignment]  # int64 is an int
         self.lanes = SeatLanes(game, 1, opponents, seat, illegal_action, STAY, random_opening)
+        self.lanes.log = SeatLog(game)
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
@@ -154,6 +156,16 @@ class SeatEnv(gymnasium.Env[Array, int]):
     def game_state(self) -> State:
         """Return the current position as an independent `State`. Its history starts at this position."""
         return self.lanes.state()
+
+    def record(self) -> dict[str, Any]:
+        """Return the record of the game so far, with the opponents' decisions, ready for JSON; `replay` reads it.
+
+        Raises:
+            RuntimeError: before the first `reset`, or if the position was changed from outside.
+        """
+        self.lanes.check()
+        assert self.lanes.log is not None
+        return self.lanes.log.record(self.lanes.records())
 
     def render(self) -> str | Array | None:  # type: ignore[override]  # gymnasium types frames only
         """Return the position in the render mode.

@@ -27,6 +27,7 @@ from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 from edge_envs.envs.entropy import agents_generator, shown_words
 from edge_envs.envs.frames import Renderer
+from edge_envs.envs.game_log import SeatLog
 from edge_envs.envs.lifecycle import Lifecycle
 from edge_envs.envs.opponents import BUILT_IN, Opponents, seat_opponents
 from edge_envs.envs.options import (
@@ -90,6 +91,8 @@ class SeatLanes:
         self._lanes: Records = np.zeros(num_envs, LANE)
         self._lanes["opening"] = check_count("random_opening", random_opening, MOST_DRAWN, low=0)
         self._lifecycle = Lifecycle()
+        self.log: SeatLog | None = None
+        """Keeps the decisions of a single lane, for records; None keeps nothing."""
         self._rng = np.random.default_rng()
         self._shown_words: Array = np.zeros(num_envs, np.uint64)
         shape, dtype = game.observation_shape, game.observation_dtype
@@ -141,6 +144,7 @@ class SeatLanes:
             self._lifecycle.check()  # the other lanes continue their games
         states = start_records(self.game, options, self.num_envs)
         words = np.empty((3, self.num_envs), np.uint64)
+        seeds: Sequence[int | None] = [None] * self.num_envs
         if seed is None and self._states is not None:
             words[:] = self._states["rng"], self._lanes["rng"], self._shown_words
         else:
@@ -158,6 +162,9 @@ class SeatLanes:
             self._states["rng"][which] = words[0][which]
             self._lanes["rng"][which] = words[1][which]
             self._shown_words[which] = words[2][which]
+            if self.log is not None:
+                self.log.begin(self._states, seeds[0], "position" in (options or {}))
+                self.log.begin_lane(self._lanes["rng"], int(self._lanes["opening"][0]), self._seat, self._mixes)
             start = self._loops.start
             start(self._states, self._lanes, which, self._seat, self._mixes, self.final_observation, self._scratch)
             self._query_opponents()
@@ -176,6 +183,8 @@ class SeatLanes:
         self.check()
         numbers = self._check_actions(actions)
         with self._lifecycle:
+            if self.log is not None:
+                self.log.add(int(numbers[0]), self.action_mask[0], int(self.learner[0]))
             self._loops.step(
                 self._states, self._lanes, numbers, self.action_mask, self.game.min_utility, *self._run_arguments()
             )
@@ -284,6 +293,8 @@ class SeatLanes:
                 lanes = np.flatnonzero(waiting == FIRST_OBJECT + index)
                 if lanes.size:
                     actions = self._decide(opponent, lanes)
+                    if self.log is not None:
+                        self.log.actions += actions.tolist()
                     self._loops.resume(self._states, self._lanes, lanes, actions, *self._run_arguments())
         if (waiting == NEVER).any():
             seat = self._lanes["learner"][(waiting == NEVER).argmax()]

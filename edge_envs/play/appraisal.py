@@ -20,9 +20,9 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from edge_envs import Game, State
-from edge_envs.agents import Agent, records_shown
-from edge_envs.agents.perfect import PerfectAgent, is_instant, load_solution
 from edge_envs.core.spec import Array, Records
+from edge_envs.players import Agent, records_shown
+from edge_envs.players.perfect import PerfectAgent, is_instant, load_solution
 
 MOST_HINTS = 5
 PLAYOUTS = 1000

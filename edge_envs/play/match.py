@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from edge_envs import CHANCE, IllegalActionError, State
-from edge_envs.agents import Agent, decide
 from edge_envs.moved import REMOVED_IN
+from edge_envs.players import Agent, decide
 
 Result = TypeVar("Result")
 

@@ -14,10 +14,10 @@ from importlib.resources.abc import Traversable
 from typing import Any, Protocol
 
 from edge_envs import GAMES, Game
-from edge_envs.agents import Agent, built_in_agent, offered
 from edge_envs.core.errors import ParameterError, in_short
 from edge_envs.core.game_type import GameType
 from edge_envs.core.spec import Parameter
+from edge_envs.players import Agent, built_in_agent, offered
 from edge_envs.web.guard import Refusal
 
 HUMAN = "human"

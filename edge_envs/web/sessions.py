@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from edge_envs import State
-from edge_envs.agents import Agent
 from edge_envs.play.appraisal import Adviser, Judge, PlayoutJudge, judge_by, judge_for
 from edge_envs.play.match import Match, Turn
+from edge_envs.players import Agent
 from edge_envs.web.catalog import HUMAN
 from edge_envs.web.guard import Limits, Refusal
 

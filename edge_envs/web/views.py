@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from edge_envs import CHANCE, State, record_of
-from edge_envs.agents.perfect import is_instant, is_solved
 from edge_envs.play.appraisal import Judge, values_and_visits
 from edge_envs.play.match import Turn
+from edge_envs.players.perfect import is_instant, is_solved
 from edge_envs.web.catalog import HUMAN
 from edge_envs.web.guard import Refusal
 from edge_envs.web.sessions import Session

@@ -7,7 +7,7 @@ import itertools
 import torch
 from torch import nn
 
-from agents.features import to_game, vector_features
+from agents.networks.features import to_game, vector_features
 from agents.networks.network import (
     BODY_GAIN,
     POLICY_GAIN,

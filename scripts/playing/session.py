@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from edge_envs import CHANCE, State
-from edge_envs.agents import Agent, decide
 from edge_envs.play.appraisal import Adviser
+from edge_envs.players import Agent, decide
 from scripts.playing import commands, pages
 from scripts.playing.files import save_position, why
 from scripts.playing.menu import Menu

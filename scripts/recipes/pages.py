@@ -6,7 +6,7 @@ import platform
 import re
 from pathlib import Path
 
-from agents.files import write_whole
+from agents.common.files import write_whole
 from scripts.recipes.recipe import Outcome, Recipe
 
 TABLE = re.compile(r"(?s)(<!-- made by scripts/examples.py -->\n).*?(<!-- end -->\n)")

@@ -60,7 +60,7 @@ CHECKS: Mapping[str, Check] = {
     "openspiel": Check.smoke("openspiel"),
     "textarena": Check.smoke("textarena"),
     "browser": Check([["-c", "import playwright.sync_api"]]),
-    "chat": Check([["-c", "import agents.guests.endpoint"]], also=["train"]),
+    "chat": Check([["-c", "import agents.external.endpoint"]], also=["train"]),
     "minari": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--format", "minari"]], also=["train"]),
     "ray": Check([["-m", "agents.collect", *PLAYING, "--games", "4", "--ray", "--workers", "1"]], also=["train"]),
     "rllib": Check([["-c", "import edge_envs.bridges.rllib"]]),

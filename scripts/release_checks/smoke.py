@@ -140,7 +140,7 @@ def use_seat_envs(name: str) -> None:
 
 def use_search(name: str) -> None:
     """Use the tree search as an agent and as an opponent."""
-    from edge_envs.agents import built_in_agent, decide
+    from edge_envs.players import built_in_agent, decide
 
     game = edge_envs.load_game(name)
     state = game.new_initial_state(seed=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from agents.files import replacing
+from agents.common.files import replacing
 from edge_envs.core.errors import MissingExtraError
 from edge_envs.envs.frames import frame
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from agents.agent import make_agent
-from agents.games import game_for
+from agents.players.agent import make_agent
+from agents.players.games import game_for
 from edge_envs import State
-from edge_envs.agents import decide
+from edge_envs.players import decide
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "tests" / "golden" / "policies.json"

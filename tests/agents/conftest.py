@@ -10,8 +10,8 @@ import pytest
 from agents.evaluation.matches import MatchResult, play_match
 from agents.ppo.config import TrainingConfig, parse_config
 from edge_envs import Game, load_game
-from edge_envs.agents import Agent
 from edge_envs.games.falling_off.solver.solution import Solution, load_solution
+from edge_envs.players import Agent
 from tests.agents.players import untrained
 from tests.programs import train_tiny
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agents.networks import Architecture, Perceptron
-from agents.policy import PolicyAgent, ValuedPolicy, value_outputs
+from agents.players.policy import PolicyAgent, ValuedPolicy, value_outputs
 from edge_envs import Game, State
 from edge_envs.core.features import Features
 from edge_envs.core.spec import Array

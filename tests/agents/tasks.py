@@ -1,4 +1,4 @@
-"""Jobs that workers are tested with."""
+"""Jobs for tests of workers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from agents.workers.task import Ask, DiedError, Note, Task
+from agents.workers.task import DiedError, Heartbeat, Submit, Task
 
 
 class Where(Task):
-    """Tells on which node of a cluster a job was done, after a while."""
+    """Reports the cluster node on which a job ran, after a delay."""
 
-    def get_ready(self, note: Note) -> Callable[[int], tuple[int, str]]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[int], tuple[int, str]]:
         import ray
 
         def work(number: int) -> tuple[int, str]:
@@ -25,14 +25,14 @@ class Where(Task):
 
 
 class Fragile(Task):
-    """Jobs end their process, hang, or fail, as they are told."""
+    """Jobs that end their process, hang or fail on request."""
 
-    apart = True
-    patience = 0.5
+    isolated = True
+    timeout = 0.5
 
-    def get_ready(self, note: Note) -> Callable[[str], int]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[str], int]:
         def work(what: str) -> int:
-            note(7)
+            heartbeat(7)
             if what == "end":
                 os._exit(0)
             if what == "fork":
@@ -41,29 +41,29 @@ class Fragile(Task):
                 time.sleep(1000)
             if what == "hang":
                 time.sleep(1000)
-            note(-1)
+            heartbeat(-1)
             if what == "fail":
                 raise ValueError("it failed")
             return os.getpid()
 
         return work
 
-    def do(self, ask: Ask, job: str) -> Any:
+    def run(self, submit: Submit, job: str) -> Any:
         try:
-            return ask(job)
+            return submit(job)
         except DiedError as died:
-            return died.note, died.hung
+            return died.last_beat, died.hung
 
 
 class Unlucky(Task):
-    """The first process that does a job dies."""
+    """The first process that runs a job dies."""
 
-    apart = True
+    isolated = True
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def get_ready(self, note: Note) -> Callable[[str], str]:
+    def prepare(self, heartbeat: Heartbeat) -> Callable[[str], str]:
         def work(name: str) -> str:
             if not (self.folder / name).exists():
                 (self.folder / name).touch()

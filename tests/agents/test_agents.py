@@ -1,4 +1,4 @@
-"""Agents by name, and that each plays legally in every game, as `agents.agent.Agent` says."""
+"""Agents by name, and that each plays legally in every game, as `agents.players.agent.Agent` says."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent, make_opponents
+from agents.players.agent import make_agent, make_opponents
 from edge_envs import Game, IllegalActionError, State
-from edge_envs.agents import Agent, decide, records_shown
-from edge_envs.agents.flat_monte_carlo import FlatMonteCarloAgent
-from edge_envs.agents.perfect import is_solved
-from edge_envs.agents.random import RandomAgent
 from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes
+from edge_envs.players import Agent, decide, records_shown
+from edge_envs.players.flat_monte_carlo import FlatMonteCarloAgent
+from edge_envs.players.perfect import is_solved
+from edge_envs.players.random import RandomAgent
 from tests.agents.players import Stubborn, untrained
 from tests.contract.cases import case_name, games
 
@@ -131,7 +131,7 @@ def test_an_illegal_decision_is_refused(falling_off: Game, action: int) -> None:
 
 
 def test_an_unknown_agent_is_named_with_what_there_is(falling_off: Game) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'godlike'.*perfect, flat_monte_carlo.*folder of a policy"):
+    with pytest.raises(ValueError, match=r"unknown agent 'godlike'.*perfect, flat_monte_carlo.*FOLDER"):
         make_agent("godlike", falling_off)
 
 

@@ -40,7 +40,7 @@ GAMES: list[tuple[str, tuple[str, ...]]] = [
 @pytest.fixture
 def collect(here: Here) -> Any:
     def call(*arguments: object) -> Outcome:
-        outcome = here(main, *arguments, "--workers", 1, several=("--agents", "--param"))
+        outcome = here(main, *arguments, "--workers", 1)
         assert outcome.code == 0, outcome.err
         return outcome
 
@@ -49,7 +49,7 @@ def collect(here: Here) -> Any:
 
 @pytest.fixture
 def refused(here: Here) -> Any:
-    return functools.partial(here.fails, main, several=("--agents", "--param"))
+    return functools.partial(here.fails, main)
 
 
 @pytest.fixture(scope="module")
@@ -364,7 +364,7 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--agents", "nobody"), "there is no agent 'nobody'"),
+        (("--agents", "nobody"), "unknown agent 'nobody'"),
         (("--agents", "policies/nobody"), "there is no such folder"),
         (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
         (
@@ -376,7 +376,7 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
         (("--agents", "random", "--viewer", 2), "there is no seat 2; possible are 0 to 1"),
         (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
         (("--agents", f"{OTHERS}:fails_late"), "fails_late: KeyError: 'too long a game'"),
-        (("--agents", "program:no-such-program"), "there is no program no-such-program"),
+        (("--agents", "program:no-such-program"), "program no-such-program not found"),
     ],
 )
 def test_wrong_input_is_one_line(refused: Any, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:

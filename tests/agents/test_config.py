@@ -110,7 +110,7 @@ WRONG = {
     "total_steps=1e999": ["total_steps", "integer"],
     "params.num_players=1e999": ["num_players=inf"],
     "opponents.random=.inf": ["opponents.random", "finite"],
-    "evaluation.against=[chess]": ["no agent 'chess'"],
+    "evaluation.against=[chess]": ["unknown agent 'chess'"],
     "evaluation.against=[.]": [".: this folder has no policy.json"],
     "evaluation.against=[runs/nothing]": ["runs/nothing: there is no such folder"],
     "seed=-1": ["seed", "greater than or equal to 0"],
@@ -188,10 +188,10 @@ def test_a_file_that_cannot_be_read_is_named(here: Here, tmp_path: Path) -> None
 
 
 def test_what_to_train_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
-    assert "--config is needed" in here.fails(main)
-    assert "--config is needed" in here.fails(main, "--resume")
+    assert "missing --config" in here.fails(main)
+    assert "missing --config" in here.fails(main, "--resume")
     line = here.fails(main, "--resume", "--set", "seed=3", "--out", tmp_path / "run")
-    assert "--set goes with --config alone" in line
+    assert "--set requires --config" in line
 
 
 def test_plain_data_is_checked_alike() -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 import typer
 
-from agents.console import fill_in, parse_params, spread, stop_if_asked
+from agents.common.console import fill_in, parse_params, spread, stop_if_asked
 from tests.programs import Here
 
 
@@ -51,9 +51,9 @@ def test_a_program_gets_all_values(here: Here) -> None:
     def main(names: Annotated[list[str], typer.Option()], number: int = 1) -> None:
         print(f"{names} {number}")
 
-    outcome = here(main, "--names", "a", "b", "--number", 2, several=("--names",))
+    outcome = here(main, "--names", "a", "b", "--number", 2)
     assert (outcome.code, outcome.out) == (0, "['a', 'b'] 2\n")
-    assert here(main, "--names", "a", "b", "--number", "two", several=("--names",)).code == 2
+    assert here(main, "--names", "a", "b", "--number", "two").code == 2
     assert here(main).code == 2
 
 

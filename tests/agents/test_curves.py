@@ -45,14 +45,14 @@ def test_curves_begin_at_step_0_and_have_a_line_each(figure: Figure) -> None:
         "wins against random",
         "wins against perfect",
         "estimate against perfect",
-        "an equal player: 25%",
+        "equal agents: 25%",
     ]
     assert list(lines["wins against random"].get_xdata()) == [0, 1_500_000]
     assert list(lines["estimate against perfect"].get_ydata()) == [0.12, 0.41]
     assert lines["estimate against perfect"].get_linestyle() == "--"
     assert lines["estimate against perfect"].get_color() == lines["wins against perfect"].get_color()
     assert lines["wins against random"].get_color() != lines["wins against perfect"].get_color()
-    assert list(lines["an equal player: 25%"].get_ydata()) == [0.25, 0.25]
+    assert list(lines["equal agents: 25%"].get_ydata()) == [0.25, 0.25]
     assert len(axes.collections) == 3  # a band for each line but that of an equal player
 
 

@@ -15,9 +15,9 @@ import agents.selfplay.__main__
 import agents.teach
 import agents.train
 import agents.values
-from agents.agent import load_policy
-from agents.choices import Choices
+from agents.players.agent import load_policy
 from agents.training.divergence import DivergedError, guard
+from agents.training.masked_categorical import MaskedCategorical
 from tests.programs import Here
 
 SHARED = {
@@ -97,6 +97,6 @@ def test_no_weight_moves_along_a_gradient_that_is_not_finite() -> None:
 def test_nothing_is_drawn_from_what_is_beyond_bounds() -> None:
     legal = torch.tensor([[0, 1, 2], [3, 4, -1]])
     with pytest.raises(DivergedError):
-        Choices(torch.full((2, 3), float("nan")), legal).get_actions()
+        MaskedCategorical(torch.full((2, 3), float("nan")), legal).get_actions()
     with pytest.raises(DivergedError):  # the place of no action would be the likeliest
-        Choices(torch.full((2, 3), -1e30), legal).get_actions()
+        MaskedCategorical(torch.full((2, 3), -1e30), legal).get_actions()

@@ -10,7 +10,7 @@ from typing import Any
 
 import matplotlib
 
-from agents.drawing import subplots
+from agents.common.drawing import subplots
 from tests.programs import ROOT, tiny_config
 
 ODD: Any = {"font.size": 40.0, "figure.facecolor": "black", "lines.linewidth": 20.0, "svg.fonttype": "path"}

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-import agents.agent
-from agents.agent import make_agent
+import agents.players.agent
 from agents.evaluate import main
 from agents.evaluation.matches import play_match
-from agents.guests.objects import ObjectAgent
+from agents.external.objects import ObjectAgent
+from agents.players.agent import make_agent
 from edge_envs import Game
 from edge_envs.games.over_the_edge.map.charts import read_source
 from tests.agents.players import Stubborn, untrained
@@ -26,7 +26,7 @@ OTHERS = "tests.arena.agents_of_others"
 @pytest.fixture
 def evaluate(here: Here) -> Any:
     def call(*arguments: object) -> Outcome:
-        return here(main, *arguments, several=("--against", "--param"))
+        return here(main, *arguments)
 
     return call
 
@@ -34,7 +34,7 @@ def evaluate(here: Here) -> Any:
 @pytest.fixture
 def fails(here: Here) -> Any:
     def call(*arguments: object) -> str:
-        return here.fails(main, *arguments, several=("--against", "--param"))
+        return here.fails(main, *arguments)
 
     return call
 
@@ -145,9 +145,9 @@ def test_other_games_are_evaluated_too(evaluate: Any) -> None:
 def test_illegal_actions_end_with_a_clear_line(
     evaluate: Any, falling_off: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    make = agents.agent.make_agent
+    make = agents.players.agent.make_agent
     monkeypatch.setattr(
-        agents.agent, "make_agent", lambda name, game: Stubborn(-1) if name == "stubborn" else make(name, game)
+        agents.players.agent, "make_agent", lambda name, game: Stubborn(-1) if name == "stubborn" else make(name, game)
     )
     outcome = evaluate(*GAME, "--agent", "stubborn", "--against", "random", "perfect", "--games", 6, "--json")
     assert outcome.code == 1
@@ -159,7 +159,7 @@ def test_illegal_actions_end_with_a_clear_line(
     ("arguments", "message"),
     [
         (("--game", "chess", "--agent", "random", "--against", "random"), "unknown game 'chess'"),
-        ((*GAME, "--agent", "godlike", "--against", "random"), "no agent 'godlike'"),
+        ((*GAME, "--agent", "godlike", "--against", "random"), "unknown agent 'godlike'"),
         ((*GAME, "--agent", "runs/nothing", "--against", "random"), "runs/nothing: there is no such folder"),
         ((*GAME, "--agent", "random", "--against", "./godlike"), "./godlike: there is no such folder"),
         ((*GAME, "--agent", "random", "--against", "random", "--seed", str(2**63)), "there are 2**63 games"),
@@ -168,14 +168,14 @@ def test_illegal_actions_end_with_a_clear_line(
             "--param play_on: not YAML",
         ),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=1e999"), "num_players=inf"),
-        ((*GAME, "--agent", "random", "--against", "random", "godlike"), "no agent 'godlike'"),
+        ((*GAME, "--agent", "random", "--against", "random", "godlike"), "unknown agent 'godlike'"),
         (("--agent", "random", "--against", "random"), "which game"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "speed=3"), "no parameter 'speed'"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players=9"), "num_players=9"),
         ((*GAME, "--agent", "random", "--against", "random", "--param", "num_players"), "write name=value"),
         (
             (*GAME, "--agent", "random", "--against", "random", "--param", "num_players=3", "num_players=2"),
-            "--param num_players is given twice",
+            "duplicate --param num_players",
         ),
         ((*GAME, "--agent", "random", "--against", "perfect", "--param", "num_players=3"), "no perfect player"),
         ((*GAME, "--agent", ".", "--against", "random"), ".: this folder has no policy.json"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agents.files import json_lines, whole_lines
+from agents.common.files import json_lines, whole_lines
 from agents.training.monitor import MetRow, read_rows
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import edge_envs
-from agents.agent import is_policy_folder
-from agents.files import read_json
-from agents.games import game_for, position_for
-from agents.parameters import make_game
+from agents.common.files import read_json
+from agents.common.parameters import make_game
+from agents.players.agent import is_policy_folder
+from agents.players.games import game_for, position_for
 from edge_envs import Game
 from tests.agents.players import untrained
 

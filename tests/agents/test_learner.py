@@ -13,7 +13,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from agents.networks import PolicyNetwork
-from agents.policy import PolicyAgent
+from agents.players.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import GamePolicy, make_model, policy_of, set_schedules
 from agents.ppo.schedule import Linear

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
 from agents.evaluation import matches, report
 from agents.evaluation.matches import MatchResult, mean_interval, play_match, wilson
 from agents.evaluation.regret import RegretMeter
 from agents.evaluation.report import rates
+from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError
-from edge_envs.agents import Agent
 from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.core.spec import Array
 from edge_envs.envs.seat_lanes import SeatLanes
+from edge_envs.players import Agent
 from tests.agents.players import Stubborn
 
 

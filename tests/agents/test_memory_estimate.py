@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
 from agents.ppo.config import TrainingConfig
-from agents.ppo.memory import rollout_bytes
+from agents.training.memory_estimate import rollout_bytes
 from tests.programs import ROOT
 
 
@@ -27,7 +27,7 @@ def test_the_estimate_looks_at_an_observation_that_a_position_has(file: str, mon
         return show
 
     monkeypatch.setattr(type(config.network), "make_features", make_features)
-    size = rollout_bytes(config)
+    size = rollout_bytes(config.load_game(), config.network, config.rollout_size)
     assert size == seen[0].nbytes * config.num_envs * config.ppo.steps_per_rollout
     assert seen[0].shape == (1, *config.load_game().observation_shape)
     assert np.any(seen[0] != 0)

@@ -24,7 +24,7 @@ from tests.programs import Here
 @pytest.fixture
 def collect(here: Here) -> Any:
     def call(*arguments: object) -> None:
-        outcome = here(main, *arguments, "--workers", 1, several=("--agents", "--param"))
+        outcome = here(main, *arguments, "--workers", 1)
         assert outcome.code == 0, outcome.err
 
     return call
@@ -123,7 +123,7 @@ def test_without_minari_one_line_tells_what_to_install(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "minari", None)
-    refused = functools.partial(here.fails, main, several=("--agents", "--param"))
+    refused = functools.partial(here.fails, main)
     line = refused(*THREE, "--format", "minari", "--workers", 1, "--out", tmp_path / "data")
     assert line == 'error: the module minari is not installed; try: pip install "edge-envs[minari]"'
     assert not list(tmp_path.rglob("*.hdf5"))

@@ -16,15 +16,14 @@ import agents.tournament
 import agents.train
 import agents.tune
 import agents.values
-from agents.agent import check_agent
-from agents.command_lines import check_line
-from agents.configuration import ConfigError
-from agents.programs import PROGRAMS
+from agents.common.command_lines import check_line
+from agents.common.configuration import ConfigError
+from agents.common.programs import PROGRAMS
+from agents.players.agent import check_agent
 from tests.agents.players import untrained
 from tests.programs import ROOT, Here, program
 
 EIGHT = "policies/beyond_maps/8x8_long"
-SEVERAL = ("--against", "--agents", "--param")
 PARTS = {
     "no": "no such option:",
     "write": "; for this parameter of a game write",
@@ -47,36 +46,35 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_folder_of_a_run_leads_to_its_policy(run: Path, here: Here) -> None:
-    line = here.fails(agents.evaluate.main, "--agent", run, *GAME, several=SEVERAL)
+    line = here.fails(agents.evaluate.main, "--agent", run, *GAME)
     assert line == "error: runs/x: this is the folder of a run; its policy is runs/x/policy"
-    line = here.fails(agents.evaluate.main, "--agent", f"search:20:{run}", *GAME, several=SEVERAL)
+    line = here.fails(agents.evaluate.main, "--agent", f"search:20:{run}", *GAME)
     assert line == "error: runs/x: this is the folder of a run; its policy is runs/x/policy"
-    assert here(agents.evaluate.main, "--agent", run / "policy", *GAME, "--games", 4, several=SEVERAL).code == 0
+    assert here(agents.evaluate.main, "--agent", run / "policy", *GAME, "--games", 4).code == 0
 
 
 def test_a_folder_of_policies_names_them(run: Path, here: Here) -> None:
     shutil.copytree(run / "policy", Path("policies") / "y")
-    line = here.fails(agents.evaluate.main, "--agent", "policies/", *GAME, several=SEVERAL)
+    line = here.fails(agents.evaluate.main, "--agent", "policies/", *GAME)
     assert line.endswith("choose from policies/y")
-    line = here.fails(agents.evaluate.main, "--agent", "policies/yy", *GAME, several=SEVERAL)
+    line = here.fails(agents.evaluate.main, "--agent", "policies/yy", *GAME)
     assert line == "error: policies/yy: there is no such folder; did you mean 'policies/y'?"
-    line = here.fails(agents.evaluate.main, "--agent", "policies/y/policy.json", *GAME, several=SEVERAL)
+    line = here.fails(agents.evaluate.main, "--agent", "policies/y/policy.json", *GAME)
     assert line.endswith("name its folder, policies/y")
     Path("empty").mkdir()
-    line = here.fails(agents.evaluate.main, "--agent", "empty", *GAME, several=SEVERAL)
+    line = here.fails(agents.evaluate.main, "--agent", "empty", *GAME)
     assert line == "error: empty: this folder has no policy.json"
 
 
 @pytest.mark.parametrize("exists", [True, False])
 @pytest.mark.parametrize("name", ["model.zip", "./model.zip", "search:20:model.zip"])
-def test_a_model_of_sb3_says_how_it_becomes_an_agent(run: Path, here: Here, exists: bool, name: str) -> None:
+def test_the_name_of_an_sb3_model_needs_a_prefix(run: Path, here: Here, exists: bool, name: str) -> None:
     if exists:
         Path("model.zip").write_bytes(b"PK")
     for arguments in (GAME, ("--against", "random")):
-        line = here.fails(agents.evaluate.main, "--agent", name, *arguments, several=SEVERAL)
-        assert "model.zip: models of Stable-Baselines3 are not loaded" in line
+        line = here.fails(agents.evaluate.main, "--agent", name, *arguments)
+        assert "model.zip: this is not a policy folder; to play a Stable-Baselines3 model, write sb3:" in line
         assert "pickle" in line
-        assert "module:function" in line
     with pytest.raises(ValueError, match="Stable-Baselines3"):
         check_agent(name)
 
@@ -131,7 +129,7 @@ def test_a_model_of_sb3_says_how_it_becomes_an_agent(run: Path, here: Here, exis
 def test_a_mistake_is_answered_with_what_to_type(here: Here, main: str, arguments: str, line: str) -> None:
     ppo = "configs/falling_off/ppo.yaml"
     words = arguments.format(ppo=ppo, beyond=BEYOND).split()
-    assert here.fails(getattr(agents, main).main, *words, several=SEVERAL) == f"error: {line.format(ppo=ppo, **PARTS)}"
+    assert here.fails(getattr(agents, main).main, *words) == f"error: {line.format(ppo=ppo, **PARTS)}"
 
 
 @pytest.mark.parametrize(
@@ -157,7 +155,7 @@ def test_a_mistake_is_answered_with_what_to_type(here: Here, main: str, argument
 )
 def test_a_misspelled_name_is_guessed(here: Here, main: str, arguments: str, ending: str) -> None:
     words = arguments.format(ppo="configs/falling_off/ppo.yaml").split()
-    assert here.fails(getattr(agents, main).main, *words, several=(*SEVERAL, "--boards")).endswith(ending)
+    assert here.fails(getattr(agents, main).main, *words).endswith(ending)
 
 
 def test_what_is_no_mistake_passes() -> None:
@@ -209,12 +207,12 @@ def test_a_file_of_a_language_model_is_an_agent(here: Here) -> None:
 
 def test_a_game_that_is_named_is_played_as_its_policy_was_made_for(here: Here) -> None:
     asked = ("--agent", EIGHT, "--against", "random", "--games", 2, "--json")
-    outcome = here(agents.evaluate.main, *asked, "--game", "beyond_maps", several=SEVERAL)
+    outcome = here(agents.evaluate.main, *asked, "--game", "beyond_maps")
     assert outcome.code == 0
     assert f"note: beyond_maps is played with size=8, like {EIGHT}: --game beyond_maps_8x8\n" in outcome.err
     for named in ((), ("--game", "beyond_maps_8x8"), ("--game", "beyond_maps", "--param", "size=8")):
-        assert "note:" not in here(agents.evaluate.main, *asked, *named, several=SEVERAL).err
-    line = here.fails(agents.evaluate.main, *asked, "--game", "beyond_maps_12x12", several=SEVERAL)
+        assert "note:" not in here(agents.evaluate.main, *asked, *named).err
+    line = here.fails(agents.evaluate.main, *asked, "--game", "beyond_maps_12x12")
     assert line.endswith("made for size=8 instead of this game's size=12; its game is --game beyond_maps_8x8")
 
 
@@ -230,8 +228,8 @@ def test_programs_take_ids(here: Here) -> None:
         2,
         "--json",
     )
-    assert '"game": "falling_off"' in here(agents.evaluate.main, *named, several=SEVERAL).out
-    line = here.fails(agents.evaluate.main, "--game", "falling_off-v7", *named[2:], several=SEVERAL)
+    assert '"game": "falling_off"' in here(agents.evaluate.main, *named).out
+    line = here.fails(agents.evaluate.main, "--game", "falling_off-v7", *named[2:])
     assert line == "error: unknown version of falling_off in 'falling_off-v7' (this release has falling_off-v0)"
     done = program("-m", "edge_envs", "rules", "edge_envs/beyond_maps_8x8-v0")
     assert done.stdout == program("-m", "edge_envs", "rules", "beyond_maps").stdout != ""
@@ -240,7 +238,7 @@ def test_programs_take_ids(here: Here) -> None:
 def test_a_configuration_may_name_its_game_by_an_id(tmp_path: Path) -> None:
     """The folder of the run and what is written have the plain name."""
     from agents.arena.tournament import TournamentConfig
-    from agents.configuration import parse, read_mapping
+    from agents.common.configuration import parse, read_mapping
     from agents.training.config import RunConfig
 
     made = parse(RunConfig, {"game": "edge_envs/beyond_maps_8x8-v0", "total_steps": 10}, "run")

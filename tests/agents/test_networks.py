@@ -12,10 +12,10 @@ from pydantic import TypeAdapter, ValidationError
 from torch import nn
 
 import edge_envs.core.features
-from agents.features import to_game
 from agents.networks import KINDS, Architecture, Convolutional, Perceptron
 from agents.networks.convolutional import Block, ConvolutionalNetwork
-from agents.policy import PolicyAgent
+from agents.networks.features import to_game
+from agents.players.policy import PolicyAgent
 from edge_envs import Game, load_game, vector_env
 from edge_envs.core.features import Estimates, ObservedValues, VectorView, hints_of
 from edge_envs.core.spec import Array

@@ -109,7 +109,7 @@ def test_games_are_counted_for_those_who_sat_in_them() -> None:
     env.seed(0)
     env.reset()
     scores = GameScores(env.lanes, pool)
-    scores.look()
+    scores.begin()
     expected = np.zeros((2, 2))
     for _ in range(60):
         seated = env.lanes.seats.max(axis=1) - 1

@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 
 import edge_envs
 from agents.networks import Architecture, Convolutional, Perceptron
-from agents.policy import PolicyAgent, ValuedPolicy
+from agents.players.policy import PolicyAgent, ValuedPolicy
 from edge_envs import Game
 from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes

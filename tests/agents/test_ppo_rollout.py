@@ -12,9 +12,9 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 from stable_baselines3.common.logger import Logger
 
 import agents.ppo.model
-from agents.choices import Choices
 from agents.ppo.config import TrainingConfig, parse_config
 from agents.ppo.model import GamePolicy, Learner, make_model
+from agents.training.masked_categorical import MaskedCategorical
 from edge_envs import sb3_vec_env
 from tests.agents.test_networks import asked_rows
 
@@ -126,7 +126,7 @@ def test_choices_are_those_of_masked_logits() -> None:
     logits = torch.randn(3, 6)
     masks = torch.tensor([[1, 0, 0, 1, 1, 0], [0, 1, 0, 0, 0, 0], [1, 1, 0, 1, 1, 1]]).bool()
     legal = torch.tensor([[0, 3, 4, -1, -1], [1, -1, -1, -1, -1], [0, 1, 3, 4, 5]])
-    choices = Choices(logits.gather(1, legal.clamp(min=0)), legal)
+    choices = MaskedCategorical(logits.gather(1, legal.clamp(min=0)), legal)
     expected = MaskableCategoricalDistribution(6).proba_distribution(logits)
     expected.apply_masking(masks)
     torch.testing.assert_close(choices.entropy(), expected.entropy())

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from agents.extras import EXTRAS, missing_module
+from agents.common.extras import EXTRAS, missing_module
 from tests.programs import ROOT
 
 WATCHED = """
@@ -102,7 +102,7 @@ def test_sigterm_while_modules_are_imported_is_one_line() -> None:
 
 
 def test_a_missing_module_of_our_own_is_a_mistake() -> None:
-    done = watched("missing", "agents.games", EVALUATE)
+    done = watched("missing", "agents.players.games", EVALUATE)
     assert done.returncode == 1
     assert "Traceback" in done.stderr
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
 from agents.evaluation.regret import RegretMeter, estimate
 from agents.evaluation.report import Evaluation, evaluate_against
+from agents.players.agent import make_agent
 from edge_envs import Game
 from edge_envs.core.loops.seat_codes import STAY
 from edge_envs.envs.seat_lanes import SeatLanes

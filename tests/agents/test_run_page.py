@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import edge_envs
-from agents.agent import make_agent
 from agents.evaluation.single import play_game
+from agents.players.agent import make_agent
 from agents.training.run_page import PAGE, REPLAYS, Replay, record_games, write_run_page, written_replays
 from edge_envs import record_of
 from edge_envs.replays import replay_page

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agents.configuration import GameConfig, differences
-from agents.runs import RunFolder
+from agents.common.configuration import GameConfig, differences
+from agents.common.runs import RunFolder
 from tests.programs import ROOT
 
 
@@ -29,8 +29,8 @@ def config(tmp_path: Path) -> Path:
 HOLD = """
 import sys
 from pathlib import Path
-from agents.configuration import GameConfig
-from agents.runs import RunFolder
+from agents.common.configuration import GameConfig
+from agents.common.runs import RunFolder
 
 class Work(RunFolder):
     kind = GameConfig
@@ -62,7 +62,7 @@ def test_one_process_at_a_time_works_in_a_folder(config: Path, tmp_path: Path) -
 
 
 def test_what_is_refused_leaves_nothing_behind(config: Path, tmp_path: Path) -> None:
-    for resume, message in [(True, "there is no run to resume"), (False, "no weight")]:
+    for resume, message in [(True, "no run to resume"), (False, "no weight")]:
         broken = Work if resume else Hopeless
         with pytest.raises(ValueError, match=message), broken.open(config, tmp_path / "run", None, resume=resume):
             pass
@@ -87,7 +87,7 @@ def test_a_run_in_the_folder_stays_as_it_is(config: Path, tmp_path: Path) -> Non
         pass
     before = (tmp_path / "run" / "config.json").read_bytes()
     with (
-        pytest.raises(ValueError, match="there is a run here already"),
+        pytest.raises(ValueError, match="this folder already has a run"),
         Work.open(config, tmp_path / "run", ["seed=3"], resume=False),
     ):
         pass

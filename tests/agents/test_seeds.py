@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.configuration import GameConfig
+from agents.common.configuration import GameConfig
+from agents.common.seeds import CURVES, EVALUATION, evaluation_seed
 from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun, train
-from agents.seeds import CURVES, EVALUATION, evaluation_seed
 from edge_envs.core.kernels.rng import chance_words
 from edge_envs.envs.seat_lanes import SeatLanes
 

@@ -17,8 +17,8 @@ import pytest
 import torch
 
 import edge_envs
-from agents.configuration import parse, read_mapping
-from agents.policy import PolicyAgent, ValuedPolicy
+from agents.common.configuration import parse, read_mapping
+from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.selfplay.__main__ import main
 from agents.selfplay.config import SelfPlayConfig
 from agents.selfplay.training import Games, Learner, SelfPlayRun, train
@@ -177,8 +177,8 @@ WRONG = {
     "opponents={snapshots: 0}": ["opponents", "positive weight"],
     "opponents.hardness=-1": ["opponents.hardness"],
     "opponents.agents=[search]": ["opponents.agents", "object"],
-    "opponents.agents={chess: 1}": ["there is no agent 'chess'"],
-    "opponents.agents={random: 1}": ["opponents", "the weight of random has a key of its own"],
+    "opponents.agents={chess: 1}": ["unknown agent 'chess'"],
+    "opponents.agents={random: 1}": ["opponents", "random: give its weight as the key random"],
     "opponents.agents={turn: -1}": ["opponents.agents.turn", "greater than or equal to 0"],
     "ppo.batch_size=100000": ["ppo.batch_size 100000", "more than a rollout"],
 }

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from agents.agent import load_policy, make_agent
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
-from agents.games import game_for
-from agents.policy import PolicyAgent
+from agents.players.agent import load_policy, make_agent
+from agents.players.games import game_for
+from agents.players.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
 from agents.teaching.config import TeachingConfig

@@ -182,7 +182,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
     file.write_text(text, encoding="utf-8")
     monkeypatch.setattr(Workers, "results", terminate)
     words = [str(file) if word == "FILE" else word for word in arguments]
-    done = here(main, *words, "--out", tmp_path / "out", several=("--agents", "--param"))
+    done = here(main, *words, "--out", tmp_path / "out")
     assert last_line(done) == f"terminated: {note}"
 
 
@@ -193,7 +193,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
             agents.evaluate.main, (*GAME, "--agent", "random", "--against", "random"),
             "agents.evaluation.report.play_match",
         ),
-        (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.play_samples"),
+        (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.leaf_values.play_samples"),
         (scripts.solve.main, ("falling_off", "--json"), "agents.evaluation.exact.solve_afresh"),
         (scripts.map_report.main, ("pond", "--json"), "edge_envs.games.over_the_edge.reports.contests.play_contest"),
     ],
@@ -203,7 +203,7 @@ def test_the_last_line_after_a_signal_says_that_nothing_is_saved(
 ) -> None:
     monkeypatch.setattr(target, terminate)
     words = [str(tmp_path / "out.json") if word == "OUT" else word for word in arguments]
-    done = here(main, *words, several=("--against", "--param"))
+    done = here(main, *words)
     assert last_line(done).startswith("terminated: nothing was saved")
 
 
@@ -211,8 +211,8 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, out = tmp_path / "kept.npz", tmp_path / "out.json"
-    monkeypatch.setattr("agents.fitting.play_samples", terminate)
-    done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept, several=("--param",))
+    monkeypatch.setattr("agents.fitting.leaf_values.play_samples", terminate)
+    done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept)
     assert last_line(done) == f"terminated: finished games are saved in {kept}; {SAME}"
 
 
@@ -228,15 +228,15 @@ def test_a_pursuit_saves_what_it_knows_at_a_signal(here: Here, tmp_path: Path, m
 
     monkeypatch.setattr(ResumableSearch, "summary", terminated_later)
     large = ("beyond_maps", "--param", "size=6", "--memory", "0.02")
-    line = last_line(here(scripts.solve.main, *large, "--minutes", "10", several=("--param",)))
+    line = last_line(here(scripts.solve.main, *large, "--minutes", "10"))
     assert line == f"terminated: the progress is saved; {SAME}"
-    text = here(scripts.solve.main, *large, "--minutes", "0", several=("--param",)).out
+    text = here(scripts.solve.main, *large, "--minutes", "0").out
     assert told[-1].split()[0] in text  # the positions that were looked at
 
 
 AT_ONCE = """
 import os, signal, sys, time
-from agents.console import run
+from agents.common.console import run
 
 def send(number, seconds=0.0):
     os.kill(os.getpid(), number)
@@ -280,7 +280,9 @@ def test_a_terminal_that_closes_ends_a_program() -> None:
 def test_a_signal_that_the_parent_ignores_stays_ignored(name: str) -> None:
     """SIGHUP under nohup, SIGINT in the background of a shell."""
     number = getattr(signal, name)
-    script = f"import os\nfrom agents.console import run\nrun(lambda: os.kill(os.getpid(), {number}), arguments=[])"
+    script = (
+        f"import os\nfrom agents.common.console import run\nrun(lambda: os.kill(os.getpid(), {number}), arguments=[])"
+    )
     done = ran(script, preexec_fn=lambda: signal.signal(number, signal.SIG_IGN))
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -288,7 +290,7 @@ def test_a_signal_that_the_parent_ignores_stays_ignored(name: str) -> None:
 LATE = """
 import os, signal, sys, types
 from importlib.abc import MetaPathFinder
-from agents.console import run, stop_if_asked
+from agents.common.console import run, stop_if_asked
 
 class Watch(MetaPathFinder):
     def find_spec(self, name, path=None, target=None):

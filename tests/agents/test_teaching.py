@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 import torch
 
-from agents.agent import make_agent
-from agents.configuration import parse, read_mapping
-from agents.features import rows_of
-from agents.policy import PolicyAgent, ValuedPolicy, value_outputs
+from agents.common.configuration import parse, read_mapping
+from agents.networks.features import rows_of
+from agents.players.agent import make_agent
+from agents.players.policy import PolicyAgent, ValuedPolicy, value_outputs
 from agents.teach import main
 from agents.teaching.config import TeachingConfig
 from agents.teaching.lessons import Lessons, all_of
@@ -282,7 +282,7 @@ def test_lessons_of_several_rounds_are_as_long_as_the_longest() -> None:
 def test_the_divergence_is_nothing_where_policy_and_search_agree() -> None:
     pupil, lessons = round_of("tic_tac_toe")
     with torch.no_grad():
-        choices, _ = pupil.choices(lessons.view)
+        choices, _ = pupil.evaluate(lessons.view)
         own = lessons._replace(policy=torch.where(lessons.view.legal >= 0, choices.probs, 0.0))
         divergence, value_loss = pupil._losses(own)
     assert abs(float(divergence)) < 1e-6

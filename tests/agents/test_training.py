@@ -20,7 +20,7 @@ import torch
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 import agents.train
-from agents.policy import PolicyAgent, ValuedPolicy
+from agents.players.policy import PolicyAgent, ValuedPolicy
 from agents.ppo.config import read_config
 from tests.programs import ROOT, Here, program, tiny_config
 
@@ -104,7 +104,7 @@ def test_a_run_keeps_its_configuration(finished_run: Path) -> None:
 def test_a_run_is_not_started_over_another(here: Here, finished_run: Path) -> None:
     before = contents(finished_run)
     line = here.fails(agents.train.main, "--config", finished_run.parent / "tiny.yaml", "--out", finished_run)
-    assert "there is a run here already; --resume goes on with it" in line
+    assert "this folder already has a run; --resume continues it" in line
     assert contents(finished_run) == before
 
 
@@ -198,7 +198,7 @@ def test_a_run_that_was_killed_before_its_first_checkpoint_begins_anew(
 
 def test_without_a_run_there_is_nothing_to_resume(here: Here, tmp_path: Path) -> None:
     line = here.fails(agents.train.main, "--resume", "--out", tmp_path / "nowhere")
-    assert "nowhere: there is no run to resume" in line
+    assert "nowhere: no run to resume" in line
     assert not (tmp_path / "nowhere").exists()
 
 
@@ -342,7 +342,7 @@ def test_a_resumed_run_takes_its_own_configuration_alone(here: Here, finished_ru
     assert here(agents.train.main, "--resume", "--config", other, *same, "--out", run).code == 0
     line = here.fails(agents.train.main, "--resume", "--config", own, *another, "--out", run)
     assert "total_steps is 8192 instead of 4096" in line
-    assert "--set goes with --config alone" in here.fails(agents.train.main, "--resume", *same, "--out", run)
+    assert "--set requires --config" in here.fails(agents.train.main, "--resume", *same, "--out", run)
 
 
 def test_a_run_that_needs_more_memory_than_there_is_is_not_begun(here: Here, tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import yaml
 
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
+from agents.fitting.heuristic_weights import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from agents.networks import Perceptron
 from agents.ppo.config import read_config
 from agents.tune import main
-from agents.tuning import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from tests.programs import ROOT, Here
 
 TINY = """\
@@ -117,7 +117,7 @@ WRONG = {
 def test_a_wrong_value_is_one_line_that_names_it(
     here: Here, config: Path, override: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.ppo.memory.machine_bytes", lambda: 2**33)
+    monkeypatch.setattr("agents.training.memory_estimate.machine_bytes", lambda: 2**33)
     here.refuses(main, config, override, WRONG[override])
 
 
@@ -165,8 +165,8 @@ def test_games_with_other_weights_are_not_taken_for_these(tmp_path: Path, config
 
 
 def test_what_to_search_must_be_said(here: Here, config: Path, tmp_path: Path) -> None:
-    assert "--config is needed" in here.fails(main)
-    assert "there is no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
+    assert "missing --config" in here.fails(main)
+    assert "no run to resume" in here.fails(main, "--out", tmp_path / "run", "--resume")
 
 
 SHIPPED = TuningRun(ROOT / "policies" / "ghost_ship" / "tour_weights")

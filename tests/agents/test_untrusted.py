@@ -19,19 +19,19 @@ from torch import nn
 from torch.nn.modules import module as torch_module
 
 import edge_envs
-from agents.agent import load_policy
-from agents.configuration import read_mapping
-from agents.digests import files_hash
-from agents.files import LARGEST, read_text, whole_lines
-from agents.games import read_position
-from agents.guests.chat import read_chat
+from agents.common.configuration import read_mapping
+from agents.common.files import LARGEST, read_text, whole_lines
+from agents.common.runs import RunFolder
+from agents.external.chat import read_chat
 from agents.networks import Architecture, Convolutional, Perceptron
-from agents.policy import PolicyAgent
+from agents.players.agent import load_policy
+from agents.players.digests import files_hash
+from agents.players.games import read_position
+from agents.players.policy import PolicyAgent
+from agents.players.roster import MOST_POLICIES, PolicyRoster
 from agents.ppo.config import TrainingConfig
-from agents.ppo.memory import network_bytes
-from agents.roster import MOST_POLICIES, PolicyRoster
-from agents.runs import RunFolder
 from agents.training.checkpoint import load_tensors
+from agents.training.memory_estimate import network_bytes
 from edge_envs import Game
 from tests.agents.players import untrained
 from tests.programs import ROOT
@@ -61,7 +61,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
 def test_descriptions_are_read_from_regular_files(kind: str, reader: str, tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     make_hostile(kind, path)
-    with pytest.raises(ValueError, match=f"{WORDS[kind]}|there is no run to resume"):
+    with pytest.raises(ValueError, match=f"{WORDS[kind]}|no run to resume"):
         READERS[reader](path)
 
 
@@ -179,7 +179,7 @@ def test_the_page_lists_no_more_policies_than_a_person_can_read(
         (folder / "policy.json").write_text(text, encoding="utf-8")
     listed = PolicyRoster(tmp_path).agents_of("falling_off")
     assert len(listed) == 2 * MOST_POLICIES  # each plays alone and in a search
-    assert capsys.readouterr().err == f"{tmp_path}: more than 500 policies; the rest is not listed\n"
+    assert capsys.readouterr().err == f"{tmp_path}: more than 500 policies; the others are not listed\n"
 
 
 # Other threads
@@ -229,7 +229,9 @@ def test_loading_a_policy_leaves_networks_of_other_threads_alone(kind: str, tmp_
 
 
 def test_estimating_memory_leaves_networks_of_other_threads_alone(tiny_training: TrainingConfig) -> None:
-    assert set(networks_made_during(lambda: network_bytes(tiny_training), rounds=100)) == {"cpu"}
+    assert set(
+        networks_made_during(lambda: network_bytes(tiny_training.load_game(), tiny_training.network, 0), rounds=100)
+    ) == {"cpu"}
 
 
 def test_a_network_without_values_is_made_without_hooks_and_leaves_the_generator_alone(falling_off: Game) -> None:

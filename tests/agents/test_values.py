@@ -14,9 +14,9 @@ from safetensors.numpy import load_file, save_file
 
 import edge_envs
 from agents import evaluate, values
-from agents.agent import check_agent, load_policy, make_agent
-from agents.configuration import parse, read_mapping
+from agents.common.configuration import parse, read_mapping
 from agents.evaluation.matches import play_match
+from agents.players.agent import check_agent, load_policy, make_agent
 from agents.training.monitor import Monitor
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.learner import KNOTS, ValueLearner, ramps_over
@@ -153,9 +153,7 @@ def test_a_run_leaves_values_that_play(here: Here, config: Path) -> None:
     assert {"config.json", "evaluations.jsonl", "curves.png", "index.html", "policy", "checkpoints"} <= names
     rows = [json.loads(line) for line in (run / "evaluations.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["step"] for row in rows] == [0, 512, 1024]
-    shown = here(
-        evaluate.main, "--agent", run / "policy", "--against", "random", "--games", "20", several=["--against"]
-    )
+    shown = here(evaluate.main, "--agent", run / "policy", "--against", "random", "--games", "20")
     assert shown.code == 0, shown
     assert "Illegal actions: 0" in shown.out
 
@@ -199,7 +197,7 @@ WRONG = {
     "learning_rate=[-1, 0]": ["learning_rate", "must not be negative"],
     "hidden=[]": ["hidden", "at least 1"],
     "averaging=1": ["averaging", "less than 1"],
-    "evaluation.against=[nobody]": ["there is no agent 'nobody'"],
+    "evaluation.against=[nobody]": ["unknown agent 'nobody'"],
     "colour=red": ["colour", "possible are game, params, seed"],
 }
 

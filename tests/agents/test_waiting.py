@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from agents import progress_lines
-from agents.console import progress_bar
-from agents.waiting import spinner_while_compiling
+from agents.common import progress_lines
+from agents.common.console import progress_bar
+from agents.common.waiting import spinner_while_compiling
 from edge_envs.core.compiler import messages
 from tests.programs import Here
 

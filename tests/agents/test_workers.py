@@ -20,21 +20,21 @@ import pytest
 import torch
 from ray.cluster_utils import Cluster
 
-from agents.arena.seating import DEALS
+from agents.arena.pairings import SEEDS_PER_MATCH
 from agents.arena.tournament import TournamentConfig, play_tournament
 from agents.collect import main
 from agents.collection.config import CollectionConfig
 from agents.collection.run import Shards, collect
-from agents.digests import running_code
 from agents.exploitation.answers import Matches
+from agents.fitting.heuristic_weights import Blocks, TuningConfig
+from agents.players.digests import running_code
 from agents.teaching.config import TeachingConfig
 from agents.teaching.teacher import Round
 from agents.training.actor_critic import ActorCritic
-from agents.tuning import Blocks, TuningConfig
-from agents.workers.cluster import Sent
-from agents.workers.hand import Hand, portable
+from agents.workers.cluster import SentTask
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError, Task
+from agents.workers.worker import Worker, portable
 from agents.workers.workers import Workers
 from tests.agents.tasks import Fragile, Unlucky, Where
 from tests.programs import ROOT, Here
@@ -141,7 +141,7 @@ def test_a_node_that_is_killed_during_a_tournament_changes_no_game(two_nodes: An
             nodes.add(node)
         assert len(nodes) == 2
         play_tournament(config, tmp_path / "there", workers, show)
-    assert killed[0] > 3 * DEALS  # games that were not played yet, on both nodes
+    assert killed[0] > 3 * SEEDS_PER_MATCH  # games that were not played yet, on both nodes
     assert files(tmp_path / "here") == files(tmp_path / "there")
 
 
@@ -165,14 +165,14 @@ def test_matches_blocks_and_rounds_are_the_same_on_a_cluster(cluster: Any, monke
 @pytest.mark.parametrize(
     ("address", "said"),
     [
-        ("127.0.0.1:9", "there is no cluster of Ray: Connection refused"),
-        ("nowhere", "write nothing, auto, or HOST:PORT"),
-        ("127.0.0.1:port", "write nothing, auto, or HOST:PORT"),
+        ("127.0.0.1:9", "no Ray cluster: Connection refused"),
+        ("nowhere", "expected no value, auto, or the HOST:PORT"),
+        ("127.0.0.1:port", "expected no value, auto, or the HOST:PORT"),
     ],
 )
 def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, address: str, said: str) -> None:
     arguments = ("--game", "falling_off", "--agents", "random", "--games", 4, "--out", tmp_path / "out")
-    line = here.fails(main, *arguments, "--ray", address, several=("--agents", "--param"))
+    line = here.fails(main, *arguments, "--ray", address)
     assert line.startswith(f"error: --ray {address}: ")
     assert said in line
 
@@ -180,23 +180,29 @@ def test_an_address_of_no_cluster_is_one_line(here: Here, tmp_path: Path, addres
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"version": "0.0.1"}, "not 0.0.1 as this program has"),
-        ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; all nodes need"),
-        ({"made_of": {"policies/falling_off/values": "0"}}, "policies/falling_off/values: the node"),
+        ({"version": "0.0.1"}, "but this program has 0.0.1"),
+        ({"folder": "/no/such/folder"}, "has no folder /no/such/folder; every node needs"),
+        ({"made_of": {"policies/falling_off/values": "0"}}, "policies/falling_off/values: its files in"),
         (
-            {"code": {**running_code(), "agents/agent.py": "0"}},
-            "other code than this program: its files differ, or are",
+            {"code": {**running_code(), "agents/players/agent.py": "0"}},
+            "runs different code: missing or different files",
         ),
-        ({"code": {**running_code(), "agents/agent.py": "0"}}, ": agents/agent.py"),
-        ({"code": {**running_code(), "agents/agent.py": "0", "agents/new.py": "0"}}, ": agents/agent.py and 1 more"),
-        ({"code": {**running_code(), "numpy": "0.1"}}, f"has numpy {running_code()['numpy']}, not 0.1 as this program"),
+        ({"code": {**running_code(), "agents/players/agent.py": "0"}}, ": agents/players/agent.py"),
+        (
+            {"code": {**running_code(), "agents/players/agent.py": "0", "agents/new.py": "0"}},
+            ": agents/players/agent.py and 1 more",
+        ),
+        (
+            {"code": {**running_code(), "numpy": "0.1"}},
+            f"has numpy {running_code()['numpy']}, but this program has 0.1",
+        ),
     ],
 )
 def test_a_node_that_differs_is_named(monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], said: str) -> None:
     monkeypatch.chdir(ROOT)
     config = CollectionConfig(game="falling_off", agents=["policies/falling_off/values"], games=1, format="arrays")
     shards = Shards(config, config.agents)
-    sent = Sent.of(shards)
+    sent = SentTask.of(shards)
     assert sent.open() == shards
     with pytest.raises(ValueError, match=f"{re.escape(said)}"):
         dataclasses.replace(sent, **change).open()
@@ -219,13 +225,13 @@ def test_a_node_with_a_changed_copy_of_the_sources_is_named(tmp_path: Path) -> N
     rules.write_text(rules.read_text(encoding="utf-8") + "# changed\n", encoding="utf-8")
     (tmp_path / "agents/collection/run.py").unlink()
     config = CollectionConfig(game="falling_off", agents=["random"], games=1, format="npz")
-    sent = pickle.dumps(Sent.of(Shards(config, config.agents)))
+    sent = pickle.dumps(SentTask.of(Shards(config, config.agents)))
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, "-c", OPENED], cwd=tmp_path, env=environment, input=sent, capture_output=True, check=True
     )
     assert done.stdout.decode() == (
-        f"the node {socket.gethostname()} runs other code than this program: its files differ, or are missing: "
+        f"the node {socket.gethostname()} runs different code: missing or different files: "
         "agents/collection/run.py and 1 more\n"
     )
 
@@ -234,10 +240,10 @@ def test_that_a_process_died_can_be_sent_on() -> None:
     died = portable(DiedError(3, hung=True))
     assert isinstance(died, DiedError)
     sent = pickle.loads(pickle.dumps(died))
-    assert (type(sent), sent.note, sent.hung, str(sent)) == (DiedError, 3, True, str(died))
+    assert (type(sent), sent.last_beat, sent.hung, str(sent)) == (DiedError, 3, True, str(died))
 
 
 def test_a_process_that_dies_is_missed_though_it_has_left_another_behind() -> None:
-    hand = Hand()
-    assert hand.do(Fragile(), "fork", True) == (7, False)
-    hand.close()
+    worker = Worker()
+    assert worker.run(Fragile(), "fork", True) == (7, False)
+    worker.close()

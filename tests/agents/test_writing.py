@@ -18,12 +18,12 @@ from pathlib import Path
 import pytest
 
 from agents.arena.tournament import Players
-from agents.configuration import ConfigError, parse, read_mapping
+from agents.common.configuration import ConfigError, parse, read_mapping
+from agents.common.files import append_lines, read_json, read_text, replacing, whole_lines, write_whole
 from agents.evaluation.single import play_game
-from agents.files import append_lines, read_json, read_text, replacing, whole_lines, write_whole
 from agents.training.monitor import quiet_writers, scalar_writer
 from edge_envs import load_game, read_records, record_of, write_records
-from edge_envs.agents import built_in_agent
+from edge_envs.players import built_in_agent
 from tests.programs import ROOT, tiny_config
 
 TEXT = 'game: "é"\nseed: 3\n'
@@ -180,7 +180,7 @@ def test_a_full_disk_is_one_line_that_names_the_file(tmp_path: Path, writer: str
 
 
 ALLOWED = {
-    "agents/files.py", "agents/guests/chat.py",
+    "agents/common/files.py", "agents/external/chat.py",
     "scripts/playing/files.py", "scripts/recipes/recipe.py", "scripts/release_checks/bounds.py",
 }  # fmt: skip
 WRITES = re.compile(r"(?<!partial)\.(write_(text|bytes)\(|open\(\"[wax])|savefig\((?!partial)")

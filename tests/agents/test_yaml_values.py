@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agents.yaml_values import MOST_CHARACTERS, parse_yaml
+from agents.common.yaml_values import MOST_CHARACTERS, parse_yaml
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ WRONG = {
     "!!float 1:30": "could not convert",
     "!!int x": "invalid literal",
     "!!bool [1]": "expected a scalar",
-    "!!timestamp x": "the type !!timestamp is not possible, in line 1",
-    "a: 1\nb: !!python/object/apply:os.getcwd []": "object/apply:os.getcwd is not possible, in line 2",
+    "!!timestamp x": "the type !!timestamp is not supported, in line 1",
+    "a: 1\nb: !!python/object/apply:os.getcwd []": "object/apply:os.getcwd is not supported, in line 2",
     "!own x": "the type !own is not possible",
     "9" * 5000: "limit",
     "[": "flow node",

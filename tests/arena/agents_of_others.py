@@ -71,7 +71,7 @@ def interrupts(game: Game) -> Doing:
 
 
 def dawdles(game: Game) -> Doing:
-    """Thinks for so long that a sitting takes a while."""
+    """Thinks for so long that a match takes a while."""
     return Doing(lambda masks: time.sleep(0.005))
 
 

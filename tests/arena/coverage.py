@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from agents.arena.lines import GameLine
+from agents.arena.pairings import SEEDS_PER_MATCH, MatchSpec
 from agents.arena.ratings import POINTS
-from agents.arena.seating import DEALS, Sitting
 from agents.arena.standings import ANCHOR_AGENT, Results
 from agents.arena.tournament import Rounds, TournamentConfig
 from edge_envs.core.spec import Array
@@ -26,25 +26,27 @@ class MadeUp:
 
     def __init__(self, points: Mapping[str, float], rng: np.random.Generator) -> None:
         self._points, self._rng = points, rng
-        self._known: dict[Sitting, list[GameLine]] = {}
+        self._known: dict[MatchSpec, list[GameLine]] = {}
 
-    def lines_of(self, sittings: Sequence[Sitting]) -> list[GameLine]:
-        """The games of some sittings."""
-        for sitting in sittings:
-            if sitting not in self._known:
-                self._known[sitting] = self._play(sitting)
-        return [line for sitting in sittings for line in self._known[sitting]]
+    def lines_of(self, matches: Sequence[MatchSpec]) -> list[GameLine]:
+        """The games of some matches."""
+        for match in matches:
+            if match not in self._known:
+                self._known[match] = self._play(match)
+        return [line for match in matches for line in self._known[match]]
 
-    def _play(self, sitting: Sitting) -> list[GameLine]:
-        players = len(sitting.seats)
-        points = np.array([self._points[agent] for agent in sitting.seats])
+    def _play(self, match: MatchSpec) -> list[GameLine]:
+        players = len(match.seats)
+        points = np.array([self._points[agent] for agent in match.seats])
         points += np.linspace(FIRST_SEAT, -FIRST_SEAT, players)
-        luck = self._rng.gumbel(size=(DEALS, players))  # the greatest sum is as likely as Plackett and Luce say
+        luck = self._rng.gumbel(
+            size=(SEEDS_PER_MATCH, players)
+        )  # the greatest sum is as likely as Plackett and Luce say
         won = (points / POINTS + luck).argmax(axis=1)[:, None] == np.arange(players)
         returns = np.where(won, 1.0, -1.0 / (players - 1)).tolist()
         nothing = (1,) * players, None, "", (0.0,) * players
-        rows = zip(sitting.deals, returns, strict=True)
-        return [GameLine(sitting.seats, deal, 0, tuple(row), *nothing) for deal, row in rows]
+        rows = zip(match.numbers, returns, strict=True)
+        return [GameLine(match.seats, deal, 0, tuple(row), *nothing) for deal, row in rows]
 
 
 @dataclass(frozen=True)

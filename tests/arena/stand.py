@@ -10,7 +10,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from agents.guests.endpoint import Endpoint
+from agents.external.endpoint import Endpoint
 
 KEY = "sk-very-secret-1234567890"
 Answer = tuple[int, dict[str, str], bytes]

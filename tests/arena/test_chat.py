@@ -20,15 +20,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.agent import make_agent
-from agents.arena.table import play_games, warm_up
+from agents.arena.match import play_games, warm_up
 from agents.chat import main
-from agents.guests.chat import read_chat, usage
-from agents.guests.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
-from agents.guests.unavailable import UnavailableError
+from agents.external.chat import read_chat, usage
+from agents.external.endpoint import LONGEST_ANSWER, SHOWN, Endpoint
+from agents.external.unavailable import UnavailableError
+from agents.players.agent import make_agent
 from agents.tournament import main as tournament
 from edge_envs import IllegalActionError, load_game
-from edge_envs.agents import decide
+from edge_envs.players import decide
 from tests.arena.stand import KEY, Answer, Stand, completion, endpoint, scripted, sensible
 from tests.programs import Here
 
@@ -197,7 +197,7 @@ def test_a_model_that_thinks_in_silence_is_awaited(stand: Stand, monkeypatch: py
         time.sleep(1.0)
         return 200, {}, completion("at last")
 
-    monkeypatch.setattr("agents.guests.endpoint.LONGEST_CONNECT", 0.5)
+    monkeypatch.setattr("agents.external.endpoint.LONGEST_CONNECT", 0.5)
     stand.answer = think
     assert endpoint(stand, timeout=30.0, attempts=1).ask([]).text == "at last"
 
@@ -274,7 +274,7 @@ def test_letters_of_all_kinds_can_be_kept(here: Here, stand: Stand, file: Path, 
 def played(here: Here, file: Path, *more: object) -> Any:
     return here(
         tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
-        "--out", file.parent / "out", "--json", *more, several=("--agents", "--param"),
+        "--out", file.parent / "out", "--json", *more,
     )  # fmt: skip
 
 
@@ -321,7 +321,7 @@ def test_answers_of_an_unfinished_sitting_are_not_paid_twice(here: Here, stand: 
     for broken in (30, 90, 0):
         outcome = here(
             tournament, *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
-            "--out", file.parent / "out", several=("--agents", "--param"),
+            "--out", file.parent / "out",
         )  # fmt: skip
         assert outcome.code == (2 if broken else 0)
     said = [json.loads(line) for line in (file.parent / "said.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -346,7 +346,7 @@ def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here,
         *GAME, "--agents", "random", f"chat:{file}", "--games", 32, "--workers", 1,
         "--out", file.parent / "out", "--json",
     )  # fmt: skip
-    line = here.fails(tournament, *arguments, several=("--agents", "--param"))
+    line = here.fails(tournament, *arguments)
     assert "refuses: HTTP 401: no more credit" in line
     stand.answer = sensible
     played(here, file)
@@ -365,20 +365,20 @@ def test_an_outage_forfeits_nothing_and_the_tournament_goes_on_later(here: Here,
         ("url: http://x\nmodel: y\nretries: -1", "retries"),
         ("url: http://x\nmodel: y\nparallel: 1000", "parallel"),
         ("url: http://x\nmodel: y\nkey_variable: NO_SUCH_KEY", "NO_SUCH_KEY holds no key"),
-        ("url: ''\nmodel: y", "url: it must be like https://host/v1"),
+        ("url: ''\nmodel: y", "url: expected a URL such as https://host/v1"),
         (
             "url: http://x/v1/chat/completions/\nmodel: y",
-            "url: it must end before /chat/completions, which is added",
+            "url: expected a URL without /chat/completions, which is appended",
         ),
-        ("url: x/v1\nmodel: y", "url: it must be like https://host/v1"),
-        ("url: file:///v1\nmodel: y", "url: it must be like https://host/v1"),
+        ("url: x/v1\nmodel: y", "url: expected a URL such as https://host/v1"),
+        ("url: file:///v1\nmodel: y", "url: expected a URL such as https://host/v1"),
     ],
 )
 def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text(text, encoding="utf-8")
     arguments = ("--game", "falling_off", "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
-    line = here.fails(tournament, *arguments, "--out", tmp_path / "out", several=("--agents", "--param"))
+    line = here.fails(tournament, *arguments, "--out", tmp_path / "out")
     assert said in line
     assert "chat:" not in os.environ
 
@@ -386,15 +386,15 @@ def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: s
 def test_transcripts_that_were_not_kept_or_are_broken_are_told(here: Here, tmp_path: Path, file: Path) -> None:
     bare = tmp_path / "bare.yaml"
     bare.write_text("url: http://x\nmodel: y\n", encoding="utf-8")
-    assert "names no transcripts" in here.fails(main, bare)
+    assert "has no `transcripts`" in here.fails(main, bare)
     (tmp_path / "said.jsonl").write_text("{}\n", encoding="utf-8")
-    assert "line 1: no decision" in here.fails(main, file)
+    assert "line 1: not a decision" in here.fails(main, file)
     line = {"action": 1, "end": "decided", "answers": 1, "cut_off": 0, "prompt_tokens": 1, "completion_tokens": 1}
     (tmp_path / "said.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 1
     for wrong in ({"answers": "x"}, {"prompt_tokens": -1}, {"completion_tokens": 10**400}, {"end": "?"}):
         (tmp_path / "said.jsonl").write_text(f"{json.dumps({**line, **wrong})}\n", encoding="utf-8")
-        assert "line 1: no decision" in here.fails(main, file)
+        assert "line 1: not a decision" in here.fails(main, file)
     (tmp_path / "said.jsonl").write_text("{cut", encoding="utf-8")
     assert json.loads(here(main, file, "--json").out)["decisions"] == 0
 
@@ -424,7 +424,7 @@ def test_a_line_that_a_kill_has_cut_off_spoils_no_other(here: Here, stand: Stand
 def test_a_key_in_the_address_is_refused_and_not_shown(here: Here, file: Path, behind: str) -> None:
     file.write_text(f"url: http://127.0.0.1:9/v1{behind}\nmodel: y\nkey_variable: null\n", encoding="utf-8")
     line = here.fails(main, file)
-    assert "url: nothing may follow ? or #; a key belongs into the variable that key_variable names" in line
+    assert "url: expected a URL without ? and #; put a key in the environment variable of key_variable" in line
     assert "SECRET" not in line
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from agents.guests.endpoint import Endpoint
-from agents.guests.route import is_local, route_to
-from agents.guests.unavailable import UnavailableError
+from agents.external.endpoint import Endpoint
+from agents.external.route import is_local, route_to
+from agents.external.unavailable import UnavailableError
 from tests.arena.stand import KEY, Stand, completion, endpoint, scripted
 from tests.programs import Here
 from tests.untrusted import make_hostile
@@ -138,10 +138,12 @@ def test_what_the_last_attempt_met_is_shown(stand: Stand) -> None:
     with pytest.raises(UnavailableError, match=r"in 2 attempts; the last: HTTP 200 with an error: 429: Rate limit"):
         endpoint(stand, attempts=2).ask([])
     stand.answer = scripted((200, {}, b"<!doctype html><title>Welcome</title>"))
-    with pytest.raises(UnavailableError, match=r"the last: what came is not a completion: <!doctype html><title>Wel"):
+    with pytest.raises(
+        UnavailableError, match=r"the last: the response is not a completion: <!doctype html><title>Wel"
+    ):
         endpoint(stand, attempts=1).ask([])
     stand.answer = scripted((200, {}, b""))
-    with pytest.raises(UnavailableError, match=r"the last: what came is not a completion: an empty body$"):
+    with pytest.raises(UnavailableError, match=r"the last: the response is not a completion: an empty body$"):
         endpoint(stand, attempts=1).ask([])
 
 
@@ -249,7 +251,7 @@ WRONG_PROXIES = {
 def test_a_proxy_that_cannot_be_used_is_named_with_its_variable(
     kind: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.guests.route._has_socks", lambda: False)
+    monkeypatch.setattr("agents.external.route._has_socks", lambda: False)
     value, said = WRONG_PROXIES[kind]
     monkeypatch.setenv(name, value.replace("//1", "//me:secret@1"))
     remedy = "unset it, or add models.example to NO_PROXY"
@@ -414,7 +416,7 @@ def test_a_proxy_that_cannot_be_used_is_one_line_of_a_tournament(
     path.write_text("url: http://models.example/v1\nmodel: parrot\nkey_variable: null\n", encoding="utf-8")
     game = ("--game", "beyond_maps", "--param", "size=5", "max_turns=4")
     asked = (*game, "--agents", "random", f"chat:{path}", "--games", 32, "--workers", 1)
-    done = here(main, *asked, several=("--agents", "--param"))
+    done = here(main, *asked)
     assert (done.code, done.out) == (2, "")
     assert done.err.splitlines()[-1].startswith("error: ")
     assert "ALL_PROXY=socks://proxy.example:1080" in done.err.splitlines()[-1]

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from agents.arena.leaderboard import LeaderboardConfig
-from agents.arena.seating import DEALS, groups_of_round, seatings
-from agents.configuration import parse, read_mapping
+from agents.arena.pairings import SEEDS_PER_MATCH, groups_of_round, seat_orders
+from agents.common.configuration import parse, read_mapping
 from agents.leaderboard import main
 from edge_envs import load_game
 from tests.programs import ROOT, Here, Outcome
@@ -37,7 +37,7 @@ def protocol(tmp_path: Path) -> Path:
 def leaderboard(here: Here, protocol: Path, tmp_path: Path) -> Any:
     def call(*arguments: object) -> Outcome:
         common = ("--config", protocol, "--out", tmp_path / "runs", "--docs", tmp_path / "docs", "--workers", 1)
-        return here(main, *common, *arguments, several=("--boards", "--enter"))
+        return here(main, *common, *arguments)
 
     return call
 
@@ -86,7 +86,7 @@ def test_the_same_command_plays_nothing_again_and_agents_may_enter(
     assert entered.code == 0
     assert games.read_bytes().startswith(before)
     row = next(row for row in results_of(tmp_path)["boards"]["falling_off"]["agents"] if row["agent"][:3] == "my_")
-    assert (row["forfeits"], row["games"] >= 2 * DEALS) == (0, True)
+    assert (row["forfeits"], row["games"] >= 2 * SEEDS_PER_MATCH) == (0, True)
     assert "--enter my_agents:make_agent" in page_of(tmp_path)
 
 
@@ -100,7 +100,7 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
     rules = json.loads((tmp_path / "runs" / "falling_off" / "rules.json").read_text(encoding="utf-8"))
     assert rules["rules"]["time_limit"] == results_of(tmp_path)["protocol"]["time_limit"] == 30
     arguments = ("--config", protocol, "--out", tmp_path / "runs", "--boards", "falling_off")
-    line = here.fails(main, *arguments, several=("--boards", "--enter"))
+    line = here.fails(main, *arguments)
     assert "time_limit was 30.0 and is 20.0" in line
 
 
@@ -109,9 +109,9 @@ def test_a_time_limit_is_that_of_the_tournaments(leaderboard: Any, here: Here, p
     [
         (
             ("--boards", "falling_off_9p"),
-            "there is no board 'falling_off_9p'; possible are falling_off, falling_off_3p",
+            "unknown board 'falling_off_9p' (choose from falling_off, falling_off_3p",
         ),
-        (("--enter", "nobody"), "there is no agent 'nobody'"),
+        (("--enter", "nobody"), "unknown agent 'nobody'"),
         (("--set", "boards.chess={}"), "unknown game 'chess'"),
         (("--set", "boards.falling_off.games=0"), "boards.falling_off.games"),
         (("--set", "boards={}"), "boards"),
@@ -132,4 +132,6 @@ def test_the_protocol_that_is_shipped_has_boards_with_enough_games(monkeypatch: 
         tournament, players = config.tournament(name), load_game(name).num_players
         groups = groups_of_round(len(tournament.agents), players, 0, tournament.seed, None)
         tables = [[tournament.agents[one] for one in group] for group in groups]
-        assert sum(len(seatings(table, 0, tournament.seed)) for table in tables) * DEALS <= tournament.games, name
+        assert (
+            sum(len(seat_orders(table, 0, tournament.seed)) for table in tables) * SEEDS_PER_MATCH <= tournament.games
+        ), name

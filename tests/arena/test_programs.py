@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.agent import make_agent
-from agents.arena.table import play_games
+from agents.arena.match import play_games
 from agents.collect import main as collect
+from agents.common.running_time import running_time
 from agents.evaluation.matches import play_match
-from agents.guests import programs
-from agents.running_time import running_time
+from agents.external import programs
+from agents.players.agent import make_agent
 from edge_envs import Game, load_game
-from edge_envs.agents import Agent, decide
+from edge_envs.players import Agent, decide
 from tests.programs import ROOT, Here
 
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
@@ -116,7 +116,7 @@ def test_the_time_limit_counts_where_it_is_longer_than_programs_have_without_one
 
 def test_a_program_that_fails_where_there_are_no_forfeits_is_one_line(here: Here, tmp_path: Path) -> None:
     arguments = ("--game", "falling_off", "--agents", "program:false", "random", "--games", 2, "--out", tmp_path)
-    line = here.fails(collect, *arguments, several=("--agents", "--param"))
+    line = here.fails(collect, *arguments)
     assert line == "error: false ended with exit code 1"
 
 
@@ -160,7 +160,7 @@ def test_a_program_behind_a_shell_is_gone_after_each_forfeit(
 
 def test_a_program_ends_with_the_process_that_asks_it(game: Game, tmp_path: Path, listening: socket.socket) -> None:
     asking = (
-        "from agents.agent import make_agent\nfrom agents.arena.table import play_games\n"
+        "from agents.players.agent import make_agent\nfrom agents.arena.match import play_games\n"
         "from edge_envs import load_game\ngame = load_game('over_the_edge', map='pond')\n"
         f"play_games(game, [make_agent({deaf(tmp_path, listening)!r}, game), make_agent('random', game)], [0])\n"
     )
@@ -250,7 +250,7 @@ def test_a_program_that_fails_now_and_then_plays_all_other_games(game: Game, tmp
 
 def test_the_clock_of_decisions_stands_still_while_the_process_is_suspended(tmp_path: Path) -> None:
     measuring = (
-        "import time; from agents.running_time import running_time\n"
+        "import time; from agents.common.running_time import running_time\n"
         "start, wall = running_time(), time.monotonic()\nprint('go', flush=True)\n"
         "while time.monotonic() - wall < 4.0: time.sleep(0.01)\n"
         "print(running_time() - start)\n"

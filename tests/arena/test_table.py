@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.arena.table import play_games
+from agents.arena.match import play_games
 from edge_envs import Game, load_game
-from edge_envs.agents import built_in_agent
+from edge_envs.players import built_in_agent
 from tests.agents.players import Stubborn
 from tests.arena.agents_of_others import Doing
 

@@ -19,17 +19,17 @@ from typing import Any
 
 import pytest
 
-from agents import digests
-from agents.agent import is_policy_folder, make_agent
-from agents.arena.crew import MOST_ENDS, Player, Rules, play_sittings
 from agents.arena.lines import Reader
+from agents.arena.match import Played
+from agents.arena.match_task import MOST_ENDS, MatchPlayer, MatchTask, play_matches
+from agents.arena.pairings import MAX_GROUPS, SEEDS_PER_MATCH, MatchSpec, groups, groups_of_round, seat_orders
 from agents.arena.plots import draw_matrix, draw_ratings
-from agents.arena.seating import ALL_GROUPS, DEALS, Sitting, groups, groups_of_round, seatings
 from agents.arena.store import Store
-from agents.arena.table import Played
 from agents.arena.tournament import Rounds, TournamentConfig, play_tournament
-from agents.configuration import parse, read_mapping
-from agents.digests import files_hash, made_of
+from agents.common.configuration import parse, read_mapping
+from agents.players import digests
+from agents.players.agent import is_policy_folder, make_agent
+from agents.players.digests import files_hash, made_of
 from agents.tournament import main
 from agents.workers.opening import open_workers
 from agents.workers.task import DiedError
@@ -49,7 +49,7 @@ SAID = {
 @pytest.fixture
 def tournament(here: Here) -> Any:
     def call(*arguments: object) -> Outcome:
-        return here(main, *arguments, several=("--agents", "--param"))
+        return here(main, *arguments)
 
     return call
 
@@ -151,37 +151,39 @@ def test_rounds_are_planned_alike_wherever_a_tournament_was_cut_off(tmp_path: Pa
         store.open({}, dict.fromkeys(config.agents, ""))
     planned = played_by_chance(config, whole)
     assert len(planned) > 3
-    sittings = [sitting for some in planned for sitting in some]
-    for sitting in sittings[: int(share * len(sittings))]:
-        cut.add(sitting, by_chance(sitting))
+    matches = [match for some in planned for match in some]
+    for match in matches[: int(share * len(matches))]:
+        cut.add(match, by_chance(match))
     assert played_by_chance(config, cut) == planned
     assert cut.lines == whole.lines
 
 
-def played_by_chance(config: TournamentConfig, store: Store) -> list[list[Sitting]]:
-    """The sittings of all rounds of a tournament whose games end by the strength of made-up players."""
+def played_by_chance(config: TournamentConfig, store: Store) -> list[list[MatchSpec]]:
+    """The matches of all rounds of a tournament whose games end by the strength of made-up players."""
     rounds, planned = Rounds(config, 2), []
-    while sittings := rounds.next(store):
-        planned.append(sittings)
-        for sitting in sittings:
-            if not store.knows(sitting):
-                store.add(sitting, by_chance(sitting))
+    while matches := rounds.next(store):
+        planned.append(matches)
+        for match in matches:
+            if not store.knows(match):
+                store.add(match, by_chance(match))
     return planned
 
 
-def by_chance(sitting: Sitting) -> list[Played]:
+def by_chance(match: MatchSpec) -> list[Played]:
     """Games that the later in the alphabet wins a little more often, the same each time."""
-    rng = random.Random(f"{sitting.seats} {sitting.first}")
-    first = 0.5 + 0.03 * ((sitting.seats[0] > sitting.seats[1]) - (sitting.seats[0] < sitting.seats[1]))
-    wins = (2.0 * (rng.random() < first) - 1.0 for _ in range(DEALS))
-    return [Played(deal, [win, -win], [1, 1], [0.0, 0.0], []) for deal, win in zip(sitting.deals, wins, strict=True)]
+    rng = random.Random(f"{match.seats} {match.first}")
+    first = 0.5 + 0.03 * ((match.seats[0] > match.seats[1]) - (match.seats[0] < match.seats[1]))
+    wins = (2.0 * (rng.random() < first) - 1.0 for _ in range(SEEDS_PER_MATCH))
+    return [Played(deal, [win, -win], [1, 1], [0.0, 0.0], []) for deal, win in zip(match.numbers, wins, strict=True)]
 
 
 def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One sitting is slow, and the program is killed before it is over, when it is, and in the midst of it."""
-    config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=16 * DEALS, record=True)
+    """One match is slow, and the program is killed before it is over, when it is, and in the midst of it."""
+    config = TournamentConfig(
+        game="falling_off", agents=["random", "heuristic"], games=16 * SEEDS_PER_MATCH, record=True
+    )
 
     def play(folder: Path, config: TournamentConfig = config) -> None:
         with open_workers(1) as workers:
@@ -189,15 +191,15 @@ def test_sittings_that_are_over_early_are_kept_in_order_and_outlive_a_kill(
 
     play(tmp_path / "whole")
     whole, folder = files_of(tmp_path / "whole"), tmp_path / "cut"
-    asked: list[Sitting] = []
+    asked: list[MatchSpec] = []
 
-    def last_first(rules: Rules, sittings: Sequence[Sitting], workers: Any) -> Any:
-        for sitting in sittings[:0:-1][:3]:
-            asked.append(sitting)
-            yield sitting, Player(rules).play(sitting.seats, sitting.deals)
+    def last_first(rules: MatchTask, matches: Sequence[MatchSpec], workers: Any) -> Any:
+        for match in matches[:0:-1][:3]:
+            asked.append(match)
+            yield match, MatchPlayer(rules).play(match.seats, match.numbers)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("agents.arena.tournament.play_sittings", last_first)
+    monkeypatch.setattr("agents.arena.tournament.play_matches", last_first)
     for kept in (3, 6, 7):
         with pytest.raises(KeyboardInterrupt):
             play(folder)
@@ -232,10 +234,10 @@ def test_a_pair_plays_on_unless_it_is_apart(tmp_path: Path, share: float, plays_
     config = TournamentConfig(game="falling_off", agents=["random", "heuristic"], games=4000)
     store, rounds = Store(tmp_path, Reader(config.load_game(), 0)), Rounds(config, 2)
     store.open({}, dict.fromkeys(config.agents, ""))
-    for sitting in rounds.next(store):
-        won = [(deal % 2 < 2 * share) == (sitting.seats[0] == "random") for deal in sitting.deals]
+    for match in rounds.next(store):
+        won = [(deal % 2 < 2 * share) == (match.seats[0] == "random") for deal in match.numbers]
         returns = ([1.0, -1.0] if first else [-1.0, 1.0] for first in won)
-        store.add(sitting, [Played(0, two, [1, 1], [0.0, 0.0], []) for two in returns])
+        store.add(match, [Played(0, two, [1, 1], [0.0, 0.0], []) for two in returns])
     assert bool(rounds.next(store)) == plays_on
 
 
@@ -269,14 +271,32 @@ def test_standings_do_not_depend_on_what_else_was_played_in_the_folder(tmp_path:
 
 def test_games_are_kept_as_records(tmp_path: Path, tournament: Any) -> None:
     folder = tmp_path / "recorded"
-    arguments = ("--agents", "heuristic", f"{OTHERS}:first", "--games", 2 * DEALS, "--record", "--out", folder)
+    arguments = (
+        "--agents",
+        "heuristic",
+        f"{OTHERS}:first",
+        "--games",
+        2 * SEEDS_PER_MATCH,
+        "--record",
+        "--out",
+        folder,
+    )
     assert tournament("--game", "beyond_maps", "--param", "size=6", "--workers", 1, *arguments).code == 0
     for line, record in zip(lines(folder), read_records(folder / "records.jsonl"), strict=True):
         assert replay(record).returns() == pytest.approx(line["returns"])
 
 
 def test_the_record_of_a_forfeited_game_says_who_forfeited_it(tmp_path: Path, tournament: Any) -> None:
-    arguments = ("--agents", "random", f"{OTHERS}:breaks_rules", "--games", 2 * DEALS, "--record", "--out", tmp_path)
+    arguments = (
+        "--agents",
+        "random",
+        f"{OTHERS}:breaks_rules",
+        "--games",
+        2 * SEEDS_PER_MATCH,
+        "--record",
+        "--out",
+        tmp_path,
+    )
     assert tournament(*GAME, *arguments, "--workers", 1).code == 0
     for line, record in zip(lines(tmp_path), read_records(tmp_path / "records.jsonl"), strict=True):
         assert record["forfeit"] == line["forfeit"]
@@ -288,14 +308,24 @@ def test_the_record_of_a_forfeited_game_says_who_forfeited_it(tmp_path: Path, to
 
 
 def test_records_that_were_cut_off_are_mended(tmp_path: Path, tournament: Any) -> None:
-    arguments = (*GAME, "--agents", "random", "heuristic", "--games", 2 * DEALS, "--record", "--out", tmp_path)
+    arguments = (
+        *GAME,
+        "--agents",
+        "random",
+        "heuristic",
+        "--games",
+        2 * SEEDS_PER_MATCH,
+        "--record",
+        "--out",
+        tmp_path,
+    )
     assert tournament(*arguments).code == 0
     whole = {name: (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8") for name in ("games", "times", "records")}
     for name in ("games", "times"):
         (tmp_path / f"{name}.jsonl").write_text(
-            "".join(whole[name].splitlines(keepends=True)[:DEALS]), encoding="utf-8"
+            "".join(whole[name].splitlines(keepends=True)[:SEEDS_PER_MATCH]), encoding="utf-8"
         )
-    cut = len("".join(whole["records"].splitlines(keepends=True)[:DEALS])) + 50
+    cut = len("".join(whole["records"].splitlines(keepends=True)[:SEEDS_PER_MATCH])) + 50
     (tmp_path / "records.jsonl").write_text(whole["records"][:cut], encoding="utf-8")
     assert tournament(*arguments).code == 0
     assert {name: (tmp_path / f"{name}.jsonl").read_text(encoding="utf-8") for name in ("games", "records")} == {
@@ -303,21 +333,21 @@ def test_records_that_were_cut_off_are_mended(tmp_path: Path, tournament: Any) -
     }
 
 
-def rules(limit: float | None = None) -> Rules:
+def rules(limit: float | None = None) -> MatchTask:
     game = load_game("falling_off")
-    return Rules(game.name, game.params_dict(), game.min_utility, 0, limit)
+    return MatchTask(game.name, game.params_dict(), game.min_utility, 0, limit)
 
 
 def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    deals = 2  # after each of which there is a new process
-    monkeypatch.setattr("agents.arena.seating.DEALS", deals)
-    sittings = [Sitting((f"{OTHERS}:dies", "heuristic"), 0), Sitting(("heuristic", "random"), 0)]
+    numbers = 2  # after each of which there is a new process
+    monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", numbers)
+    matches = [MatchSpec((f"{OTHERS}:dies", "heuristic"), 0), MatchSpec(("heuristic", "random"), 0)]
     with open_workers(2) as workers:
-        games = dict(play_sittings(rules(), sittings, workers))
-    died, others = (games[sitting] for sitting in sittings)
-    assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * deals
+        games = dict(play_matches(rules(), matches, workers))
+    died, others = (games[match] for match in matches)
+    assert [(one.forfeit, one.returns) for one in died] == [(0, [-1.0, 1.0])] * numbers
     assert died[0].why == "ended the process that asked it"
-    assert [one.forfeit for one in others] == [None] * deals
+    assert [one.forfeit for one in others] == [None] * numbers
 
 
 @pytest.mark.parametrize(
@@ -329,41 +359,43 @@ def test_who_ends_the_process_forfeits_each_of_these_games(monkeypatch: pytest.M
     ],
 )
 def test_who_ends_or_never_comes_back_forfeits(monkeypatch: pytest.MonkeyPatch, factory: str, whys: list[str]) -> None:
-    """One that hangs is waited for twice in a sitting: in all games side by side, and in the first one alone."""
-    monkeypatch.setattr("agents.arena.seating.DEALS", 3)
-    monkeypatch.setattr(Rules, "patience", 2.0)
+    """One that hangs is waited for twice in a match: in all games side by side, and in the first one alone."""
+    monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 3)
+    monkeypatch.setattr(MatchTask, "patience", 2.0)
     with open_workers(1) as workers:
-        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:{factory}"), 0)], workers)
     assert [one.why for one in played] == whys
     assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 1, [1.0, -1.0]) for deal in range(3)]
 
 
 def test_who_keeps_ending_the_process_forfeits_the_rest_of_the_sitting() -> None:
-    processes, sitting = 0, Sitting((f"{OTHERS}:dies", "heuristic"), 0)
+    processes, match = 0, MatchSpec((f"{OTHERS}:dies", "heuristic"), 0)
 
     def ask(job: Any) -> list[Played]:
         nonlocal processes
         processes += 1
         raise DiedError(0, hung=False)
 
-    played = rules().do(ask, sitting)
+    played = rules().run(ask, match)
     whys = ["ended the process that asked it"] * MOST_ENDS
-    assert [one.why for one in played] == whys + ["ended the process in 3 games before"] * (DEALS - MOST_ENDS)
-    assert [(one.seed, one.forfeit, one.returns) for one in played] == [(deal, 0, [-1.0, 1.0]) for deal in range(DEALS)]
+    assert [one.why for one in played] == whys + ["ended the process in 3 games before"] * (SEEDS_PER_MATCH - MOST_ENDS)
+    assert [(one.seed, one.forfeit, one.returns) for one in played] == [
+        (deal, 0, [-1.0, 1.0]) for deal in range(SEEDS_PER_MATCH)
+    ]
     assert processes == 2 + MOST_ENDS
 
 
 def test_who_ends_the_process_now_and_then_forfeits_these_games_alone() -> None:
-    player, sitting = Player(rules()), Sitting(("random", "heuristic"), 0)
+    player, match = MatchPlayer(rules()), MatchSpec(("random", "heuristic"), 0)
 
     def ask(job: Any) -> list[Played]:
-        seats, deals = job
-        if len(deals) > 1 or deals[0] % 3 < MOST_ENDS - 1:
+        seats, numbers = job
+        if len(numbers) > 1 or numbers[0] % 3 < MOST_ENDS - 1:
             raise DiedError(1, hung=False)
-        return player.play(seats, deals)
+        return player.play(seats, numbers)
 
-    forfeits = [one.forfeit for one in rules().do(ask, sitting)]
-    assert forfeits == [1 if deal % 3 < MOST_ENDS - 1 else None for deal in range(DEALS)]
+    forfeits = [one.forfeit for one in rules().run(ask, match)]
+    assert forfeits == [1 if deal % 3 < MOST_ENDS - 1 else None for deal in range(SEEDS_PER_MATCH)]
 
 
 @pytest.mark.parametrize(
@@ -373,9 +405,9 @@ def test_who_ends_the_process_now_and_then_forfeits_these_games_alone() -> None:
 def test_no_error_of_an_agent_leaves_a_traceback(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], factory: str, why: str
 ) -> None:
-    monkeypatch.setattr("agents.arena.seating.DEALS", 1)
+    monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 1)
     with open_workers(1) as workers:
-        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:{factory}"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:{factory}"), 0)], workers)
     assert {(one.forfeit, one.why) for one in played} == {(1, why)}
     assert "Traceback" not in capfd.readouterr().err
 
@@ -398,34 +430,44 @@ def told(path: Path) -> int:
 
 @pytest.mark.parametrize("whole", [True, False], ids=["with its workers", "alone"])
 def test_a_program_that_is_suspended_costs_nobody_a_game(tmp_path: Path, whole: bool) -> None:
-    arguments = ("--agents", "random", f"{OTHERS}:tells", "--games", 2 * DEALS, "--time-limit", 2, "--out", tmp_path)
+    arguments = (
+        "--agents",
+        "random",
+        f"{OTHERS}:tells",
+        "--games",
+        2 * SEEDS_PER_MATCH,
+        "--time-limit",
+        2,
+        "--out",
+        tmp_path,
+    )
     command = [sys.executable, "-m", "agents.tournament", *GAME, *map(str, arguments)]
     file = tmp_path / "told"
     with subprocess.Popen(command, cwd=ROOT, env={**os.environ, "TOLD": str(file)}) as process:
         worker = told(file)
         suspend([process.pid, worker] if whole else [process.pid], 3.5)
     assert process.returncode == 0
-    assert [line.get("forfeit") for line in lines(tmp_path)] == [None] * 2 * DEALS
+    assert [line.get("forfeit") for line in lines(tmp_path)] == [None] * 2 * SEEDS_PER_MATCH
 
 
 def test_a_worker_that_is_suspended_does_not_count_as_one_that_never_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "told"
-    monkeypatch.setattr("agents.arena.seating.DEALS", 2)
-    monkeypatch.setattr(Rules, "patience", 1.5)
+    monkeypatch.setattr("agents.arena.pairings.SEEDS_PER_MATCH", 2)
+    monkeypatch.setattr(MatchTask, "patience", 1.5)
     monkeypatch.setenv("TOLD", str(file))
     other = threading.Thread(target=lambda: suspend([told(file)], 4.0))
     other.start()
     with open_workers(1) as workers:
-        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:tells"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:tells"), 0)], workers)
     other.join()
     assert [one.forfeit for one in played] == [None, None]
 
 
 def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.CaptureFixture[str]) -> None:
     with open_workers(1) as workers:
-        ((_, played),) = play_sittings(rules(), [Sitting(("random", f"{OTHERS}:scribbles"), 0)], workers)
+        ((_, played),) = play_matches(rules(), [MatchSpec(("random", f"{OTHERS}:scribbles"), 0)], workers)
     assert [one.forfeit for one in played] == [None] * len(played)
     captured = capfd.readouterr()
     assert captured.out == ""
@@ -433,8 +475,8 @@ def test_what_agents_write_past_python_does_not_reach_stdout(capfd: pytest.Captu
 
 
 def test_a_process_that_is_killed_once_changes_no_game() -> None:
-    sitting = Sitting(("random", "heuristic"), 0)
-    player = Player(rules())
+    match = MatchSpec(("random", "heuristic"), 0)
+    player = MatchPlayer(rules())
     answers: list[Any] = [DiedError(0, hung=False)]
 
     def ask(job: Any) -> list[Played]:
@@ -442,28 +484,28 @@ def test_a_process_that_is_killed_once_changes_no_game() -> None:
             raise answers.pop()
         return player.play(*job)
 
-    played = rules().do(ask, sitting)
-    assert [one.actions for one in played] == [one.actions for one in player.play(sitting.seats, sitting.deals)]
+    played = rules().run(ask, match)
+    assert [one.actions for one in played] == [one.actions for one in player.play(match.seats, match.numbers)]
 
 
 @pytest.mark.parametrize("error", ["surrogate", "mute", "talkative"])
 def test_whatever_an_error_says_is_kept_in_one_short_line(tmp_path: Path, tournament: Any, error: str) -> None:
     agents = ("--agents", "random", f"{OTHERS}:{error}")
-    assert tournament(*GAME, *agents, "--games", 2 * DEALS, "--out", tmp_path).code == 0
+    assert tournament(*GAME, *agents, "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path).code == 0
     told = {line["forfeit"]["why"] for line in lines(tmp_path)}
     assert told == {SAID[error]}
 
 
 def test_what_agents_print_does_not_mix_with_what_is_told(tmp_path: Path, tournament: Any) -> None:
     outcome = tournament(
-        *GAME, "--agents", "random", f"{OTHERS}:talks", "--games", 2 * DEALS, "--out", tmp_path, "--json"
+        *GAME, "--agents", "random", f"{OTHERS}:talks", "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path, "--json"
     )
     assert {row["agent"] for row in json.loads(outcome.out)["agents"]} == {"random", f"{OTHERS}:talks"}
 
 
 def test_who_is_late_forfeits() -> None:
     with open_workers(1) as workers:
-        ((_, played),) = play_sittings(rules(0.05), [Sitting(("heuristic", f"{OTHERS}:sleeps"), 0)], workers)
+        ((_, played),) = play_matches(rules(0.05), [MatchSpec(("heuristic", f"{OTHERS}:sleeps"), 0)], workers)
     assert {(one.forfeit, one.why) for one in played} == {(1, "more than 0.05 s for a decision")}
 
 
@@ -472,14 +514,14 @@ def test_who_is_late_forfeits() -> None:
     [
         (("--agents", "heuristic"), "agents"),
         (("--agents", "heuristic", "heuristic"), "each is named once"),
-        (("--agents", "heuristic", "nobody"), "there is no agent 'nobody'"),
+        (("--agents", "heuristic", "nobody"), "unknown agent 'nobody'"),
         (("--agents", "heuristic", "policies/nobody"), "there is no such folder"),
         (("--agents", "heuristic", "no_module:here"), "No module named 'no_module'"),
         (("--agents", "heuristic", f"{OTHERS}:nothing"), "has no function nothing"),
         (("--agents", "heuristic", f"{OTHERS}:cannot"), "KeyError"),
         (("--agents", "heuristic", f"{OTHERS}:no_agent"), "no method act"),
-        (("--agents", "heuristic", "program:no-such-program"), "there is no program no-such-program"),
-        (("--agents", "heuristic", "program:"), "write program:COMMAND"),
+        (("--agents", "heuristic", "program:no-such-program"), "program no-such-program not found"),
+        (("--agents", "heuristic", "program:"), "expected program:COMMAND"),
         (("--agents", "heuristic", "random", "--games", 31), "one round of these agents has 32"),
         (("--agents", "heuristic", "random", "--precision", 0), "precision"),
         (("--agents", "heuristic", "random", "--time-limit", -1), "time_limit"),
@@ -488,7 +530,7 @@ def test_who_is_late_forfeits() -> None:
     ],
 )
 def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[object, ...], said: str) -> None:
-    line = here.fails(main, *GAME, *arguments, "--out", tmp_path / "out", several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments, "--out", tmp_path / "out")
     assert said in line
 
 
@@ -505,12 +547,12 @@ def test_wrong_input_is_one_line(here: Here, tmp_path: Path, arguments: tuple[ob
 def test_a_wrong_file_is_one_line(here: Here, tmp_path: Path, text: str, said: str, more: tuple[str, ...]) -> None:
     file = tmp_path / "tournament.yaml"
     file.write_text(text, encoding="utf-8")
-    assert said in here.fails(main, "--config", file, *more, "--out", tmp_path / "out", several=("--agents", "--param"))
+    assert said in here.fails(main, "--config", file, *more, "--out", tmp_path / "out")
 
 
 def test_a_start_that_was_refused_does_not_stand_in_the_way(tmp_path: Path, here: Here, tournament: Any) -> None:
     arguments = (*GAME, "--agents", "random", "heuristic", "--out", tmp_path)
-    here.fails(main, *arguments, "--games", 1, several=("--agents", "--param"))
+    here.fails(main, *arguments, "--games", 1)
     assert (tmp_path / "rules.json").exists()
     tournament(*arguments, "--seed", 1, "--games", 32)
     assert len(lines(tmp_path)) == 32
@@ -520,11 +562,11 @@ def test_another_tournament_is_not_mixed_in(played: Path, tmp_path: Path, here: 
     folder = tmp_path / "other"
     shutil.copytree(played, folder)
     arguments = ("--agents", "random", "heuristic", "--out", folder)
-    line = here.fails(main, *GAME, *arguments, "--seed", 1, several=("--agents", "--param"))
-    assert "there is another tournament here: seed was 0 and is 1" in line
+    line = here.fails(main, *GAME, *arguments, "--seed", 1)
+    assert "this folder has another tournament: seed was 0 and is 1" in line
     with (folder / "games.jsonl").open("r+", encoding="utf-8") as file:
         file.write("{nothing}")
-    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments)
     assert "games.jsonl:1: not JSON" in line
 
 
@@ -560,7 +602,7 @@ def test_a_line_that_no_tournament_has_written_is_named(
     damaged = first | change if change else change
     (folder / "games.jsonl").write_text("".join(json.dumps(line) + "\n" for line in (damaged, *others)), "utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments)
     assert f"games.jsonl:1: {said}" in line
 
 
@@ -582,7 +624,7 @@ def test_times_that_no_tournament_has_written_are_named(
     first, _, *others = lines(played, "times")
     (folder / "times.jsonl").write_text("".join(json.dumps(one) + "\n" for one in (first, times, *others)), "utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    assert f"times.jsonl:2: {said}" in here.fails(main, *GAME, *arguments)
 
 
 @pytest.mark.parametrize(("agents", "players"), [(2, 2), (5, 2), (3, 3), (2, 4), (3, 4), (6, 4), (7, 6), (1, 2)])
@@ -594,8 +636,8 @@ def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) 
         assert max(Counter(numbers).values()) - min(Counter(numbers).values()) <= 1
         group = [f"agent {one}" for one in numbers]
         for number in range(3):
-            drawn = seatings(group, number, 0)
-            assert drawn == seatings(group[::-1], number, 0)
+            drawn = seat_orders(group, number, 0)
+            assert drawn == seat_orders(group[::-1], number, 0)
             there = Counter((agent, seat) for seating in drawn for seat, agent in enumerate(seating))
             for agent in set(group):
                 assert len({there[agent, seat] for seat in range(players)}) == 1
@@ -604,7 +646,7 @@ def test_groups_fill_the_table_and_seatings_are_fair(agents: int, players: int) 
 @pytest.mark.parametrize(("agents", "players"), [(12, 4), (20, 2), (9, 5)])
 def test_where_there_are_too_many_groups_pairs_meet_evenly(agents: int, players: int) -> None:
     found = groups_of_round(agents, players, 0, 0)
-    assert len(found) <= ALL_GROUPS
+    assert len(found) <= MAX_GROUPS
     met = Counter(pair for group in found for pair in itertools.combinations(group, 2))
     plays = Counter(agent for group in found for agent in group)
     assert max(plays.values()) - min(plays[agent] for agent in range(agents)) <= 2
@@ -619,11 +661,11 @@ def test_open_pairs_among_many_agents_play_on_once_a_round() -> None:
     some = groups_of_round(12, 4, 3, 0, [(2, 5), (7, 8)])
     assert len(set(some)) == len(some)
     of_each = [sum(set(pair) <= set(group) for group in some) for pair in ((2, 5), (7, 8))]
-    usual = ALL_GROUPS * 6 / 66  # times that a pair meets where all play
+    usual = MAX_GROUPS * 6 / 66  # times that a pair meets where all play
     assert min(of_each) >= usual
     assert max(of_each) <= usual + 2
     everybody = list(itertools.combinations(range(12), 2))
-    assert len(groups_of_round(12, 4, 3, 0, everybody)) <= ALL_GROUPS
+    assert len(groups_of_round(12, 4, 3, 0, everybody)) <= MAX_GROUPS
 
 
 @pytest.mark.parametrize(
@@ -639,20 +681,30 @@ def test_shipped_configurations_can_be_played(config: Path, monkeypatch: pytest.
             assert make_agent(name, game).name == name
     round_of_all = groups_of_round(len(checked.agents), game.num_players, 0, checked.seed)
     tables = [[checked.agents[one] for one in group] for group in round_of_all]
-    needed = sum(len(seatings(table, 0, checked.seed)) for table in tables) * DEALS
+    needed = sum(len(seat_orders(table, 0, checked.seed)) for table in tables) * SEEDS_PER_MATCH
     assert 2 * needed <= checked.games, needed
 
 
 def test_files_that_do_not_fit_together_lose_nothing(tmp_path: Path, here: Here, tournament: Any) -> None:
-    arguments = (*GAME, "--agents", "random", "heuristic", "--games", 2 * DEALS, "--record", "--out", tmp_path)
+    arguments = (
+        *GAME,
+        "--agents",
+        "random",
+        "heuristic",
+        "--games",
+        2 * SEEDS_PER_MATCH,
+        "--record",
+        "--out",
+        tmp_path,
+    )
     assert tournament(*arguments).code == 0
     games, records = ((tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records"))
-    (tmp_path / "records.jsonl").write_bytes(b"".join(records.splitlines(keepends=True)[: DEALS + 3]))
+    (tmp_path / "records.jsonl").write_bytes(b"".join(records.splitlines(keepends=True)[: SEEDS_PER_MATCH + 3]))
     assert tournament(*arguments).code == 0
     assert [(tmp_path / f"{name}.jsonl").read_bytes() for name in ("games", "records")] == [games, records]
     for name in ("times", "records"):
         kept = (tmp_path / f"{name}.jsonl").rename(tmp_path / "elsewhere")
-        assert f"{name}.jsonl is missing" in here.fails(main, *arguments, several=("--agents", "--param"))
+        assert f"{name}.jsonl is missing" in here.fails(main, *arguments)
         assert (tmp_path / "games.jsonl").read_bytes() == games
         kept.rename(tmp_path / f"{name}.jsonl")
 
@@ -678,7 +730,7 @@ def test_an_agent_of_somebody_elses_is_known_by_its_files(
     assert made_of("program:true", game) == made_of("no_such.module:first", game) == ""
     before = made_of(function, game), made_of(program, game)
     assert "inner.known_by_file" not in sys.modules
-    arguments = (*GAME, "--agents", "random", function, "--games", 2 * DEALS, "--out", tmp_path / "out")
+    arguments = (*GAME, "--agents", "random", function, "--games", 2 * SEEDS_PER_MATCH, "--out", tmp_path / "out")
     assert tournament(*arguments).code == 0
     module.write_text("from tests.arena.agents_of_others import first  # better\n", encoding="utf-8")
     assert made_of(function, game) != before[0] != ""
@@ -687,7 +739,7 @@ def test_an_agent_of_somebody_elses_is_known_by_its_files(
         assert made_of(program, game) != before[1] != ""
         file.write_text("1", encoding="utf-8")
     assert made_of(program, game) == before[1]
-    line = here.fails(main, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *arguments)
     assert f"{function}: changed since its games in" in line
 
 
@@ -716,7 +768,7 @@ def test_a_built_in_agent_that_has_changed_is_refused(played: Path, tmp_path: Pa
     rules["agents"]["heuristic"] = known
     (folder / "rules.json").write_text(json.dumps(rules), encoding="utf-8")
     arguments = ("--agents", "random", "heuristic", "--games", 64, "--out", folder)
-    line = here.fails(main, *GAME, *arguments, several=("--agents", "--param"))
+    line = here.fails(main, *GAME, *arguments)
     assert "heuristic: changed since its games in" in line
 
 

@@ -19,8 +19,8 @@ from open_spiel.python.observation import make_observation
 from open_spiel.python.pytorch import dqn
 
 import edge_envs
-from agents.agent import make_agent
-from agents.arena.table import play_games
+from agents.arena.match import play_games
+from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError, ParameterError
 from edge_envs.bridges.open_spiel import AgentBot, open_spiel_game
 from tests.contract.cases import case_name, games, plain_games
@@ -380,7 +380,7 @@ def test_parameters_that_are_not_possible(text: str, refusal: type[Exception], w
 
 def test_agents_and_positions_that_do_not_fit() -> None:
     theirs = load("kuhn")
-    with pytest.raises(ValueError, match="there is no agent 'stockfish'"):
+    with pytest.raises(ValueError, match="unknown agent 'stockfish'"):
         AgentBot(theirs, "stockfish")
     with pytest.raises(ValueError, match="7 is not an agent: it has no method act"):
         AgentBot(theirs, 7)  # type: ignore[arg-type]

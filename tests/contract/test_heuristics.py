@@ -7,11 +7,11 @@ import pickle
 import numpy as np
 import pytest
 
-from agents.agent import check_agent, make_agent
+from agents.players.agent import check_agent, make_agent
 from edge_envs import Game
-from edge_envs.agents import decide
 from edge_envs.core.features import PlainFeatures
 from edge_envs.envs.seat import SeatEnv
+from edge_envs.players import decide
 from tests.contract.play import decisions
 
 
@@ -60,7 +60,7 @@ def test_hints_are_of_the_version_of_the_game(valued_game: Game) -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "0", "v", "v-1", "v0 ", "V0"])
 def test_what_is_no_version_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match=f"no agent 'heuristic:{text}': '{text}' is no version of a heuristic"):
+    with pytest.raises(ValueError, match=f"unknown agent 'heuristic:{text}': '{text}' is no version of a heuristic"):
         check_agent(f"heuristic:{text}")
 
 

@@ -16,7 +16,7 @@ import edge_envs
 ROOT = Path(__file__).resolve().parents[2]
 LAYERS = [
     *("edge_envs.pictures", "edge_envs.core", "edge_envs.games", "edge_envs.search", "edge_envs.envs"),
-    *("edge_envs.agents", "edge_envs.bridges", "edge_envs.play", "edge_envs.web", "agents", "scripts"),
+    *("edge_envs.players", "edge_envs.bridges", "edge_envs.play", "edge_envs.web", "agents", "scripts"),
 ]
 """Each may import itself and what stands before it."""
 

@@ -14,9 +14,9 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, IllegalActionError, State
-from edge_envs.agents import decide
 from edge_envs.answers import MOST_READ
 from edge_envs.core.spec import Parameter
+from edge_envs.players import decide
 from edge_envs.text import (
     AnswerError,
     Decision,

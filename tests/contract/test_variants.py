@@ -10,14 +10,14 @@ import pettingzoo
 import pytest
 
 import edge_envs
-from agents.configuration import GameConfig
+from agents.common.configuration import GameConfig
+from agents.common.parameters import make_game
 from agents.evaluation.matches import play_match
-from agents.games import game_for
-from agents.parameters import make_game
+from agents.players.games import game_for
 from edge_envs import Game, ParameterError
-from edge_envs.agents import built_in_agent, check_built_in
 from edge_envs.core.game_type import LEVELS
 from edge_envs.games import named_game, params_of, plain_name
+from edge_envs.players import built_in_agent, check_built_in
 
 NAMES = [
     name
@@ -145,7 +145,7 @@ def test_parameters_without_a_name_have_the_common_levels() -> None:
 
 @pytest.mark.parametrize("level", ["0", "x", "-1", "1.5", "100"])
 def test_what_is_no_level_is_refused(level: str) -> None:
-    with pytest.raises(ValueError, match=f"there is no agent 'level:{level}': '{level}' is no level, like 2"):
+    with pytest.raises(ValueError, match=f"unknown agent 'level:{level}': '{level}' is no level, like 2"):
         built_in_agent(f"level:{level}", edge_envs.load_game("falling_off"))
 
 

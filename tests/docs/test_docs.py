@@ -15,12 +15,12 @@ import yaml
 from pydantic import BaseModel
 
 import edge_envs
-from agents.guests.chat import ChatConfig
+from agents.external.chat import ChatConfig
+from agents.fitting.heuristic_weights import TuningConfig
 from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig
 from agents.teaching.config import TeachingConfig
-from agents.tuning import TuningConfig
 from agents.value_learning.config import ValuesConfig
 from edge_envs import Batch, Game, GameType
 from edge_envs.games.falling_off.solver.solution import load_solution

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import runpy
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
 
-import agents.console
+import agents.common.console
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
@@ -66,21 +66,21 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
 
 
-def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Callable[..., Any], Sequence[str]]:
-    """What a program would run, and its options that take several values."""
-    found: list[tuple[Callable[..., Any], Sequence[str]]] = []
+def main_of(file: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """Return the main function of a program."""
+    found: list[Callable[..., Any]] = []
 
-    def note(main: Callable[..., Any], several: Sequence[str] = (), **_: Any) -> None:
-        found.append((main, several))
+    def note(main: Callable[..., Any], **_: Any) -> None:
+        found.append(main)
 
-    monkeypatch.setattr(agents.console, "run", note)
+    monkeypatch.setattr(agents.common.console, "run", note)
     runpy.run_path(str(file), run_name="__main__")
     return found[0]
 
 
 def command_of(main: Callable[..., Any]) -> Any:
     """Its command line, as typer reads it."""
-    return typer.main.get_command(agents.console.make_app(main))
+    return typer.main.get_command(agents.common.console.make_app(main))
 
 
 def file_of(module: str) -> str:
@@ -93,10 +93,10 @@ def file_of(module: str) -> str:
 def test_a_program_takes_its_command(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _, *words = shlex.split(line)
     file = file_of(words.pop(1)) if words[0] == "-m" else words[0]
-    main, several = main_of(ROOT / file, monkeypatch)
-    command_of(main).make_context(file, agents.console.plain(words[1:], several))
+    main = main_of(ROOT / file, monkeypatch)
+    command_of(main).make_context(file, words[1:])
     for word in words[1:]:
-        path = word.removeprefix("chat:")
+        path = word.removeprefix("chat:").removeprefix("sb3:")
         assert "/" not in path or path.startswith(WRITTEN_BY_TRAINING) or (ROOT / path).exists(), word
 
 
@@ -105,7 +105,7 @@ def test_every_option_is_explained(program: str, monkeypatch: pytest.MonkeyPatch
     page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
     table = re.search(rf"^python -m {program} .*?((?:^\|[^\n]*\n)+)", page, re.MULTILINE | re.DOTALL)
     assert table is not None
-    main, _ = main_of(ROOT / f"{program.replace('.', '/')}.py", monkeypatch)
+    main = main_of(ROOT / f"{program.replace('.', '/')}.py", monkeypatch)
     options = {option for parameter in command_of(main).params for option in parameter.opts}
     assert set(re.findall(r"^\| `(--\w+)", table[1], re.MULTILINE)) == options - {"--help"}
 

@@ -17,20 +17,20 @@ from typing import Any
 import numpy as np
 import yaml
 
-from agents.agent import load_policy
-from agents.configuration import GameConfig
-from agents.policy import PolicyAgent
+from agents.common.configuration import GameConfig
+from agents.common.runs import RunFolder
+from agents.fitting.heuristic_weights import BLOCK, TuningConfig, TuningRun
+from agents.players.agent import load_policy
+from agents.players.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig
 from agents.ppo.training import TrainingRun
-from agents.runs import RunFolder
 from agents.selfplay.config import SelfPlayConfig
 from agents.teaching.config import TeachingConfig
 from agents.training.monitor import ROWS, read_rows
 from agents.training.opponents import OpponentPool
-from agents.tuning import BLOCK, TuningConfig, TuningRun
 from agents.value_learning.config import ValuesConfig
 from agents.value_learning.policy import ValuesAgent
-from edge_envs.agents import decide
+from edge_envs.players import decide
 from tests.contract.play import settle
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_TEXTS, damaged_bytes, mutated, odd_value
@@ -136,7 +136,7 @@ class Configurations(Door):
 
     def prepare(self) -> None:
         """Compile what the checks of configurations need."""
-        from agents.configuration import parse, read_mapping
+        from agents.common.configuration import parse, read_mapping
 
         super().prepare()
         for source, kind in config_seeds():
@@ -145,7 +145,7 @@ class Configurations(Door):
 
     def attempt(self, rng: Random, story: Story) -> str:
         """Read a damaged configuration, and look whether this machine can do what it asks for."""
-        from agents.configuration import parse, read_mapping
+        from agents.common.configuration import parse, read_mapping
 
         source, kind = rng.choice(config_seeds())
         path = self.folder / "fuzzed.yaml"

@@ -17,12 +17,12 @@ from safetensors.numpy import load as load_weights
 from safetensors.numpy import save as save_weights
 
 import edge_envs
-from agents.agent import load_policy
-from agents.configuration import read_mapping
-from agents.files import read_json, whole_lines
-from agents.games import read_position
-from agents.guests.chat import read_chat
-from agents.roster import PolicyRoster
+from agents.common.configuration import read_mapping
+from agents.common.files import read_json, whole_lines
+from agents.external.chat import read_chat
+from agents.players.agent import load_policy
+from agents.players.games import read_position
+from agents.players.roster import PolicyRoster
 from agents.training.monitor import read_rows
 from edge_envs.core.checks.files import read_arrays
 from edge_envs.core.solving.certificates import read_certificate

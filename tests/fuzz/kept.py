@@ -11,11 +11,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from agents.agent import load_policy
 from agents.collection.config import CollectionConfig
 from agents.collection.run import collect
-from agents.configuration import parse
-from agents.guests.chat import COUNTED, ChatConfig, usage
+from agents.common.configuration import parse
+from agents.external.chat import COUNTED, ChatConfig, usage
+from agents.players.agent import load_policy
 from edge_envs import GAMES, replay
 from tests.fuzz.documents import policy_folders, refused_by, some_file
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story

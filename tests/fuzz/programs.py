@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 from unittest import mock
 
-from agents.console import run
+from agents.common.console import run
 from tests.fuzz.documents import config_seeds, config_text, policy_folders
 from tests.fuzz.door import REFUSED, TAKEN, Door, Story
 from tests.fuzz.mutation import ODD_LITERALS, ODD_TEXTS, damaged_text
@@ -44,7 +44,7 @@ class Program:
                 stack.enter_context(mock.patch.object(importlib.import_module(where), function, _left_out))
             if self.module == "edge_envs.__main__":
                 sys.exit(module.main(list(arguments)))
-            run(module.main, several=("--against", "--agents", "--param"), arguments=arguments)
+            run(module.main, arguments=arguments)
 
 
 def _left_out(*_: Any, **__: Any) -> Any:
@@ -58,7 +58,11 @@ PROGRAMS = (
         "agents.selfplay.__main__", ("--config", "--out", "--set", "--resume"), ("agents.selfplay.training:train",)
     ),
     Program("agents.teach", ("--config", "--out", "--set", "--resume"), ("agents.teaching.training:train",)),
-    Program("agents.tune", ("--config", "--out", "--set", "--resume"), ("agents.tuning:tune",)),
+    Program(
+        "agents.tune",
+        ("--config", "--out", "--set", "--resume"),
+        ("agents.fitting.heuristic_weights:tune",),
+    ),
     Program(
         "agents.tournament",
         ("--config", "--game", "--param", "--agents", "--games", "--precision", "--time-limit", "--seed", "--out"),

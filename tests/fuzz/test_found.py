@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.configuration import ConfigError
+from agents.common.configuration import ConfigError
 from agents.ppo.config import parse_config
 from edge_envs import IllegalActionError, ParameterError, record_of, replay
 from edge_envs.core.compiler import jit

@@ -9,7 +9,6 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, State
-from edge_envs.agents import built_in_agent
 from edge_envs.core.spec import Array
 from edge_envs.play.appraisal import (
     MOST_PLAYOUTS,
@@ -22,6 +21,7 @@ from edge_envs.play.appraisal import (
     judge_by,
     judge_for,
 )
+from edge_envs.players import built_in_agent
 from tests.agents.players import decisions, untrained
 from tests.contract.cases import case_name, games
 
@@ -113,7 +113,7 @@ def test_judges_do_not_receive_the_state_itself(game: Game, monkeypatch: pytest.
         shown.append(state)
         return show(state, rng)
 
-    show = edge_envs.agents.records_shown
+    show = edge_envs.players.records_shown
     monkeypatch.setattr("edge_envs.play.appraisal.records_shown", records_shown)
     for judge in judges:
         judge.values(state)

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
+from agents.players.agent import make_agent
 from edge_envs import Game, IllegalActionError, record_of, replay
-from edge_envs.agents import Agent
 from edge_envs.core.spec import Array
 from edge_envs.play.match import Match, RefusedError, StaleError, Turn
+from edge_envs.players import Agent
 from tests.agents.players import Stubborn
 from tests.contract.cases import case_name, games
 

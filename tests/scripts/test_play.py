@@ -29,7 +29,7 @@ def play(here: Here, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def call(typed: list[str], *arguments: object) -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in typed)))
-        return here(main, *arguments, several=("--against", "--param"))
+        return here(main, *arguments)
 
     return call
 
@@ -37,7 +37,7 @@ def play(here: Here, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def fails(here: Here) -> Any:
     def call(*arguments: object) -> str:
-        return here.fails(main, *arguments, several=("--against", "--param"))
+        return here.fails(main, *arguments)
 
     return call
 
@@ -135,9 +135,9 @@ import sys
 for name in {WITHOUT}:
     sys.modules[name] = None  # importing it is an ImportError
 sys.argv = ["play.py", "falling_off", "--against", {against!r}, "--seed", "1"]
-from agents.console import run
+from agents.common.console import run
 from scripts.play import main
-run(main, several=("--against",))
+run(main)
 """
     done = program("-c", source, text=":hint\n1\n:rules\n1\n")
     assert (done.returncode, done.stderr) == (0, "")
@@ -183,7 +183,7 @@ def test_every_game_is_played(play: Any, game: str) -> None:
     [
         (["chess"], "unknown game 'chess'"),
         (["falling_off", "--seat", 2], "no seat 2; possible are 0..1"),
-        (["falling_off", "--against", "godlike"], "no agent 'godlike'"),
+        (["falling_off", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--against", "random", "random"], "2 agents were given for 1 other seats"),
         (["falling_off", "--param", "num_players=9"], "invalid num_players=9: expected"),
         (["falling_off", "--param", "speed=9"], "no parameter 'speed'"),

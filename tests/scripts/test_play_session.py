@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_opponents
+from agents.players.agent import make_opponents
 from edge_envs import Game, State, record_of, replay
-from edge_envs.agents import Agent
 from edge_envs.core.spec import Array
 from edge_envs.play.appraisal import Adviser, BuiltInJudge, ExactJudge, judge_for
+from edge_envs.players import Agent
 from scripts.playing.session import LEFT, ONCE_MORE, SHORT_HELP, Session
 from scripts.playing.terminal import Completions
 from tests.contract.cases import case_name, games

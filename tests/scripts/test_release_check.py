@@ -44,7 +44,7 @@ def test_a_failing_step_shows_its_command_and_output(tmp_path: Path) -> None:
 
 def test_missing_pythons_are_reported_and_fail(here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(building, "built_wheel", lambda root, folder: Path("some.whl"))
-    outcome = here(release_check.main, "--python", "3.98", "3.99", several=("--python",))
+    outcome = here(release_check.main, "--python", "3.98", "3.99")
     assert outcome.code == 1
     assert [line for line in outcome.out.splitlines() if "not installed" in line] == [
         f"| {version} | not installed: not tested |" + " |" * 6 for version in ("3.98", "3.99")
@@ -96,7 +96,7 @@ def test_the_quick_check_uses_this_python_and_one_game(
     ],
 )
 def test_invalid_arguments_are_rejected(here: Here, arguments: tuple[str, ...], said: str) -> None:
-    assert said in here.fails(release_check.main, *arguments, several=("--python", "--extras"))
+    assert said in here.fails(release_check.main, *arguments)
 
 
 def test_results_of_the_checkouts_tests_are_reported(
@@ -198,7 +198,7 @@ def test_each_bound_is_tested_with_the_newest_versions_of_everything_else(
     monkeypatch.setattr(bounds, "run", step)
     monkeypatch.setattr(pythons.Environment, "make", classmethod(lambda cls, python, folder: cls(folder)))
     arguments = ("--bounds", "--python", OWN, "--extras", "play", "--keep", tmp_path)
-    outcome = here(release_check.main, *arguments, several=("--python", "--extras"))
+    outcome = here(release_check.main, *arguments)
     rows = [line for line in outcome.out.splitlines() if line.startswith(f"| {OWN}")]
     assert rows == [
         f"| {OWN} | play | typer==1.2.3 | works |",

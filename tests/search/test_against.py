@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.agent import make_agent
 from agents.evaluation.matches import play_match
+from agents.players.agent import make_agent
 from edge_envs import Game, State, load_game
 from edge_envs.core.spec import Array
 from edge_envs.search.against import AgainstAgent, AgainstSearcher

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import check_agent, make_agent
 from agents.evaluation.matches import play_match
+from agents.players.agent import check_agent, make_agent
 from edge_envs import Game, OpponentMix, State
-from edge_envs.agents import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
 from edge_envs.play.appraisal import Adviser, PreferenceJudge, SearchJudge, judge_by, values_and_visits
+from edge_envs.players import OFFERED, built_in_agent, check_built_in, is_built_in, offered, records_shown
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import MOST_ITERATIONS, Budget
 from tests.agents.players import untrained
@@ -28,7 +28,7 @@ def falling_off() -> Game:
 @pytest.mark.parametrize("text", ["", "0", "x", "-3", "50 ms", "0ms", "5s", "1e3", str(MOST_ITERATIONS + 1), "9" * 40])
 def test_an_invalid_budget_is_rejected_with_the_valid_range(text: str) -> None:
     with pytest.raises(
-        ValueError, match=r"no agent 'search:.*invalid search budget .* iterations from 1 to 1000000, such as 200"
+        ValueError, match=r"unknown agent 'search:.*invalid search budget .* iterations from 1 to 1000000, such as 200"
     ):
         check_agent(f"search:{text}")
 
@@ -48,9 +48,9 @@ def test_names(falling_off: Game) -> None:
     assert not is_built_in("searching")
     for name in OFFERED:
         check_built_in(name)
-    with pytest.raises(ValueError, match="no agent 'random:3': random takes nothing behind a colon"):
+    with pytest.raises(ValueError, match="unknown agent 'random:3': random takes no argument after a colon"):
         built_in_agent("random:3", falling_off)
-    with pytest.raises(ValueError, match=r"no agent 'searching:3'; possible are random.*search"):
+    with pytest.raises(ValueError, match=r"unknown agent 'searching:3' \(choose from random.*search"):
         built_in_agent("searching:3", falling_off)
 
 

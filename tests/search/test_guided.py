@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import check_agent, folder_of, make_agent
 from agents.evaluation.matches import play_match
-from agents.games import game_for
 from agents.networks import Convolutional, Perceptron
-from agents.policy import PolicyAgent
-from agents.roster import PolicyRoster
+from agents.players.agent import check_agent, folder_of, make_agent
+from agents.players.games import game_for
+from agents.players.policy import PolicyAgent
+from agents.players.roster import PolicyRoster
 from edge_envs import Game
 from edge_envs.core.spec import Array
 from edge_envs.play.appraisal import SearchJudge, judge_by
@@ -204,15 +204,15 @@ def test_games_do_not_depend_on_the_number_of_lanes(folder: str, monkeypatch: py
 
 
 def test_an_unknown_policy_is_rejected(folder: str) -> None:
-    with pytest.raises(ValueError, match=r"no agent 'search:0': invalid search budget '0'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'search:0': invalid search budget '0'"):
         check_agent(f"search:0:{folder}")
-    with pytest.raises(ValueError, match="no agent 'search:30:nowhere': nowhere is no folder of a policy"):
+    with pytest.raises(ValueError, match="unknown agent 'search:30:nowhere': nowhere is not a policy folder"):
         check_agent("search:30:nowhere")
     with pytest.raises(ValueError, match=r"^\./nothing: there is no such folder$"):
         game_for(["search:30:./nothing"], "falling_off")
-    with pytest.raises(ValueError, match=r"no agent 'search:30:'.*invalid search budget '30:'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'search:30:'.*invalid search budget '30:'"):
         check_agent("search:30:")
-    with pytest.raises(ValueError, match=r"no agent 'turn:3:x'"):
+    with pytest.raises(ValueError, match=r"unknown agent 'turn:3:x'"):
         check_agent("turn:3:x")
     with pytest.raises(ValueError, match="made for the game 'falling_off'; it cannot play 'kuhn'"):
         make_agent(f"search:30:{folder}", edge_envs.load_game("kuhn"))

@@ -13,9 +13,9 @@ import pytest
 
 import edge_envs
 from edge_envs import Game, State
-from edge_envs.agents import records_shown
-from edge_envs.agents.perfect import load_solution
 from edge_envs.core.spec import Records
+from edge_envs.players import records_shown
+from edge_envs.players.perfect import load_solution
 from edge_envs.search.agent import SearchAgent
 from edge_envs.search.budgets import Budget
 from edge_envs.search.searcher import Searcher, compares_turns

@@ -9,8 +9,8 @@ import pytest
 
 import edge_envs
 from edge_envs import CHANCE, Game, State
-from edge_envs.agents import built_in_agent
 from edge_envs.core.spec import Records
+from edge_envs.players import built_in_agent
 from edge_envs.search import turns
 from edge_envs.search.fitted import read_fit
 from edge_envs.search.tree_memory import new_memory

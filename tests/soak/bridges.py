@@ -99,7 +99,7 @@ def collect(game: Game, rng: Random, story: Story, folder: Path) -> None:
     from agents.collection.config import CollectionConfig
     from agents.collection.formats import FORMATS
     from agents.collection.run import collect as collect_games
-    from agents.configuration import parse
+    from agents.common.configuration import parse
 
     formats = [name for name in FORMATS if name != "minari" or importlib.util.find_spec("minari")]
     given = {

@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 
 from edge_envs import Game
-from edge_envs.agents import built_in_agent, decide, offered
+from edge_envs.players import built_in_agent, decide, offered
 from tests.fuzz.door import Door, Story, games_of
 from tests.fuzz.doors import DOORS, door_of
 from tests.fuzz.playing import decision_of, positions_of

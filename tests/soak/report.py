@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agents.drawing import subplots
+from agents.common.drawing import subplots
 from agents.workers.cores import usable_cores
 from tests.soak.gauge import MEGABYTE, MOST_DESCRIPTORS, MOST_GROWTH, SETTLED, WINDOW, growth, hoards
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 
-from agents.files import write_whole
+from agents.common.files import write_whole
 from tests.fuzz.door import Door, FaultError, try_example
 from tests.soak.gauge import Gauge
 

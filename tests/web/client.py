@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from agents.roster import PolicyRoster
+from agents.players.roster import PolicyRoster
 from edge_envs.web.guard import Limits
 from edge_envs.web.server import Web
 

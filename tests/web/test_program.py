@@ -101,7 +101,7 @@ def test_a_missing_extra_is_one_line(module: str) -> None:
 import sys
 sys.modules[{module!r}] = None  # importing it is an ImportError
 sys.argv = ["play.py", "falling_off", "--web", "--no-browser"]
-from agents.console import run
+from agents.common.console import run
 from scripts.play import main
 run(main)
 """
@@ -120,7 +120,7 @@ run(main)
         (["falling_off", "--web", "--seed", "0"], "--seed applies only to the terminal"),
         (["falling_off", "--web", "--record", "games.jsonl"], "--record applies only to the terminal"),
         (["falling_off", "--web", "--against", "./nowhere"], "there is no such folder"),
-        (["falling_off", "--web", "--against", "godlike"], "no agent 'godlike'"),
+        (["falling_off", "--web", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--port", "80"], "--port requires --web"),
     ],
 )

@@ -16,10 +16,9 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
 from agents.evaluation.report import evaluate_against
+from agents.players.agent import make_agent
 from edge_envs import Game, State
-from edge_envs.agents.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
 from edge_envs.core.solving import prover as provers
 from edge_envs.core.solving import resumable as pursuits
 from edge_envs.core.solving.certificates import Certificate, certify, position_number, read_certificate
@@ -28,6 +27,7 @@ from edge_envs.core.solving.prover import OPEN, PROVEN, REFUTED, SHORT, STUCK, C
 from edge_envs.games.beyond_maps.solver.keys import NUM_TURNS, SQUARE, position_key
 from edge_envs.games.beyond_maps.solver.solution import PROOF_KERNELS
 from edge_envs.games.beyond_maps.state import square_name
+from edge_envs.players.perfect import PerfectAgent, is_instant, is_pursued, is_solved, load_solution, pursuit_of
 from tests.reference.beyond_maps import CHANCE, TERMINAL, BeyondMaps
 
 SMALL: dict[str, Any] = {"size": 5, "sea_range": 1, "land_markers": 1}

@@ -15,8 +15,7 @@ import numpy as np
 import pytest
 
 import edge_envs
-from agents.agent import make_agent
-from edge_envs.agents import decide
+from agents.players.agent import make_agent
 from edge_envs.core.errors import InvalidPositionError
 from edge_envs.core.spec import Record
 from edge_envs.core.state import State
@@ -27,6 +26,7 @@ from edge_envs.games.beyond_maps.player.turns import DEPTH, find_answers, find_t
 from edge_envs.games.beyond_maps.player.wins import NOWHERE, SCRATCH, winning_action
 from edge_envs.games.beyond_maps.rules import apply, legal_action_mask, score
 from edge_envs.games.beyond_maps.state import LAND, squares_of
+from edge_envs.players import decide
 from tests.games.beyond_maps.test_rules import at
 from tests.games.beyond_maps.test_twin import some_position
 

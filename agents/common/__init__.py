@@ -1,0 +1,1 @@
+"""What programs and packages share: command lines, configurations, files, run folders, progress, seeds."""

@@ -1,0 +1,158 @@
+"""Configurations of long work: YAML files checked by pydantic."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Self, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from agents.common.files import read_text
+from agents.common.parameters import make_game
+from agents.common.yaml_values import parse_yaml
+from edge_envs import Game
+from edge_envs.core.errors import did_you_mean
+from edge_envs.games import plain_name
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; the message says where and why in one line."""
+
+
+class Section(BaseModel):
+    """A part of a configuration. Unknown keys are rejected."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    def checked(self) -> Self:
+        """Check what needs more than the values themselves, such as the game or files, and return the result.
+
+        `parse` calls this; validators of pydantic only look at values.
+
+        Returns:
+            This configuration, or a copy with values that were read from files.
+
+        Raises:
+            ValueError: if something does not fit.
+        """
+        return self
+
+
+class GameConfig(Section):
+    """The configuration of work with a game."""
+
+    game: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    seed: int = Field(default=0, ge=0, lt=2**31)
+
+    @field_validator("game")
+    @classmethod
+    def _without_prefix_and_version(cls, name: str) -> str:
+        return plain_name(name)
+
+    def load_game(self) -> Game:
+        """Return the game with its parameters."""
+        return make_game(self.game, self.params)
+
+    def check_machine(self) -> None:
+        """Raise ValueError if this machine lacks what the work needs, such as memory."""
+
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+def read_mapping(path: str | Path, overrides: list[str] | None = None) -> dict[str, Any]:
+    """Read a YAML file and apply overrides such as `ppo.epochs=4`; ValueError if it does not hold a mapping."""
+    data = parse_yaml(read_text(path, "YAML"), str(path))
+    if not isinstance(data, dict):
+        raise ConfigError(f"{path}: a configuration is a mapping of keys to values")
+    for override in overrides or []:
+        _override(data, override)
+    return data
+
+
+def parse(kind: type[Model], data: Any, where: str) -> Model:
+    """Make a model from plain data.
+
+    Types are strict, as in JSON: Booleans and strings are not accepted as numbers.
+
+    Raises:
+        ConfigError: in one line, with the location and the valid values.
+    """
+    try:
+        model = kind.model_validate_json(json.dumps(data, ensure_ascii=False).encode(), strict=True)
+        return model.checked() if isinstance(model, Section) else model
+    except RecursionError:
+        raise ConfigError(f"{where}: nested too deeply") from None
+    except UnicodeEncodeError as error:  # half a character, as Python reads the name of a file that is not UTF-8
+        text = error.object[max(0, error.start - 20) : error.end + 20]
+        raise ConfigError(f"{where}: {text!r}: names must be valid UTF-8") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        location = ".".join(_location(data, first["loc"]))
+        message = first["msg"].removeprefix("Value error, ")
+        hint = _possible(kind, first) or _whole_number(first)
+        raise ConfigError(f"{where}: {location + ': ' if location else ''}{message}{hint}") from None
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def differences(one: Section, other: Section) -> str:
+    """Describe how two configurations differ, such as `seed is 1 instead of 0`; "" if they are equal."""
+    own, others = _flat(one.model_dump(mode="json")), _flat(other.model_dump(mode="json"))
+    keys = [key for key in {**own, **others} if own.get(key) != others.get(key)]
+    shown = [f"{key} is {json.dumps(own.get(key))} instead of {json.dumps(others.get(key))}" for key in keys[:3]]
+    return ", ".join([*shown, *(["…"] if len(keys) > len(shown) else [])])
+
+
+def _flat(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Flatten nested mappings; keys are joined by dots."""
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) and value else {prefix + key: value}
+    return flat
+
+
+def _location(data: Any, location: tuple[int | str, ...]) -> list[str]:
+    """Return the keys that lead to an error, without pydantic's names for the members of a union."""
+    keys = []
+    for number, key in enumerate(location, start=1):
+        inside = key in (data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ())
+        if inside or number == len(location):
+            keys.append(str(key))
+        if inside:
+            data = data[key]
+    return keys
+
+
+def _possible(kind: type[BaseModel], error: Any) -> str:
+    """Return the valid keys if the error is an unknown key, else ""."""
+    if error["type"] != "extra_forbidden":
+        return ""
+    model: Any = kind
+    for key in error["loc"][:-1]:
+        kinds = {member.model_fields["kind"].default: member for member in get_args(model)}  # members of a union
+        model = kinds[key] if kinds else model.model_fields[key].annotation
+    return f"; possible are {', '.join(model.model_fields)}{did_you_mean(error['loc'][-1], model.model_fields)}"
+
+
+def _whole_number(error: Any) -> str:
+    """Return how to write an integer that was given as a float, such as 1e6, else ""."""
+    value = error["input"]
+    if error["type"] != "int_type" or not isinstance(value, float) or not value.is_integer():
+        return ""
+    return f": write {int(value):_}, without a point or an exponent"
+
+
+def _override(data: dict[str, Any], override: str) -> None:
+    path, equals, text = override.partition("=")
+    keys = path.split(".")
+    if not equals or not all(keys):
+        raise ConfigError(f"--set {override}: write key=value, for example --set {path or 'ppo.epochs'}=4")
+    value = parse_yaml(text, f"--set {path}")
+    for key in keys[:-1]:
+        data = data.setdefault(key, {})
+        if not isinstance(data, dict):
+            raise ConfigError(f"--set {override}: {key} is not a mapping, so it has no keys")
+    data[keys[-1]] = value

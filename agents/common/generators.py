@@ -1,0 +1,22 @@
+"""Keep the state of the global random generators: those of Python, NumPy and PyTorch."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import torch
+
+
+@contextlib.contextmanager
+def unchanged_generators() -> Iterator[None]:
+    """Put the states of all generators back at the end of the context."""
+    numbers, words = np.random.get_state(), random.getstate()
+    with torch.random.fork_rng(devices=[]):
+        try:
+            yield
+        finally:
+            np.random.set_state(numbers)
+            random.setstate(words)

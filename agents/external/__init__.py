@@ -1,0 +1,1 @@
+"""External agents: objects made by a function, programs in any language, language models."""

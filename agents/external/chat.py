@@ -1,0 +1,305 @@
+"""Agents that are language models: `chat:FILE`, where a YAML file configures the endpoint, the model and the prompts.
+
+The prompts are those of `edge_envs.text`; each decision is a separate conversation. Every conversation is appended to
+the file `transcripts` of the configuration: one line of JSON per decision, with the server's token counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, TypeGuard
+from urllib.parse import urlsplit
+
+import numpy as np
+from filelock import FileLock
+from pydantic import Field, field_validator
+
+from agents.common.configuration import Section, parse, read_mapping
+from agents.common.files import encode, naming, parse_json, whole_lines
+from agents.external.reasons import reason_of
+from agents.external.unavailable import UnavailableError
+from edge_envs import Game, IllegalActionError, State
+from edge_envs.core.spec import Array, Records
+from edge_envs.text import MOST_TRIES, AnswerError, Decision, Disguise, Message, TextAgent, read_answer
+
+if TYPE_CHECKING:
+    from agents.external.endpoint import Answer, Call
+
+BEGINS = '{"game": '  # the beginning of every line of a transcript
+COUNTED = ("answers", "cut_off", "prompt_tokens", "completion_tokens")
+MOST_COUNTED = 10**12  # tokens or answers of one decision
+
+
+class ChatConfig(Section):
+    """The configuration of a language model. Prices are per million tokens."""
+
+    url: str
+    model: str
+    key_variable: str | None = "OPENAI_API_KEY"
+    request: dict[str, Any] = Field(default_factory=dict)
+    timeout: float = Field(default=120.0, gt=0, le=3600)
+    attempts: int = Field(default=8, ge=1, le=100)
+    parallel: int = Field(default=4, ge=1, le=64)
+    listed: bool = True
+    retries: int = Field(default=2, ge=0, lt=MOST_TRIES)
+    disguise: int | None = Field(default=None, ge=0)
+    price_in: float = Field(default=0.0, ge=0)
+    price_out: float = Field(default=0.0, ge=0)
+    transcripts: str | None = None
+
+    @field_validator("url")
+    @classmethod
+    def _is_address(cls, url: str) -> str:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("expected a URL such as https://host/v1")
+        if "?" in url or "#" in url:
+            raise ValueError("expected a URL without ? and #; put a key in the environment variable of key_variable")
+        if parts.path.rstrip("/").endswith("/chat/completions"):
+            raise ValueError("expected a URL without /chat/completions, which is appended")
+        return url
+
+
+def file_of(name: str) -> Path:
+    """Return the configuration file in an agent name."""
+    return Path(name.partition(":")[2])
+
+
+def read_chat(path: Path) -> ChatConfig:
+    """Read a configuration file; ConfigError names the problem in one line."""
+    return parse(ChatConfig, read_mapping(path), str(path))
+
+
+def how_it_is_asked(name: str) -> bytes:
+    """Return the part of the configuration that affects decisions, without timeouts and prices."""
+    config = read_chat(file_of(name))
+    return config.model_dump_json(include={"model", "request", "listed", "retries", "disguise"}).encode()
+
+
+def check_chat(name: str) -> None:
+    """Raise ValueError if there is no such file, or if it is invalid."""
+    read_chat(file_of(name))
+
+
+class ChatAgent:
+    """An agent that calls a language model, for several positions in parallel."""
+
+    needs_states = True
+    external = True
+    paid = True
+
+    def __init__(self, name: str, game: Game) -> None:
+        from agents.external.endpoint import Endpoint
+
+        self.name, self._game = name, game
+        self._config = config = read_chat(file_of(name))
+        self._endpoint = Endpoint(
+            config.url,
+            config.model,
+            key_variable=config.key_variable,
+            timeout=config.timeout,
+            attempts=config.attempts,
+            request=config.request,
+        )
+        self._lock = threading.Lock()
+        self._match: tuple[str, str] | None = None
+        self._paid: PaidAnswers | None = None
+        self.reasons: list[str] = []
+        """For each position of the last call, why there is no action; "" if there is one."""
+
+    def join_match(self, tournament: str, match: str) -> None:
+        """Play a match from now on. Answers that were paid for in an interrupted run of this match are used again."""
+        self._match = tournament, match
+        if self._paid is None:
+            self._paid = PaidAnswers(self._config, tournament)
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """Return the model's actions (N,), -1 where it named no legal action.
+
+        Raises:
+            UnavailableError: if the model cannot be called, also if time is over while the server fails.
+        """
+        assert states is not None
+        self.reasons = []
+        positions = [State.of_records(self._game, states[i : i + 1]) for i in range(len(states))]
+        from agents.external.endpoint import Call
+
+        call = Call()
+        with ThreadPoolExecutor(self._config.parallel) as pool:
+            try:
+                decided = list(pool.map(lambda state: self._decide(state, call), positions))
+            except BaseException as error:
+                if not isinstance(error, Exception):  # otherwise the other answers would be paid for in vain
+                    call.stopped.set()
+                pool.shutdown(cancel_futures=True)
+                if call.trouble and not isinstance(error, Exception | KeyboardInterrupt):
+                    raise UnavailableError(f"{self.name}: no answer in time; the last: {call.trouble}") from None
+                raise
+        self.reasons = [why for _, why in decided]
+        return np.array([action for action, _ in decided], np.int64)
+
+    def _decide(self, state: State, call: Call) -> tuple[int, str]:
+        """Return an action and "", or -1 and the reason."""
+        answers: list[Answer] = []
+        asked: list[Message] = []
+        paid: list[str] | None = None
+
+        def ask(messages: list[Message]) -> str:
+            nonlocal paid
+            asked[:] = messages
+            if paid is None:
+                paid = self._paid.take(self._match, messages) if self._paid and self._match else []
+            if paid:
+                return paid.pop(0)
+            answers.append(self._endpoint.ask(messages, call))
+            return answers[-1].text
+
+        def read(state: State, answer: str, listed: bool, disguise: Disguise | None) -> int:
+            if answers and answers[-1].cut_off:
+                raise AnswerError("the answer was cut off, as it has more tokens than are allowed; say less")
+            return read_answer(state, answer, listed, disguise)
+
+        config = self._config
+        agent = TextAgent(
+            self._game,
+            ask,
+            name=self.name,
+            listed=config.listed,
+            retries=config.retries,
+            disguise=config.disguise,
+            read=read,
+            keep=lambda decision: self._keep(decision, state.current_player(), answers, "decided"),
+        )
+        try:
+            return agent.decide(state), ""
+        except IllegalActionError as error:
+            return -1, reason_of(error)
+        except UnavailableError:
+            if answers:  # they were paid for
+                self._keep(Decision(tuple(asked), None, None), state.current_player(), answers, "broken off")
+            raise
+        except Exception as error:  # not the model's fault
+            raise UnavailableError(f"{self.name}: {reason_of(error)}") from error
+
+    def _keep(self, decision: Decision, player: int, answers: list[Answer], end: str) -> None:
+        """Append the conversation to the transcripts; `end` is "decided", or "broken off" if the server failed."""
+        if self._config.transcripts is None or not answers:
+            return
+        line = {
+            "game": self._game.name,
+            "params": self._game.params_dict(),
+            "model": self._config.model,
+            "player": player,
+            "action": decision.action,
+            "text": decision.text,
+            "end": end,
+            "sitting": self._match,
+            "answers": len(answers),
+            "cut_off": sum(answer.cut_off for answer in answers),
+            "prompt_tokens": sum(answer.prompt_tokens for answer in answers),
+            "completion_tokens": sum(answer.completion_tokens for answer in answers),
+            "messages": list(decision.messages),
+        }
+        path = Path(self._config.transcripts)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        among_processes = FileLock(f"{path}.lock")
+        with self._lock, among_processes, naming(path), path.open("ab+") as file:
+            if file.tell() and not _ends_whole(file):
+                file.write(b"\n")
+            file.write(encode(json.dumps(line, ensure_ascii=False)) + b"\n")
+
+
+class PaidAnswers:
+    """The answers of a model in matches of a tournament, from its transcripts; each answer is used once."""
+
+    def __init__(self, config: ChatConfig, tournament: str) -> None:
+        self._lock = threading.Lock()
+        self._said: dict[str, list[list[str]]] = {}
+        lines = [] if config.transcripts is None else list(_lines(config))
+        for line in sorted(lines, key=lambda line: str(line["end"]) != "decided"):  # interrupted decisions last
+            match, messages = line.get("sitting"), line.get("messages")
+            if not _are_texts(match) or not _are_messages(messages) or line["cut_off"]:
+                continue
+            if match[0] == tournament:
+                answers = [message["content"] for message in messages[2:] if message["role"] == "assistant"]
+                self._said.setdefault(_question(match, messages), []).append(answers)
+
+    def take(self, match: Sequence[str], messages: Sequence[Message]) -> list[str]:
+        """Return the answers to a question of a match, in order; an empty list if there are no more."""
+        with self._lock:
+            known = self._said.get(_question(match, messages))
+            return known.pop(0) if known else []
+
+
+def _are_texts(found: Any) -> TypeGuard[list[str]]:
+    """Return whether this identifies a match."""
+    return isinstance(found, list) and len(found) == 2 and all(isinstance(text, str) for text in found)
+
+
+def _are_messages(found: Any) -> TypeGuard[list[Message]]:
+    return isinstance(found, list) and all(
+        isinstance(one, dict) and isinstance(one.get("role"), str) and isinstance(one.get("content"), str)
+        for one in found
+    )
+
+
+def _question(match: Sequence[str], messages: Sequence[Message]) -> str:
+    return json.dumps([*match, *messages[:2]])
+
+
+def _ends_whole(file: IO[bytes]) -> bool:
+    """Return whether the last line is complete."""
+    file.seek(-1, os.SEEK_END)
+    return file.read(1) == b"\n"
+
+
+def usage(config: ChatConfig) -> dict[str, Any]:
+    """Sum up the transcripts: decisions, answers, tokens and their cost.
+
+    `broken_off` counts decisions that a server failure interrupted; they are not in `decisions`, but their answers are
+    counted. `cut_off` counts answers that reached the token limit of the server.
+    """
+    totals = {"decisions": 0, "given_up": 0, "broken_off": 0, **dict.fromkeys(COUNTED, 0)}
+    for line in _lines(config):
+        if line["end"] == "broken off":
+            totals["broken_off"] += 1
+        else:
+            totals["decisions"] += 1
+            totals["given_up"] += line["action"] is None
+        for key in COUNTED:
+            totals[key] += line[key]
+    cost = (totals["prompt_tokens"] * config.price_in + totals["completion_tokens"] * config.price_out) / 1e6
+    return {"model": config.model, **totals, "cost": cost}
+
+
+def _lines(config: ChatConfig) -> Iterator[dict[str, Any]]:
+    """Yield the decisions in the transcripts, without incomplete lines."""
+    if config.transcripts is None:
+        raise ValueError("this configuration has no `transcripts`, so nothing was recorded")
+    path = Path(config.transcripts)
+    for number, line in enumerate(whole_lines(path), start=1):
+        where = f"{path}, line {number}"
+        try:
+            found = parse_json(line, where)
+        except ValueError:
+            if line.startswith(BEGINS) and not line.endswith("]}"):
+                continue
+            raise
+        if not _is_decision(found):
+            raise ValueError(f"{where}: not a decision")
+        yield found
+
+
+def _is_decision(line: Any) -> bool:
+    """Return whether a value from JSON is a decision."""
+    if not isinstance(line, dict) or "action" not in line or line.get("end") not in ("decided", "broken off"):
+        return False
+    counts = [line.get(key) for key in COUNTED]
+    return all(type(count) is int and 0 <= count <= MOST_COUNTED for count in counts)

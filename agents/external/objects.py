@@ -1,0 +1,91 @@
+"""Agents that a Python function returns: `module:function`, called with the game.
+
+Their output goes to stderr, because stdout belongs to the main program.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from contextlib import redirect_stdout
+from importlib.machinery import PathFinder
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from agents.external.reasons import AgentError, Late, reason_of
+from edge_envs import Game
+from edge_envs.core.opponent import Opponent
+from edge_envs.core.spec import Array, Records
+
+_NAME = re.compile(r"(?!\d)\w+(\.(?!\d)\w+)*:(?!\d)\w+")
+
+
+class ObjectAgent:
+    """Wraps the object that a function returned, which has the method `act` of `edge_envs.Opponent`."""
+
+    external = True
+
+    def __init__(self, name: str, made: Opponent) -> None:
+        self.name = name
+        self.needs_states = bool(getattr(made, "needs_states", False))
+        self._made = made
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
+    ) -> Array:
+        """Return the object's answer. AgentError if it fails."""
+        try:
+            with redirect_stdout(sys.stderr):
+                return self._made.act(observations, action_masks, states, players, rng)
+        except (KeyboardInterrupt, Late):
+            raise
+        except BaseException as error:  # also asyncio.CancelledError and others that are not an Exception
+            raise AgentError(self.name, reason_of(error)) from error
+
+
+def is_object(name: str) -> bool:
+    """Return whether a name has the form `module:function`."""
+    return _NAME.fullmatch(name) is not None
+
+
+def check_object(name: str) -> None:
+    """Raise ValueError if the module or the function does not exist."""
+    _function(name)
+
+
+def make_object(name: str, game: Game) -> ObjectAgent:
+    """Call a function with the game and wrap the agent that it returns; ValueError if it is invalid."""
+    function = _function(name)
+    try:
+        with redirect_stdout(sys.stderr):
+            made = function(game)
+    except (Exception, SystemExit) as error:
+        raise AgentError(name, reason_of(error)) from error
+    if not isinstance(made, Opponent):
+        raise ValueError(f"{name}: returned a {type(made).__name__}, which has no method act")
+    return ObjectAgent(name, made)
+
+
+def module_files(name: str) -> list[Path]:
+    """Return the file of the function's module, without importing it; an empty list if it has no file."""
+    within, spec = None, None
+    module = name.partition(":")[0].split(".")
+    for depth in range(len(module)):
+        spec = PathFinder.find_spec(".".join(module[: depth + 1]), within)
+        within = spec.submodule_search_locations if spec else []
+    return [Path(spec.origin)] if spec and spec.origin and Path(spec.origin).is_file() else []
+
+
+def _function(name: str) -> Any:
+    module, _, entry = name.partition(":")
+    try:
+        with redirect_stdout(sys.stderr):
+            found = getattr(importlib.import_module(module), entry, None)
+    except (Exception, SystemExit) as error:  # the module may raise anything
+        raise ValueError(f"unknown agent {name!r}: {reason_of(error)}") from error
+    if not callable(found):
+        raise ValueError(f"unknown agent {name!r}: the module {module} has no function {entry}")
+    return found

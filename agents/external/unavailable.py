@@ -1,0 +1,7 @@
+"""The error of an agent that cannot be called now, through no fault of its own."""
+
+from __future__ import annotations
+
+
+class UnavailableError(ValueError):
+    """An agent cannot be called, because a server is down or refuses. It forfeits nothing; games are kept."""

@@ -1,0 +1,1 @@
+"""Fits to games of the built-in agent: heuristic weights and leaf values of searches."""

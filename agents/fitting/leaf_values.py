@@ -1,0 +1,155 @@
+"""Fits values of positions to games of the built-in player; see `edge_envs.search.fitted`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from agents.common.files import read_json, replacing, write_whole
+from edge_envs import Game
+from edge_envs.core.checks.files import read_arrays
+from edge_envs.core.spec import Array
+from edge_envs.search.fitted import Fit, feature_names, shares_losses
+from edge_envs.search.samples import Samples, no_samples, play_samples
+
+PENALTY = 1e-4
+"""Of the squares of the weights of features that are scaled to a deviation of 1, against the mean loss."""
+MOST_DEVIATIONS = 6.0
+TEST_SHARE = 0.2
+
+
+def collect(
+    game: Game, games: int, seed: int, chunk: int, kept: Path | None, progress: Callable[[int], None]
+) -> tuple[Samples, int]:
+    """Samples of so many games, played chunk after chunk, and how many games they are of.
+
+    Those in the file `kept` are not played again, and all of them count, also if there are more. `progress` is told how
+    many games are done. ValueError if the file is of other games, or is none that this function has written.
+    """
+    samples, done = no_samples(game), 0
+    owner = json.dumps([game.name, game.params_dict(), seed, feature_names(game.type)])
+    if kept is not None and kept.exists():
+        samples, done = _read(kept, owner, samples)
+    progress(min(done, games))
+    while done < games:
+        count = min(chunk, games - done)
+        samples += play_samples(game, seed + done, count)
+        done += count
+        if kept is not None:
+            _save(kept, owner=owner, features=samples.features, returns=samples.returns, games=done)
+        progress(done)
+    return samples, done
+
+
+def _read(path: Path, owner: str, like: Samples) -> tuple[Samples, int]:
+    """The samples in a file, and of how many games; ValueError if it is of other games, or no such file."""
+    try:
+        stored = read_arrays(path)
+        found, games = str(stored["owner"]), int(stored["games"])
+        samples = Samples(stored["features"], stored["returns"])
+    except Exception as error:  # the reader, and conversions of what is damaged, raise several types
+        first = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ValueError(f"{path}: not a file of --keep ({first}); name another file, or remove it") from None
+    if found != owner:
+        raise ValueError(f"{path} holds games of {found}; name another file")
+    for array, other in zip(samples.arrays(), like.arrays(), strict=True):
+        if (len(array), array.dtype, array.shape[1:]) != (len(samples), other.dtype, other.shape[1:]):
+            raise ValueError(f"{path}: not a file of --keep (its arrays do not fit); name another file, or remove it")
+    return samples, games
+
+
+def _save(path: Path, **arrays: Any) -> None:
+    """Write a file and move it into place."""
+    with replacing(path) as partial, partial.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+
+
+def fit_values(game: Game, samples: Samples, cut: int) -> tuple[Fit, float]:
+    """The fit with the least loss, and the part of the differences between games that it foretells.
+
+    That part is measured on a fifth of the games, the last ones, to which a fit to the others was made.
+    """
+    split = int(len(samples) * (1.0 - TEST_SHARE))
+    utility_sum = game.utility_sum if game.utility_sum is not None else float(samples.returns.sum(axis=1).mean())
+    shares = _shares(game, samples.returns)
+    weights = _fit(samples.features[:split], shares[:split])
+    foretold = _softmax(_scores(weights, samples.features[split:]))
+    even = np.mean((shares[split:] - shares[:split].mean(axis=0)) ** 2)
+    explained = 1.0 - float(np.mean((shares[split:] - foretold) ** 2) / even) if even > 0 else 0.0
+    return Fit(game.params_dict(), _fit(samples.features, shares), cut, utility_sum), explained
+
+
+def _shares(game: Game, returns: Array) -> Array:
+    """How the players share what there is to win, or to lose, see `pool`; evenly if there is nothing."""
+    parts = returns - (game.max_utility if shares_losses(game) else game.min_utility)
+    total = parts.sum(axis=1, keepdims=True)
+    even = np.full_like(parts, 1.0 / game.num_players)
+    return np.divide(parts, total, out=even, where=abs(total) > 1e-9)
+
+
+def _fit(features: Array, shares: Array) -> Array:
+    """The weights (P, F + 1) in turn order from the player to move, with the least cross-entropy."""
+    _, players, count = features.shape
+    centre, spread = features.mean(axis=(0, 1)), features.std(axis=(0, 1))
+    spread[spread < 1e-9] = np.inf
+    scaled = np.clip((features - centre) / spread, -MOST_DEVIATIONS, MOST_DEVIATIONS)
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        weights = flat.reshape(players, count + 1)
+        foretold = _softmax(_scores(weights, scaled))
+        error = (foretold - shares) / len(shares)
+        gradient = np.empty_like(weights)
+        gradient[:, :-1], gradient[:, -1] = np.einsum("mp,mpf->pf", error, scaled), error.sum(axis=0)
+        value = -float(np.mean(np.sum(shares * np.log(foretold + 1e-12), axis=1))) + PENALTY * float(flat @ flat)
+        return value, gradient.ravel() + 2 * PENALTY * flat
+
+    found = optimize.minimize(loss, np.zeros(players * (count + 1)), jac=True, method="L-BFGS-B")
+    weights: Array = found.x.reshape(players, count + 1)
+    weights[:, :-1] /= spread
+    weights[:, -1] -= weights[:, :-1] @ centre
+    weights[:, -1] -= weights[-1, -1]  # scores count against each other
+    return weights
+
+
+def _scores(weights: Array, features: Array) -> Array:
+    """The scores (M, P) of features (M, P, F)."""
+    scores: Array = np.einsum("mpf,pf->mp", features, weights[:, :-1]) + weights[:, -1]
+    return scores
+
+
+def _softmax(scores: Array) -> Array:
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def read_fits(path: Path) -> list[dict[str, Any]]:
+    """The fits in the file of a game, none if it is still missing; ValueError if it is no such file."""
+    if not path.exists():
+        if not path.parent.is_dir():
+            raise ValueError(f"{path.parent}: there is no such folder")
+        return []
+    document = read_json(path)
+    fits = document.get("fits") if isinstance(document, dict) else None
+    if not isinstance(fits, list) or not all(isinstance(fit, dict) and "params" in fit for fit in fits):
+        raise ValueError(f'{path}: not a file of fits, {{"fits": [...]}}, each with its params; name another file')
+    return fits
+
+
+def add_fit(path: Path, fit: Fit, features: list[str], games: int, explained: float) -> None:
+    """Write a fit into the file of a game, in place of one with the same parameters; ValueError see `read_fits`."""
+    known = read_fits(path)
+    entry = {**fit.to_dict(features), "games": games, "explained": round(explained, 3)}
+    entry["weights"] = {
+        side: {name: float(f"{weight:.6g}") for name, weight in row.items()} for side, row in entry["weights"].items()
+    }
+    places = [number for number, other in enumerate(known) if other["params"] == entry["params"]]
+    if places:
+        known[places[0]] = entry
+    else:
+        known.append(entry)
+    write_whole(path, json.dumps({"fits": known}, indent=2) + "\n")

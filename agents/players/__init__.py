@@ -1,0 +1,1 @@
+"""Agents by name: built-in agents, policies and their files, searches, external agents."""

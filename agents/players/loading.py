@@ -1,0 +1,34 @@
+"""Load the agent of an exported policy folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edge_envs import Game
+
+if TYPE_CHECKING:
+    from agents.players.policy import PolicyAgent
+    from agents.value_learning.policy import ValuesAgent
+
+
+def load_policy(folder: str | Path, game: Game | None = None) -> PolicyAgent | ValuesAgent:
+    """Load a policy network, or learned values, which are played by `turn`.
+
+    Args:
+        folder: the folder with `policy.json` and `policy.safetensors`.
+        game: the game to play; None for the one that the policy was made for.
+
+    Raises:
+        ValueError: if the folder cannot be read, or does not fit `game`.
+    """
+    from agents.players.policy_file import PolicyFile, read_policy_file
+
+    architecture = read_policy_file(folder, PolicyFile).architecture
+    if isinstance(architecture, dict) and architecture.get("kind") == "values":
+        from agents.value_learning.policy import ValuesAgent
+
+        return ValuesAgent.load(folder, game)
+    from agents.players.policy import PolicyAgent
+
+    return PolicyAgent.load(folder, game)

@@ -1,0 +1,184 @@
+"""The interface of agents, and the built-in agents, which need no training.
+
+| name | agent |
+|---|---|
+| `random` | uniformly random legal actions |
+| `heuristic` | the heuristic of the game |
+| `heuristic:v0` | an earlier version of the heuristic |
+| `perfect` | optimal play, where the game is solved |
+| `flat_monte_carlo` | the best action of 200 games of random play per decision |
+| `search:200` | tree search with 200 iterations per decision |
+| `search:50ms` | tree search with 50 ms per decision |
+| `turn` | search over the rest of the turn, with a fitted value at its end |
+| `one_turn` | the same with the score as the value, in games that have a score |
+| `noisy:0.25` | the heuristic with 25 % random decisions |
+| `level:1` | opponents of rising strength: level:1, level:2, ... (Game.levels) |
+
+`search` alone has 200 iterations, `noisy` alone 25 % random decisions.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from edge_envs.core.errors import IllegalActionError, did_you_mean, in_short
+from edge_envs.core.game import Game
+from edge_envs.core.game_type import GameType
+from edge_envs.core.opponent import Opponent, action_numbers
+from edge_envs.core.spec import Records
+
+if TYPE_CHECKING:
+    from edge_envs.core.state import State
+
+AGENTS = {
+    "random": "edge_envs.players.random:RandomAgent",
+    "heuristic": "edge_envs.players.heuristic:HeuristicAgent",
+    "perfect": "edge_envs.players.perfect:PerfectAgent",
+    "flat_monte_carlo": "edge_envs.players.flat_monte_carlo:FlatMonteCarloAgent",
+    "search": "edge_envs.search.agent:SearchAgent",
+    "turn": "edge_envs.search.turns:TurnAgent",
+    "one_turn": "edge_envs.search.one_turn:OneTurnAgent",
+    "noisy": "edge_envs.players.noisy:NoisyAgent",
+    "level": "edge_envs.players.levels:LevelAgent",
+}
+"""Built-in agents by name: the module and the class, whose constructor takes the game.
+
+A class that takes an argument after a colon has `from_text(text, game)`, and `check_text(text)`, which may raise
+ValueError.
+"""
+
+SYNTAX = {
+    "random": "uniformly random legal actions",
+    "heuristic": "the heuristic of the game",
+    "heuristic:v0": "an earlier version of the heuristic",
+    "perfect": "optimal play, where the game is solved",
+    "flat_monte_carlo": "the best action of 200 games of random play per decision",
+    "search:200": "tree search with 200 iterations per decision",
+    "search:50ms": "tree search with 50 ms per decision",
+    "turn": "search over the rest of the turn, with a fitted value at its end",
+    "one_turn": "the same with the score as the value, in games that have a score",
+    "noisy:0.25": "the heuristic with 25 % random decisions",
+    "level:1": "opponents of rising strength: level:1, level:2, ... (Game.levels)",
+}
+"""How names of built-in agents are written, each with a line of help."""
+
+OFFERED = (
+    "random",
+    "heuristic",
+    "perfect",
+    "flat_monte_carlo",
+    "search:50",
+    "search:200",
+    "search:1000",
+    "turn",
+    "one_turn",
+    "level:2",
+    "level:3",
+    "level:4",
+)
+"""Names of agents to choose from where nobody types; see `offered`."""
+
+
+class Agent(Opponent, Protocol):
+    """Something that plays any seat of a game; it is also an opponent of the seat environments.
+
+    `name` is what tables call it. With `needs_states` true, `act` gets state records (with fresh random words and
+    fresh hidden parts), else None.
+    """
+
+    name: str
+    needs_states: bool
+
+
+def offered(game_type: GameType) -> list[str]:
+    """Those of `OFFERED` that can play a game, and the earlier versions of its heuristic."""
+    from edge_envs.search.fitted import fits_of
+
+    impossible = set()
+    if not game_type.has_module("solver"):
+        impossible.add("perfect")
+    if not game_type.has_score:
+        impossible.add("one_turn")
+    if not fits_of(game_type):
+        impossible.add("turn")
+    earlier = [f"heuristic:{version}" for version in game_type.heuristics[:-1]]
+    return [*(name for name in OFFERED if name not in impossible), *earlier]
+
+
+def playing(game: Game) -> list[str]:
+    """Those of `offered` that can play a game with its parameters."""
+    from edge_envs.players.perfect import is_solved
+
+    return [name for name in offered(game.type) if name != "perfect" or is_solved(game)]
+
+
+def is_built_in(name: str) -> bool:
+    """Whether a name, up to a colon, is one of `AGENTS`."""
+    return name.partition(":")[0] in AGENTS
+
+
+def check_built_in(name: str) -> None:
+    """ValueError if there is no such agent, or if it cannot do with what stands behind the colon."""
+    maker, colon, text = name.partition(":")
+    if maker not in AGENTS:
+        raise ValueError(
+            f"unknown agent {in_short(name)} (choose from {', '.join(AGENTS)}){did_you_mean(maker, AGENTS)}"
+        )
+    if not colon:
+        return
+    check = getattr(_class_of(maker), "check_text", None)
+    if check is None:
+        raise ValueError(f"unknown agent {name!r}: {maker} takes no argument after a colon")
+    try:
+        check(text)
+    except ValueError as error:
+        raise ValueError(f"unknown agent {name!r}: {error}") from None
+
+
+def built_in_agent(name: str, game: Game) -> Agent:
+    """An agent by its name; ValueError if there is none, or if it cannot play this game."""
+    check_built_in(name)
+    maker, colon, text = name.partition(":")
+    made: Agent = _class_of(maker).from_text(text, game) if colon else _class_of(maker)(game)
+    return made
+
+
+def plain_name(name: str, game: Game) -> str:
+    """The name of the agent that stands behind that of a level; any other name as it is."""
+    maker, _, text = name.partition(":")
+    if maker != "level":
+        return name
+    from edge_envs.players.levels import agent_of_level
+
+    check_built_in(name)
+    return agent_of_level(text, game)
+
+
+def _class_of(maker: str) -> Any:
+    module, _, entry = AGENTS[maker].partition(":")
+    return getattr(importlib.import_module(module), entry)
+
+
+def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
+    """The action of an agent in a single position, at which it is handed what it may know and no more.
+
+    Raises IllegalActionError if the action is not legal.
+    """
+    player = state.current_player()
+    masks = state.legal_action_mask()[None]
+    states = records_shown(state, rng) if agent.needs_states else None
+    chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
+    action = int(action_numbers(chosen, 1, f"actions of agent {agent.name}")[0])
+    if not 0 <= action < masks.shape[1] or not masks[0, action]:
+        raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
+    return action
+
+
+def records_shown(state: State, rng: np.random.Generator) -> Records:
+    """An array of one record: the position as the player to act may see it, hidden parts and random word fresh."""
+    records = state.game.records_from_dict(state.resample(state.current_player(), rng).to_dict())
+    records["rng"] = rng.integers(2**63, dtype=np.uint64)
+    return records

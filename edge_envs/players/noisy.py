@@ -1,0 +1,53 @@
+"""The heuristic with some decisions drawn: opponents between random play and the heuristic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from edge_envs import Game
+from edge_envs.core.errors import in_short
+from edge_envs.core.opponent import Generator
+from edge_envs.core.spec import Array, Records
+from edge_envs.players.heuristic import HeuristicAgent
+from edge_envs.players.random import RandomAgent
+
+SHARE = 0.25
+
+
+class NoisyAgent:
+    """Takes a share of its decisions uniformly, the others as the game's heuristic."""
+
+    needs_states = True
+
+    def __init__(self, game: Game, share: float = SHARE) -> None:
+        self.name = f"noisy:{share:g}"
+        self._share = share
+        self._random, self._heuristic = RandomAgent(), HeuristicAgent(game)
+
+    @classmethod
+    def from_text(cls, text: str, game: Game) -> NoisyAgent:
+        """The agent whose name has the share behind the colon; see `check_text`."""
+        return cls(game, _share_of(text))
+
+    @staticmethod
+    def check_text(text: str) -> None:
+        """ValueError unless a text is a number from 0 to 1."""
+        _share_of(text)
+
+    def act(
+        self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
+    ) -> Array:
+        """Legal actions (k,) of the players to act."""
+        drawn = self._random.act(observations, action_masks, None, players, rng)
+        actions = self._heuristic.act(observations, action_masks, states, players, rng)
+        return np.where(rng.random(len(players)) < self._share, drawn, actions)
+
+
+def _share_of(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0.0 <= share <= 1.0:
+        raise ValueError(f"{in_short(text)} is no share of drawn decisions; possible are 0 to 1, like 0.25")
+    return share
