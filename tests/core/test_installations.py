@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import edge_envs
+from tests.toy import TOYS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -77,7 +78,7 @@ def said(*arguments: str, optimized: bool, **environment: str) -> str:
     [
         ("-m", "edge_envs", "--help"),
         *(("-m", "edge_envs", command, "--help") for command in ("warm", "games", "play", "rules")),
-        *(("-m", "edge_envs", "rules", name) for name in edge_envs.GAMES if name not in ("kuhn", "tic_tac_toe")),
+        *(("-m", "edge_envs", "rules", name) for name in edge_envs.GAMES if name not in TOYS),
         ("-m", "agents.train", "--help"),
         ("-m", "agents.evaluate", "--help"),
         ("scripts/play.py", "--help"),
