@@ -186,8 +186,8 @@ class GameType:
         if unknown:
             # libraries look for "unexpected keyword argument", Python's own words, to find out what to leave out
             raise ParameterError(
-                f"{self.name} got an unexpected keyword argument {unknown[0]!r}: unknown parameter "
-                f"(choose from {', '.join(self.parameters)}){did_you_mean(unknown[0], self.parameters)}"
+                f"{self.name}: unknown parameter {unknown[0]!r} (an unexpected keyword argument {unknown[0]!r}; "
+                f"choose from {', '.join(self.parameters)}){did_you_mean(unknown[0], self.parameters)}"
             )
         return {name: p.check(self.name, params.get(name, p.default)) for name, p in self.parameters.items()}
 

@@ -32,7 +32,7 @@ def test_a_game_is_made_of_a_name_and_parameters() -> None:
     ("name", "params", "message"),
     [
         ("chess", {}, r"unknown game 'chess' \(choose from falling_off"),
-        ("falling_off", {"name": 1}, "no parameter 'name'"),
+        ("falling_off", {"name": 1}, "unknown parameter 'name'"),
         ("falling_off", {"num_players": 7}, "invalid num_players=7: expected an integer from 2 to 6"),
         ("falling_off", {"num_players": [2]}, r"invalid num_players=\[2\]: expected"),
         ("falling_off", {"play_on": "yes"}, "invalid play_on='yes': expected True or False"),

@@ -197,8 +197,8 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a width that is no number": (lambda d: d["architecture"].update(hidden=[True]), r"architecture\.hidden\.0: "),
     "an unknown game": (lambda d: d.update(game="chess"), "unknown game 'chess'"),
     "another version": (lambda d: d.update(version=7), "version 7 of falling_off; this is version 0"),
-    "an unknown parameter": (lambda d: d["params"].update(speed=1), "no parameter 'speed'"),
-    "a parameter called name": (lambda d: d["params"].update(name="kuhn"), "no parameter 'name'"),
+    "an unknown parameter": (lambda d: d["params"].update(speed=1), "unknown parameter 'speed'"),
+    "a parameter called name": (lambda d: d["params"].update(name="kuhn"), "unknown parameter 'name'"),
     "an impossible parameter": (lambda d: d["params"].update(num_players=9), "invalid num_players=9: expected"),
     "unknown features": (lambda d: d["architecture"].update(features="magic"), "architecture.features"),
     "features of another game": (

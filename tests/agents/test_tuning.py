@@ -99,7 +99,7 @@ def test_a_killed_search_goes_on_to_the_same_end(here: Here, config: Path) -> No
 
 WRONG = {
     "game=chess": ["unknown game 'chess'"],
-    "params.speed=3": ["no parameter 'speed'"],
+    "params.speed=3": ["unknown parameter 'speed'"],
     "weights.speed=[0, 1]": ["no weight 'speed'", "sail, coast"],
     "weights.next=[0, 1000]": ["'next' must be from 0 to 250, not 1000"],
     "weights.next=[1, 0.5]": ["the range of next must go up, not from 1 to 0.5"],

@@ -235,5 +235,5 @@ def test_a_theme_or_player_that_does_not_exist_is_refused(plain_game: Game) -> N
     state = middle(plain_game)
     with pytest.raises(ValueError, match="no theme 'blue'; possible are light and dark"):
         state.svg(theme="blue")
-    with pytest.raises(ValueError, match="player 9 does not exist"):
+    with pytest.raises(ValueError, match="invalid player=9"):
         state.svg(9)

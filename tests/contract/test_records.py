@@ -125,9 +125,9 @@ def test_the_returns_of_a_forfeited_game_are_those_of_a_forfeit(plain_game: Game
 BROKEN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "game": lambda record: record | {"game": "unheard_of"},
     "version": lambda record: record | {"version": record["version"] + 1},
-    "no parameter": lambda record: record | {"params": record["params"] | {"unheard_of": 1}},
+    "unknown parameter": lambda record: record | {"params": record["params"] | {"unheard_of": 1}},
     "to act": lambda record: record | {"history": [[7, 0], *record["history"]]},
-    "no legal": lambda record: record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]},
+    "illegal": lambda record: record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]},
     "over": lambda record: record | {"history": [*record["history"], [-4, 0]]},
     "returns": lambda record: record | {"returns": [9.0 for _ in record["returns"]]},
     "^game: 'unheard_of'": lambda record: record | {"position": {"game": "unheard_of"}},

@@ -186,7 +186,7 @@ def test_every_game_is_played(play: Any, game: str) -> None:
         (["falling_off", "--against", "godlike"], "unknown agent 'godlike'"),
         (["falling_off", "--against", "random", "random"], "2 agents were given for 1 other seats"),
         (["falling_off", "--param", "num_players=9"], "invalid num_players=9: expected"),
-        (["falling_off", "--param", "speed=9"], "no parameter 'speed'"),
+        (["falling_off", "--param", "speed=9"], "unknown parameter 'speed'"),
         (["falling_off", "--param", "num_players"], "write name=value"),
         (["falling_off", "--param", "num_players=3", "--against", "perfect"], "no perfect player"),
         (["falling_off", "--position", "missing.json"], "missing.json: there is no such file"),
