@@ -39,8 +39,7 @@ test: $(INSTALLED) browser  ## ruff, mypy, the wheel and the tests but for the s
 	$(MAKE) tests
 
 check: $(INSTALLED)  ## ruff, mypy and the fast rules and contract tests, in 2 minutes
-	$(MAKE) lint types
-	$(MAKE) tests TIER=check
+	$(MAKE) --jobs 2 lint types tests TIER=check
 
 # `plain` and `release-check` compile everything again, so they have both cores to themselves.
 test-all: $(INSTALLED) browser  ## everything: all tests, RLlib, AgileRL, the plain path, the release check, a soak

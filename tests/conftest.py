@@ -55,11 +55,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests that the tier does not contain, unless they are named in full."""
     tier, cases = config.getoption("--tier"), games()
-    kept = [item for item in items if tiers.is_named(item, config) or tiers.is_in(item, tier, cases)]
-    if len(kept) < len(items):
-        chosen = set(kept)
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = kept
+    if tier == "all":
+        return
+    named = {item for item in items if tiers.is_named(item, config)}
+    chosen = named | tiers.affordable([item for item in items if tiers.is_in(item, tier, cases)])
+    config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+    items[:] = [item for item in items if item in chosen]
 
 
 @pytest.fixture

@@ -30,12 +30,18 @@ def test_the_tier_check_has_the_plain_case_of_every_game_and_all_has_all() -> No
     assert set(plain) < set(tiers.share(games(), "test_anything", "test")) < set(games())
 
 
-def test_a_test_is_slow_by_one_case_or_by_all_together_unless_it_is_essential() -> None:
-    long_case, long_sum = tiers.Duration(1, 9.0, tiers.MOST + 0.1), tiers.Duration(90, tiers.MOST_TOGETHER + 0.1, 0.3)
-    assert tiers.is_slow("tests/a.py::test_b", long_case)
-    assert tiers.is_slow("tests/a.py::test_b", long_sum)
+def test_a_test_is_slow_by_one_case_unless_it_is_essential() -> None:
+    assert tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, 9.0, tiers.MOST + 0.1))
     assert not tiers.is_slow("tests/a.py::test_b", tiers.Duration(1, tiers.MOST, tiers.MOST))
-    assert not any(tiers.is_slow(test, long_case) for test in tiers.ESSENTIAL)
+    assert not any(tiers.is_slow(test, tiers.Duration(1, 9.0, 9.0)) for test in tiers.ESSENTIAL)
+
+
+def test_of_many_cases_as_many_run_as_there_is_time_for() -> None:
+    duration = tiers.Duration(100, 2 * tiers.MOST_TOGETHER, 0.5)
+    assert list(tiers.spread(100, "tests/a.py::test_b", duration)) == list(range(0, 100, 2))
+    assert list(tiers.spread(40, "tests/a.py::test_b", duration)) == list(range(40))
+    assert list(tiers.spread(3, "tests/a.py::test_b", tiers.Duration(3, 300.0, 1.0))) == [0]
+    assert list(tiers.spread(3, "tests/a.py::test_new", tiers.Duration())) == [0, 1, 2]
 
 
 def test_essential_tests_exist() -> None:

@@ -1,10 +1,10 @@
 """The three tiers of tests: `pytest --tier check`, `test` (the default) or `all`.
 
 - `all` runs every test.
-- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time, or all
-  cases together more than `MOST_TOGETHER`. Tests in `ESSENTIAL` stay. Of the cases of a game
-  (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The tests take turns, so
-  that together they cover every case.
+- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time. Of tests
+  with many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER` seconds. Tests in `ESSENTIAL` run in full.
+  Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The
+  tests take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
   a case that needed more than `MOST_IN_CHECK` seconds.
 
@@ -31,8 +31,8 @@ import pytest
 from edge_envs import Game
 
 TIERS = ("check", "test", "all")
-MOST = 4.0
-MOST_TOGETHER = 20.0
+MOST = 2.5
+MOST_TOGETHER = 8.0
 MOST_IN_CHECK = 0.7
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
@@ -64,7 +64,25 @@ class Duration:
 
 def is_slow(test: str, duration: Duration) -> bool:
     """Return whether a test function runs only in the tier `all`."""
-    return (duration.slowest > MOST or duration.total > MOST_TOGETHER) and test not in ESSENTIAL
+    return duration.slowest > MOST and test not in ESSENTIAL
+
+
+def spread(count: int, test: str, duration: Duration) -> range:
+    """Return which of `count` cases of a test function the tier `test` runs: as many as it has time for."""
+    if test in ESSENTIAL or duration.total == 0.0:
+        return range(count)
+    affordable = max(1, int(MOST_TOGETHER * duration.cases / duration.total))
+    return range(0, count, -(-count // affordable))
+
+
+def affordable(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Return the tests that remain after `spread`."""
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[function_of(item.nodeid)].append(item)
+    return {
+        found[i] for test, found in cases.items() for i in spread(len(found), test, durations().get(test, Duration()))
+    }
 
 
 def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
