@@ -6,7 +6,6 @@ a hundred times as many games. A draw counts half. The loss from a random openin
 negative if the opening gains.
 """
 
-
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -3,7 +3,6 @@
 A network receives `plain` features, which every game supports, or the game's `own` features.
 """
 
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

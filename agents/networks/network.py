@@ -62,7 +62,7 @@ class PolicyNetwork(nn.Module, ABC):
     def with_hints(
         self, logits: torch.Tensor, hints: torch.Tensor | None, legal: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Add weighted hints (B, K) to logits (B, K), of all or the listed actions; without hints, return the logits."""
+        """Add weighted hints (B, K) to logits (B, K), of all or the listed actions, if there are hints."""
         if self.hint_weights is None or hints is None:
             return logits
         groups = self.layer.action_groups

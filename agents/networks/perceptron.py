@@ -3,7 +3,6 @@
 A skip connection feeds a feature of one action directly into its logit.
 """
 
-
 from __future__ import annotations
 
 from typing import Annotated, Literal

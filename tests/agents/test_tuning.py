@@ -123,7 +123,7 @@ def test_a_wrong_value_is_one_line_that_names_it(
 
 def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path) -> None:
     line = here.fails(main, "--config", config, "--set", "game=kuhn", "--set", "params={}")
-    assert "the heuristic of kuhn does not tell what actions are worth: it has no weights" in line
+    assert "kuhn declares no VALUES, so its heuristic has no weights" in line
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_a_checkpoint_that_cannot_be_read_is_named(here: Here, config: Path) -> 
 
 
 WRONG = {
-    "game=kuhn": ["kuhn does not tell where turns begin"],
+    "game=kuhn": ["kuhn declares no VALUES"],
     "params.speed=3": ["no parameter 'speed'"],
     "trace=[0.9, 1.1]": ["trace", "less than or equal to 1"],
     "learning_rate=[-1, 0]": ["learning_rate", "must not be negative"],
