@@ -26,7 +26,7 @@ from agents.external.reasons import reason_of
 from edge_envs import Game
 from edge_envs.core.checks.files import open_regular
 from edge_envs.core.errors import did_you_mean, printable
-from edge_envs.core.game import Array, Records
+from edge_envs.core.spec import Array, Records
 
 PREFIX = "sb3:"
 ALGORITHMS = {

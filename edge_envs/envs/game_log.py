@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from edge_envs.core.game import Array, Game, Records
+from edge_envs.core.game import Game
 from edge_envs.core.kernels.rng import below, draw_at, unit
 from edge_envs.core.loops.seat_codes import HEURISTIC, LEARNER, RANDOM
 from edge_envs.core.nodes import CHANCE, TERMINAL
+from edge_envs.core.spec import Array, Records
 from edge_envs.core.state import State
 
 

@@ -76,8 +76,8 @@ WRONG = {
     "ppo.speed=3": ["ppo.speed", "possible are steps_per_rollout"],
     "opponents.chess=1": ["opponents.chess", "possible are random, heuristic"],
     "network.depth=3": ["network.depth"],
-    "params.name=kuhn": ["no parameter 'name'"],
-    "params.speed=3": ["no parameter 'speed'", "num_players"],
+    "params.name=kuhn": ["unexpected keyword argument 'name'"],
+    "params.speed=3": ["unexpected keyword argument 'speed'", "num_players"],
     "network={kind: convolutional, depth: 3}": ["network.depth", "possible are kind, features, channels"],
     # wrong types
     "network=3": ["network: Input should be"],
@@ -89,7 +89,7 @@ WRONG = {
     "network.hidden=[true]": ["network.hidden.0", "integer"],
     "opponents.random=true": ["opponents.random", "number"],
     "opponents.random='1'": ["opponents.random", "number"],
-    "params={3: 4}": ["no parameter '3'"],
+    "params={3: 4}": ["unexpected keyword argument '3'"],
     "total_steps=[1]": ["total_steps", "integer"],
     "total_steps=1.5": ["total_steps", "integer"],
     "opponents=random": ["opponents"],
@@ -137,10 +137,10 @@ WRONG = {
     "seed": ["--set seed", "key=value"],
     "=3": ["--set =3", "key=value"],
     "ppo..epochs=3": ["--set ppo..epochs=3", "key=value"],
-    "game.deeper=3": ["--set game.deeper=3", "no keys of its own"],
+    "game.deeper=3": ["--set game.deeper=3", "not a mapping"],
     "network.hidden=[": ["--set network.hidden", "not YAML"],
     "seed=!!bool x": ["--set seed", "not YAML"],
-    "seed=!!python/name:os.system": ["--set seed", "the type !!python/name:os.system is not possible"],
+    "seed=!!python/name:os.system": ["--set seed", "the type !!python/name:os.system is not supported"],
     "seed=" + "[" * 1000: ["--set seed", "nested too deeply"],
 }
 
