@@ -91,13 +91,13 @@ class Reader:
             if len(values) != players:
                 raise ValueError(f"{place}: {name}: {len(values)} values for {players} players")
         if not all(least - 10**-ROUNDED <= value <= greatest + 10**-ROUNDED for value in line.returns):
-            raise ValueError(f"{where}: returns: possible are {least:.6g} to {greatest:.6g}")
+            raise ValueError(f"{where}: returns: expected {least:.6g} to {greatest:.6g}")
         if line.seed != self.first_seed + line.deal:
             raise ValueError(f"{where}: seed: deal {line.deal} has the seed {self.first_seed + line.deal}")
         if line.length != sum(line.decisions):
             raise ValueError(f"{where}: length: these are {sum(line.decisions)} decisions")
         if line.forfeit and line.forfeit.seat >= players:
-            raise ValueError(f"{where}: forfeit.seat: possible are 0 to {players - 1}")
+            raise ValueError(f"{where}: forfeit.seat: expected 0 to {players - 1}")
         return GameLine(
             tuple(line.seats),
             line.deal,

@@ -1,1 +1,1 @@
-"""Data sets: games by any agents, played in compiled loops and kept in files."""
+"""Data sets: games of any agents, played in compiled loops and saved in files."""

@@ -1,4 +1,4 @@
-"""The card of a data set: what it is, how it was made, what is in its files."""
+"""The card of a data set: its contents, how it was made, and its files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LICENSE = "MIT"
 
 
 def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[str, Any]:
-    """The card as plain data; it follows from the games, so that a run that was killed ends in the same."""
+    """Return the card as plain data. It depends only on the games, so a resumed run gives the same card."""
     kind = FORMATS[config.format]
     return {
         "game": game.name,
@@ -50,7 +50,7 @@ def card(config: CollectionConfig, game: Game, files: Sequence[Told]) -> dict[st
 
 
 def _hidden(shown: bool, viewer: int | None) -> str:
-    """What is told of hidden information, by whether views are in the files, and whose."""
+    """Describe the hidden information in the files."""
     if viewer is None and not shown:
         return "Records contain everything, including information that was hidden from the players."
     if viewer is None:
@@ -77,7 +77,7 @@ def _agent(name: str, digest: str, told: Sequence[dict[str, Any]]) -> dict[str, 
 
 
 def card_page(document: Mapping[str, Any]) -> str:
-    """The card as Markdown."""
+    """Return the card as Markdown."""
     params = literal(", ".join(GAMES[document["game"]].format_params(document["params"]))) or "default parameters"
     arrays = [
         (f"`{key}`", one["dtype"], _shape(one["shape"]), one["meaning"]) for key, one in document["arrays"].items()

@@ -1,4 +1,4 @@
-"""What a data set is made of."""
+"""The configuration of a data set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from edge_envs.players import Agent
 
 
 class CollectionConfig(GameConfig):
-    """All that the bytes of a data set follow from."""
+    """The configuration that determines the bytes of a data set."""
 
     agents: list[str] = Field(min_length=1)
     games: int = Field(gt=0, le=10**12)
@@ -34,7 +34,7 @@ class CollectionConfig(GameConfig):
     def checked(self) -> Self:
         """Check the format, the agents, and that their number and the viewer fit the game."""
         if self.format not in FORMATS:
-            raise ValueError(f"format: there is no format {self.format!r}; possible are {', '.join(FORMATS)}")
+            raise ValueError(f"format: unknown format {self.format!r} (choose from {', '.join(FORMATS)})")
         for agent in self.agents:
             check_folder(agent)
             check_agent(agent)
@@ -44,37 +44,37 @@ class CollectionConfig(GameConfig):
                 f"agents: {len(self.agents)} were given for {players} seats: name one for all or one for each"
             )
         if self.viewer is not None and self.viewer >= players:
-            raise ValueError(f"viewer: there is no seat {self.viewer}; possible are 0 to {players - 1}")
+            raise ValueError(f"invalid viewer={self.viewer}: expected a seat from 0 to {players - 1}")
         return self
 
     @property
     def shards(self) -> int:
-        """How many files of games there are."""
+        """The number of files of games."""
         return -(-self.games // self.shard)
 
     @property
     def names(self) -> list[str]:
-        """The agents, each once."""
+        """The distinct agents."""
         return list(dict.fromkeys(self.agents))
 
     def seats(self, players: int) -> Sequence[int]:
-        """Which of `names` plays each seat of game 0; in game k all have moved on by k seats."""
+        """Return the index in `names` of each seat's agent in game 0; in game k, all move by k seats."""
         return [self.names.index(name) for name in self.agents * (players // len(self.agents))]
 
     def numbers(self, shard: int) -> range:
-        """The numbers of the games in a file."""
+        """Return the numbers of the games in a file."""
         return range(shard * self.shard, min(self.games, (shard + 1) * self.shard))
 
     def first_seed(self) -> int:
-        """The seed of game 0; game k has the seed behind by k."""
+        """Return the seed of game 0; game k has this seed + k."""
         return COLLECTION + self.seed * 10**9
 
     def make_agents(self, game: Game) -> list[Agent]:
-        """Those of `names`; ValueError if one cannot play this game."""
+        """Make the agents of `names`; ValueError if one cannot play this game."""
         return [make_agent(name, game) for name in self.names]
 
     def command(self) -> str:
-        """The command that makes this data set, in a folder that is to be named."""
+        """Return the command that makes this data set, with FOLDER to be replaced."""
         words = ["python", "-m", "agents.collect", "--game", self.game]
         words += ["--param"] if self.params else []
         for key, value in self.params.items():
@@ -87,6 +87,6 @@ class CollectionConfig(GameConfig):
         return f"{shlex.join(words)} --out FOLDER"
 
     def published(self) -> dict[str, str]:
-        """What was told of who made it, and with which code, by the names that Minari has for it."""
-        told = {"author": self.author, "author_email": self.author_email, "code_permalink": self.code_permalink}
-        return {key: value for key, value in told.items() if value is not None}
+        """Return author and code, by the names of Minari."""
+        given = {"author": self.author, "author_email": self.author_email, "code_permalink": self.code_permalink}
+        return {key: value for key, value in given.items() if value is not None}

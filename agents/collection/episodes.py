@@ -1,4 +1,4 @@
-"""Games as each player lives through them: what `seat_env` shows a learner in its seat, for offline learning."""
+"""Split games into episodes of single players, as a learner in `seat_env` sees them, for offline learning."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from edge_envs.core.spec import Array
 class Episode:
     """The T decisions of one player in one game.
 
-    `observations` and `action_masks` are one longer: the last ones are of the end, where nothing can be done. A reward
-    is that of the time up to the player's next decision or the end.
+    `observations` and `action_masks` have one more entry for the end of the game, where no action is legal. A reward is
+    the sum up to the player's next decision or the end.
     """
 
     game: int
@@ -25,13 +25,15 @@ class Episode:
     action_masks: Array  # (T + 1, A) int8
     actions: Array  # (T,) int64
     rewards: Array  # (T,) float32
-    drawn: Array  # (T,) bool: whether an action was drawn uniformly in place of the agent's
+    drawn: Array  # (T,) bool: whether the agent's action was replaced by a random one
 
 
 def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
-    """Those of all games in the arrays of a file, for games with so many actions; players without a decision have none.
+    """Yield the episodes of all games in the arrays of a file; players without a decision have none.
 
-    The arrays are of a file as `agents.collect` writes it: games stand one behind the other.
+    Args:
+        arrays: the arrays of a file of `agents.collect`, game after game.
+        actions: the number of distinct actions of the game.
     """
     if not len(arrays["game"]):
         return
@@ -41,7 +43,7 @@ def episodes(arrays: Mapping[str, Array], actions: int) -> Iterator[Episode]:
     for rows in np.split(order, begins[1:]):
         game, player = int(arrays["game"][rows[0]]), int(arrays["player"][rows[0]])
         ends = arrays["last_observation"][game - arrays["game_number"][0]]
-        last = ends[player % len(ends)]  # one alone where all was seen by one player
+        last = ends[player % len(ends)]  # only one if the data set has a viewer
         masks = np.unpackbits(arrays["action_mask"][rows], axis=1, count=actions).astype(np.int8)
         to_come = np.append(arrays["returns"][rows], np.float32(0))
         yield Episode(

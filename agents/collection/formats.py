@@ -1,4 +1,4 @@
-"""The formats of a data set: what a file of games is, as bytes that follow from the games alone."""
+"""The formats of a data set: files whose bytes depend only on the games."""
 
 from __future__ import annotations
 
@@ -19,10 +19,15 @@ from edge_envs import Game, record_of, view_of
 
 @dataclass(frozen=True)
 class Format:
-    """How files of a format end, and how they are made from games with their seeds, the first of which has a number.
+    """A format of files.
 
-    `shapes` tells of the arrays in them. With `shown` what the players saw is in them. `needs` are modules of extras.
-    `index` makes files beside them, by name, from the card and what is told of each file.
+    Attributes:
+        ending: the file extension.
+        make: makes the bytes of a file from games, their seeds, and the number of the first.
+        shapes: describes the arrays in a file.
+        shown: whether files contain observations.
+        needs: modules of extras that the format requires.
+        index: makes additional files by name, from the card and the description of each file.
     """
 
     ending: str
@@ -35,13 +40,13 @@ class Format:
     )
 
     def check_needs(self) -> None:
-        """ModuleNotFoundError if a module is not installed."""
+        """Raise ModuleNotFoundError if a module is not installed."""
         for module in self.needs:
             importlib.import_module(module)
 
 
 def _shapes(game: Game, collected: Collected) -> dict[str, Any]:
-    """The dtypes and shapes of all arrays, for any number of decisions and games."""
+    """Return dtypes and shapes of all arrays, for any number of decisions and games."""
     return {
         key: {
             "dtype": str(array.dtype),
@@ -65,7 +70,7 @@ def _npz(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> 
 
 
 def _records(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> bytes:
-    """Each game played again from its seed, as JSON lines that `edge_envs.read_records` reads."""
+    """Replay each game from its seed, and return records as JSON lines for `edge_envs.read_records`."""
     actions, viewer = iter(collected.actions.tolist()), collected.viewer
     ends = (play_again(game, seed, actions) for seed in seeds)
     lines = (record_of(end) if viewer is None else view_of(end, viewer) for end in ends)
@@ -80,4 +85,4 @@ FORMATS = {
     ),
     "records": Format("jsonl", _records, lambda game, collected: {}, shown=False),
 }
-"""By their names."""
+"""The formats by name."""

@@ -1,4 +1,4 @@
-"""Many games side by side, with every decision and what was seen at it."""
+"""Play many games in parallel, and keep every decision with its observation."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Collected:
     decisions: dict[str, Array]
     returns: Array  # (G, P)
     last: Array  # (G, P, *shape): what each player sees at the end; (G, 1, *shape) with a viewer
-    actions: Array  # of all decisions, also those that the viewer has not seen
+    actions: Array  # of all decisions, including those that the viewer did not observe
     viewer: int | None = None
 
     def seen_by(self, viewer: int) -> Collected:
-        """What the player in a seat has seen of it."""
+        """Return only what one seat observed."""
         own = self.decisions["player"] == viewer
         decisions = {key: array[own] for key, array in self.decisions.items()}
         return replace(self, decisions=decisions, last=self.last[:, viewer : viewer + 1], viewer=viewer)
 
     def arrays(self, first: int) -> dict[str, Array]:
-        """All arrays of a file whose first game has this number."""
+        """Return all arrays of a file whose first game has this number."""
         return {
             **self.decisions,
             "action": self.decisions["action"].astype(np.int32),
@@ -58,11 +58,11 @@ def play(
     The share `noise` of all decisions is drawn uniformly, and so are the first ones where a game has no chance.
     Without `shown` there are no observations and masks in the answer. IllegalActionError names an agent.
     """
-    return _Table(game, agents, seats, seeds, noise, shown).play()
+    return _Lanes(game, agents, seats, seeds, noise, shown).play()
 
 
-class _Table:
-    """Lanes of games that go on; those that are over are taken out."""
+class _Lanes:
+    """Lanes of running games; finished games are removed."""
 
     def __init__(
         self, game: Game, agents: Sequence[Agent], seats: Array, seeds: Sequence[int], noise: float, shown: bool
@@ -84,7 +84,7 @@ class _Table:
         game.compiled.loops.start(self._states, self._player, self._observation, self._mask)
 
     def play(self) -> Collected:
-        """All games to their ends."""
+        """Play all games to their ends."""
         steps: list[dict[str, Array]] = []
         while self._lanes.size:
             steps.append(self._decide(len(steps)))
@@ -96,12 +96,12 @@ class _Table:
         for key, first in list(steps[0].items()):
             decisions[key] = np.empty((len(decisions["step"]), *first.shape[1:]), first.dtype)
             for where, step in zip(rows, steps, strict=True):
-                decisions[key][where] = step.pop(key)  # one array after the other: they may be large
+                decisions[key][where] = step.pop(key)  # one array after another, because they may be large
         decisions["returns"] = self._returns[decisions["game"], decisions["player"]] - decisions.pop("got")
         return Collected(decisions, self._returns, self._last, decisions["action"])
 
     def _decide(self, step: int) -> dict[str, Array]:
-        """A decision in each lane."""
+        """Play a decision in each lane."""
         count = self._lanes.size
         players = self._player.copy()
         drawn = np.full(count, True) if step < random_opening(self._game) else np.zeros(count, np.bool_)
@@ -128,7 +128,7 @@ class _Table:
         }
 
     def _answer(self, number: int, lanes: Array) -> Array:
-        """The actions of an agent in some lanes, of which it is shown what the player to act may know."""
+        """Return the actions of an agent in some lanes; it receives only what the player to act may observe."""
         agent, masks, players = self._agents[number], self._mask[lanes], self._player[lanes]
         observations, states = self._observation[lanes], None
         if agent.needs_states:
@@ -143,7 +143,7 @@ class _Table:
         return chosen
 
     def _step(self, actions: Array) -> None:
-        """Carry decisions out, and take out the lanes whose games are over."""
+        """Apply decisions, and remove the lanes of finished games."""
         count, players = self._lanes.size, self._game.num_players
         rewards, terminated = np.zeros((count, players), np.float32), np.zeros(count, np.bool_)
         final = np.zeros((count, *self._last.shape[1:]), self._last.dtype)

@@ -1,4 +1,4 @@
-"""A data set as Minari's: an episode for each player of each game, in files that its main file links to."""
+"""Data sets in Minari's format: an episode for each player of each game, in files that a main file links to."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from edge_envs.core.spec import Array
 from edge_envs.envs.seat import observation_space
 
 _VERSION = ("v110", "v110")
-"""Of HDF5: the first that is brief about arrays that are written once."""
+"""The HDF5 version: the first with a compact format for arrays that are written once."""
 
 
 def episodes_file(game: Game, collected: Collected, seeds: Sequence[int], first: int) -> bytes:
-    """The episodes of some games, the first of which has this number."""
+    """Make a file with the episodes of some games, the first of which has this number."""
     import h5py
 
     content = io.BytesIO()
@@ -31,7 +31,7 @@ def episodes_file(game: Game, collected: Collected, seeds: Sequence[int], first:
         for number, episode in enumerate(episodes(collected.arrays(first), game.num_distinct_actions)):
             group = file.create_group(_name(number))
             group.attrs["total_steps"] = len(episode.actions)
-            if collected.viewer is None:  # whoever has the seed knows everything
+            if collected.viewer is None:  # the seed reveals all hidden information
                 group.attrs["seed"] = seeds[episode.game - first]
             for key in ("game", "player", "agent"):
                 group.attrs[key] = getattr(episode, key)
@@ -45,7 +45,7 @@ def _name(number: int) -> str:
 
 
 def _arrays(episode: Episode) -> dict[str, Array]:
-    """Those of an episode, by the names that Minari has for them; infos are one longer, like observations."""
+    """Return the arrays of an episode by Minari's names; infos have one more entry, like observations."""
     last = np.arange(len(episode.actions)) == len(episode.actions) - 1
     return {
         "observations": episode.observations,
@@ -59,7 +59,7 @@ def _arrays(episode: Episode) -> dict[str, Array]:
 
 
 def shapes(game: Game, collected: Collected) -> dict[str, Any]:
-    """The dtypes and shapes of an episode's arrays, for any number of steps."""
+    """Return dtypes and shapes of an episode's arrays, for any number of steps."""
     empty = Episode(
         game=0,
         player=0,
@@ -77,7 +77,7 @@ def shapes(game: Game, collected: Collected) -> dict[str, Any]:
 
 
 def index(game: Game, card: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, bytes]:
-    """What Minari reads first: what the data set is, and where each episode is."""
+    """Make the files that Minari reads first: metadata, and links to all episodes."""
     import h5py
 
     where = [(file["file"], number) for file in files for number in range(file["episodes"])]
@@ -90,7 +90,7 @@ def index(game: Game, card: Mapping[str, Any], files: Sequence[Mapping[str, Any]
 
 
 def _metadata(game: Game, card: Mapping[str, Any]) -> dict[str, Any]:
-    """What a data set is in Minari's words, and the facts of its card."""
+    """Return Minari's metadata of a data set, with its card."""
     import minari
     from minari.serialization import serialize_space
 
@@ -107,7 +107,7 @@ def _metadata(game: Game, card: Mapping[str, Any]) -> dict[str, Any]:
         "action_space": serialize_space(gymnasium.spaces.Discrete(game.num_distinct_actions)),
         "env_spec": spec.to_json(),
         "requirements": [f"edge-envs>={__version__}"],
-        **{key: [card[key]] for key in ("author", "author_email") if key in card},  # Minari has sets
+        **{key: [card[key]] for key in ("author", "author_email") if key in card},  # Minari stores sets
         **{key: card[key] for key in ("code_permalink",) if key in card},
         "algorithm_name": ", ".join(agents),
         "description": f"{card['games']} games of {game.name}, an episode for each player. {card['hidden']}",
@@ -116,5 +116,5 @@ def _metadata(game: Game, card: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _word(agent: str) -> str:
-    """The name of an agent in letters that names of data sets may have."""
+    """Return the name of an agent in characters that are valid in names of data sets."""
     return re.sub(r"[^A-Za-z0-9_]+", "_", agent)

@@ -1,4 +1,4 @@
-"""From a configuration to a data set: files of games are made by several workers, in any order, and written here."""
+"""Make a data set: workers make files of games, in any order, and this process writes them."""
 
 from __future__ import annotations
 
@@ -25,19 +25,29 @@ from edge_envs.core.spec import Array
 from edge_envs.players import Agent
 
 Show = Callable[[int, int], None]
-Made = tuple[bytes, Told]  # a file of games, and what is told of it
+Made = tuple[bytes, Told]  # a file of games, and its description
 
 
 def collect(
     config: CollectionConfig, folder: Path, workers: Workers | None = None, show: Show = lambda done, total: None
 ) -> dict[str, Any]:
-    """Play what is not there yet, and write the card; what the card says. Without `workers` this process plays.
+    """Play missing games and write the card.
 
-    `show` gets how many games there are, and how many there will be. ValueError if a file is not as it was written.
+    Args:
+        config: the configuration.
+        folder: the folder of the data set.
+        workers: play the games; None for this process.
+        show: called with the number of finished games and of all games.
+
+    Returns:
+        The card.
+
+    Raises:
+        ValueError: if a file has changed since it was written.
     """
     with locked(folder, "data set"):
         store, game, kind = Store(folder, config), config.load_game(), FORMATS[config.format]
-        config.make_agents(game)  # which is refused before anything is written
+        config.make_agents(game)  # raises before anything is written
         kind.check_needs()
         store.open()
         told = {shard: known for shard in range(config.shards) if (known := store.known(shard)) is not None}
@@ -67,12 +77,12 @@ class Shards(Task):
     agents: Sequence[str]
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[int], Made]:
-        """A maker of files."""
+        """Return a function that makes files."""
         return _Maker(self.config).make
 
 
 class _Maker:
-    """Makes files of games, and keeps the agents that it has made."""
+    """Makes files of games, and keeps its agents."""
 
     def __init__(self, config: CollectionConfig) -> None:
         self._config = config
@@ -94,7 +104,7 @@ class _Maker:
 
 
 def _told(names: Sequence[str], seats: Array, collected: Collected) -> Told:
-    """What is told of some games: how many, and how the agents fared in them."""
+    """Describe some games: their numbers, and the results of the agents."""
     agents = []
     for number in range(len(names)):
         own = collected.returns[seats == number]

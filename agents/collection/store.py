@@ -1,9 +1,9 @@
-"""The folder of a data set: files that are there whole or not at all, so that a killed run goes on where it was.
+"""The folder of a data set, whose files are written atomically, so that a killed run can be resumed.
 
-<folder>/collection.json    what the data set is made of, and a hash of what each agent is made of
-<folder>/00000.safetensors  games, or with another ending
-<folder>/done/00000.json    that this file is whole, with its hash and what is told of its games, sealed by another
-<folder>/card.json, card.md what all of it is, written at the end
+<folder>/collection.json    the configuration, and a hash of each agent
+<folder>/00000.safetensors  games, or with another extension
+<folder>/done/00000.json    marks this file as complete: its hash and description, with a hash of both
+<folder>/card.json, card.md the card, written at the end
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Store:
         self._folder, self._config = folder, config
 
     def open(self) -> None:
-        """Begin, or go on; ValueError if there is another data set in the folder, or if an agent has changed."""
+        """Start or resume; ValueError if the folder has another data set, or if an agent has changed."""
         (self._folder / "done").mkdir(exist_ok=True)
         for partial in self._folder.glob("**/partial-*"):
             partial.unlink(missing_ok=True)
@@ -51,25 +51,25 @@ class Store:
 
     def _check_same(self, path: Path, before: Any, document: dict[str, Any]) -> None:
         if not isinstance(before, dict) or before.keys() != document.keys():
-            raise ValueError(f"{path}: this tells of no data set")
+            raise ValueError(f"{path}: not the configuration of a data set")
         other = differences(self._config, parse(CollectionConfig, before["config"], str(path)))
         changed = [key for key in ("package", "version", "policies") if before[key] != document[key]]
         other = other or ", ".join(f"{key} is {document[key]} instead of {before[key]}" for key in changed)
         if other:
-            raise ValueError(f"{path}: there is another data set here: {other}; name another folder by --out")
+            raise ValueError(f"{path}: this folder has another data set: {other}; name another folder with --out")
 
     def known(self, shard: int) -> Told | None:
-        """What is told of a file that is whole; None if it is to be made. ValueError if it is not as it was written."""
+        """Return the description of a complete file; None if it must be made. ValueError if the file has changed."""
         file, told = self._paths(shard)
         if not file.exists() or not told.exists():
             return None
         document = _unsealed(read_json(told))
         if document is None or document["blake2b"] != digest(read_bytes(file, MOST_ARRAY_BYTES)):
-            raise ValueError(f"{file}: not as it was written; remove it, and the same command makes it again")
+            raise ValueError(f"{file}: changed since it was written; remove it, and the same command makes it again")
         return document
 
     def keep(self, shard: int, content: bytes, told: Told) -> Told:
-        """Write a file, and then what is told of it."""
+        """Write a file, and then its description."""
         file, beside = self._paths(shard)
         whole = {"file": file.name, "bytes": len(content), "blake2b": digest(content), **told}
         _write(file, content)
@@ -82,12 +82,12 @@ class Store:
 
 
 def digest(content: bytes) -> str:
-    """The hash of a file."""
+    """Return the hash of a file."""
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:
-    """As `write_whole`, but safe from what an earlier run may still be writing; OSError names the file."""
+    """Write a file like `write_whole`, but safe from an earlier run that may still write; OSError names the file."""
     partial = path.with_name(f"partial-{os.getpid()}-{path.name}")
     try:
         with partial.open("wb") as file:
@@ -106,7 +106,7 @@ def _seal(told: Told) -> str:
 
 
 def _unsealed(document: Any) -> Told | None:
-    """What `keep` has told; None if a document is something else, or damaged."""
+    """Return the description that `keep` wrote; None if the document is damaged."""
     if not isinstance(document, dict):
         return None
     told = {key: value for key, value in document.items() if key != "seal"}

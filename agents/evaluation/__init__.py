@@ -1,1 +1,1 @@
-"""How strong an agent is: matches, intervals, and estimates against perfect play."""
+"""Evaluate agents: matches, confidence intervals, and estimates against perfect play."""

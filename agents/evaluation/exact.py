@@ -1,4 +1,4 @@
-"""What the exact solution of a game says of its start, and what it took to solve."""
+"""The value of a game's start by its exact solution, and the time to solve it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from edge_envs.core.solver import Solution
 from edge_envs.players.perfect import solver_of
 
 Progress = Callable[[float], None]
-"""Is called with the fraction that is done."""
+"""A function that is called with the finished fraction."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """The solution, and the seconds that solving took, without those of compiling the solver; 0 if it was read."""
+    """The solution and the seconds to solve the game, without compilation; 0 if it was read from the cache."""
 
     game: Game
     solution: Solution
@@ -25,7 +25,7 @@ class Solved:
     compile_seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return a JSON object."""
         return {
             "game": self.game.name,
             "params": self.game.params_dict(),
@@ -38,7 +38,7 @@ class Solved:
 
 
 def solve_afresh(game: Game, progress: Progress = lambda fraction: None) -> Solved:
-    """Solve a game, whatever the cache holds; the solution is in the cache afterwards."""
+    """Solve a game, even if the solution is cached, and cache the solution."""
     solver = solver_of(game)
     started = time.perf_counter()
     solver.warm_up()
@@ -52,7 +52,7 @@ def solve_afresh(game: Game, progress: Progress = lambda fraction: None) -> Solv
 
 
 def read_solution(game: Game, progress: Progress = lambda fraction: None) -> Solved:
-    """The solution from the cache; if it is not there the game is solved now and the solution is kept."""
+    """Read the solution from the cache, or solve the game and cache the solution."""
     fractions: list[float] = []
 
     def count(fraction: float) -> None:

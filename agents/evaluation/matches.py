@@ -1,13 +1,14 @@
-"""Matches: an agent in each seat in turn against opponents in all others, with common random numbers.
+"""Matches: an agent plays each seat in turn against an opponent in all others, with common random numbers.
 
-Game k of each seat is seeded with `seed` + k whatever the agents are, so that two agents meet the same chance for as
-long as they play the same. A game that is over before the agent has had a decision is replaced by the next.
+Game k of each seat has the seed `seed` + k for all agents, so that two agents meet the same chance while they play
+alike. A game that ends before the agent has a decision is replaced by the next.
 
-Where a game has no chance its first decisions are drawn uniformly, or all games would be alike: game k of each seat
-begins in the same way.
+In games without chance, the first decisions are random, or all games would be equal; game k of each seat has the same
+opening.
 
-Against an opponent that somebody else has written games are those of tournaments (`agents.arena.match`): where it fails
-it forfeits that game. Their openings are other ones, and a game in which the agent has no decision counts.
+
+Against external opponents, games are played as in tournaments (`agents.arena.match`): an opponent that fails forfeits
+the game. These games have other random openings, and a game in which the agent has no decision counts.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ LANES = 2048  # games played side by side
 
 @dataclass
 class SeatResult:
-    """An agent's games from one seat: its returns, and its summed regrets where perfect play is known."""
+    """An agent's games from one seat: its returns, and its summed regrets if perfect play is known."""
 
     seat: int
     returns: list[float] = field(default_factory=list)
@@ -52,17 +53,17 @@ class MatchResult:
 
     opponent: str
     seats: list[SeatResult]
-    utilities: tuple[float, float] = (-1.0, 1.0)  # the least and the greatest return of the game
+    utilities: tuple[float, float] = (-1.0, 1.0)  # the lowest and the highest return of the game
     illegal: int = 0
-    why: str = ""  # of the first of them, where more is known than that
+    why: str = ""  # the reason of the first, if it is known
     opponent_forfeits: int = 0  # games
-    opponent_why: str = ""  # of the first
+    opponent_why: str = ""  # the reason of the first
     decisions: int = 0
     seconds: float = 0.0
 
     @property
     def returns(self) -> Array:
-        """The agent's returns of all games."""
+        """The agent's returns in all games."""
         return np.concatenate([seat.returns for seat in self.seats])
 
 
@@ -75,10 +76,19 @@ def play_match(
     meter: RegretMeter | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> MatchResult:
-    """Play `games` games, shared among the seats; an illegal action of the agent forfeits its game and is counted.
+    """Play a match.
 
-    So does an error of an agent that somebody else has written, and one of such an opponent. `progress` gets now and
-    then how many games are over.
+    An illegal action of the agent forfeits the game and is counted. So does an error of an external agent, and one of
+    an external opponent.
+
+    Args:
+        game: the game with its parameters.
+        agent: the agent to measure.
+        opponent: the agent in all other seats.
+        games: the number of games, distributed over the seats.
+        seed: the seed of the first game.
+        meter: measures regrets, if perfect play is known.
+        progress: called at times with the number of finished games.
     """
     seats = [SeatResult(seat) for seat in range(game.num_players)]
     result = MatchResult(opponent.name, seats, (game.min_utility, game.max_utility))
@@ -87,7 +97,7 @@ def play_match(
     for one in (agent, opponent):
         if hasattr(one, "begin_match"):
             one.begin_match()
-    if not by_table and player is agent:  # compile; others' decisions cost them time or money
+    if not by_table and player is agent:  # compile; external agents may need time or money for decisions
         _play_side_by_side(game, agent, opponent, 1, seed, SeatResult(0), MatchResult("", []), meter, progress)
     started = time.perf_counter()
     for seat in seats:
@@ -117,7 +127,7 @@ def _play_at_table(
     result: MatchResult,
     progress: Callable[[int], None],
 ) -> None:
-    """Play one game for each seed, in which all may fail, and add it to the results."""
+    """Play one game for each seed, in which all agents may fail, and add it to the results."""
     seated = [agent if at == seat.seat else opponent for at in range(game.num_players)]
     for played in play_games(game, seated, seeds, progress=progress):
         seat.returns.append(played.returns[seat.seat])
@@ -142,7 +152,7 @@ def _play_side_by_side(
     meter: RegretMeter | None,
     progress: Callable[[int], None],
 ) -> None:
-    """Play one game per lane to its end and add it to the results."""
+    """Play one game per lane and add it to the results."""
     opening = random_opening(game)
     table = SeatLanes(game, lanes, _built_in(opponent), seat.seat, "forfeit", STAY, opening)
     table.reset(seed)
@@ -181,22 +191,22 @@ def _are_legal(masks: Array, actions: Array) -> Array:
 
 
 def _built_in(opponent: Agent) -> str | Agent:
-    """Opponents that the compiled loop plays itself are named to it."""
+    """Return the name of an opponent that compiled loops play, or the opponent itself."""
     own = isinstance(opponent, RandomAgent | HeuristicAgent) and opponent.name in BUILT_IN
     return opponent.name if own else opponent
 
 
 def wilson(successes: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """The Wilson interval of a rate."""
+    """Return the Wilson interval of a rate."""
     interval = stats.binomtest(successes, trials).proportion_ci(confidence, method="wilson")
     return float(interval.low), float(interval.high)
 
 
 def mean_interval(values: Array, least: float, greatest: float) -> tuple[float, float]:
-    """The 95 % interval of the mean of values (n,) that lie between `least` and `greatest`.
+    """Return the 95 % interval of the mean of values (n,) between `least` and `greatest`.
 
-    It is a normal one after two values of the least and two of the greatest are added, as Agresti and Coull (1998) do
-    for rates: so it holds the mean of the values, and few values that are all alike do not pass for certainty.
+    It is the normal interval after adding two values of each bound, as Agresti and Coull (1998) do for rates. It
+    contains the mean of the values, and a few equal values do not give an interval of width zero.
     """
     more = np.concatenate([values, [least, least, greatest, greatest]])
     middle, half_width = float(np.mean(more)), 1.96 * float(np.std(more)) / len(more) ** 0.5

@@ -1,4 +1,4 @@
-"""How games without chance begin: their first decisions are drawn, or all games would be alike."""
+"""Random openings: the first decisions of games without chance, which would otherwise all be equal."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ OPENING = 2
 
 
 def random_opening(game: Game) -> int:
-    """How many decisions at the start of each game are drawn uniformly."""
+    """Return the number of uniformly random decisions at the start of each game."""
     return 0 if game.max_chance_outcomes else OPENING

@@ -1,8 +1,9 @@
-"""The winning probability against perfect play, estimated sharply from the regrets of an agent's decisions.
+"""Estimate the winning probability against perfect play from the regrets of an agent's decisions.
 
-Against the perfect player an agent's winning probability is the value of the start minus the mean, over its games, of
-the summed regrets of its decisions (performance difference lemma). Counting wins would need a hundred times the games.
-A draw counts half. What a drawn opening gives away counts as a regret of the agent's, less than nothing if it gains.
+Against the perfect player, an agent's winning probability is the value of the start minus the mean, over its games, of
+the summed regrets of its decisions (performance difference lemma; Kakade and Langford, 2002). Counting wins would need
+a hundred times as many games. A draw counts half. The loss from a random opening counts as the agent's regret, which is
+negative if the opening gains.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from edge_envs.players.perfect import load_solution
 
 
 class RegretMeter:
-    """Measures decisions of a solved game; ValueError if there is no exact solution of it."""
+    """Measures regrets in a solved game; ValueError if the game is not solved."""
 
     def __init__(self, game: Game) -> None:
         self.solution = load_solution(game)
         self._values = np.empty((0, game.num_distinct_actions))
 
     def values(self, states: Records) -> Array:
-        """The winning probability after each action, (k, num_distinct_actions), NaN where it is not legal.
+        """Return the winning probability after each action (k, num_distinct_actions), NaN for illegal ones.
 
-        The array is used again in the next call.
+        The next call overwrites the array.
         """
         if len(self._values) < len(states):
             self._values = np.empty((len(states), self._values.shape[1]))
@@ -37,14 +38,14 @@ class RegretMeter:
         return values
 
     def regrets(self, states: Records, actions: Array, legal: Array | None = None) -> Array:
-        """How much of the winning probability each action (k,) gives away, in positions at which players decide.
+        """Return the regret of each action (k,): the loss of winning probability.
 
-        An action that is not `legal` (k,) forfeits the game: it gives away all of it.
+        An action that is not `legal` (k,) forfeits the game and loses all of it.
         """
         return self.judge(states, actions, legal)[1]
 
     def judge(self, states: Records, actions: Array, legal: Array | None = None) -> tuple[Array, Array]:
-        """The winning probability with best play, and the `regrets`."""
+        """Return the winning probabilities with best play, and the `regrets`."""
         values = self.values(states)
         best = np.nanmax(values, axis=1)
         if legal is None:
@@ -53,23 +54,20 @@ class RegretMeter:
         return best, best - np.where(legal, left, 0.0)
 
     def start(self, seat: int) -> float:
-        """The winning probability of a seat at the start, with best play on both sides."""
+        """Return the winning probability of a seat at the start, with best play of both sides."""
         first = self.solution.first_player_win_probability
         return first if seat == 0 else 1.0 - first
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A winning probability against the perfect player and the half-width of its 95 % interval.
-
-    Of each seat, and of their mean.
-    """
+    """The winning probability against the perfect player with its half-width (95 %), by seat and on average."""
 
     seats: list[tuple[float, float]]
     mean: tuple[float, float]
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Return a JSON object."""
         return {"mean": _named(self.mean), "seats": [_named(seat) for seat in self.seats]}
 
 
@@ -78,9 +76,9 @@ def _named(pair: tuple[float, float]) -> dict[str, float]:
 
 
 def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
-    """The estimate from the summed regrets of the games from each seat.
+    """Estimate the winning probability from the summed regrets of the games from each seat.
 
-    Game k has the same dice in both seats, so the interval of the mean is that of the means over both seats.
+    Game k has the same chance in both seats, so the interval of the mean is that of the means over both seats.
     """
     seats = [_interval(meter.start(seat), sums) for seat, sums in enumerate(regrets)]
     games = min(map(len, regrets))
@@ -89,7 +87,7 @@ def estimate(meter: RegretMeter, regrets: list[list[float]]) -> Estimate:
 
 
 def _interval(start: float, regrets: Any) -> tuple[float, float]:
-    """The value of the start minus the mean regret, and the half-width of its interval, by Student's t.
+    """Return the value of the start minus the mean regret, and the half-width of Student's t interval.
 
     The half-width is 1 for fewer than two games.
     """

@@ -1,4 +1,4 @@
-"""What an evaluation says about an agent, for tables and for machines."""
+"""Statistics of a match."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from edge_envs.players.perfect import PerfectAgent
 
 @dataclass(frozen=True)
 class Evaluation:
-    """An agent's games against one opponent, and against the perfect player the estimate from its regrets."""
+    """An agent's games against one opponent, with the estimate from regrets if it is the perfect player."""
 
     match: MatchResult
     estimate: Estimate | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON: rates and mean returns with 95 % intervals, per seat and in all."""
+        """Return a JSON object: rates and mean returns with 95 % intervals, by seat and in total."""
         match = self.match
         answer = {
             "opponent": match.opponent,
@@ -42,10 +42,10 @@ class Evaluation:
 
 
 def rates(returns: Any, least: float = -1.0, greatest: float = 1.0) -> dict[str, Any]:
-    """Games, wins (a positive return), draws (zero), losses, the win rate with its interval, the mean return with its.
+    """Return games, wins (positive returns), draws (zero), losses, and win rate and mean return with 95 % intervals.
 
-    `least` and `greatest` are the bounds of returns. The mean return ± `return_half_width` has all of `mean_interval`,
-    whose middle is not the mean.
+    `least` and `greatest` are the bounds of returns. The mean return ± `return_half_width` contains `mean_interval`,
+    which is not centred on the mean.
     """
     games, wins, draws = len(returns), int((returns > 0).sum()), int((returns == 0).sum())
     low, high = wilson(wins, games) if games else (0.0, 1.0)
@@ -72,7 +72,7 @@ def evaluate_against(
     seed: int = 0,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Evaluation:
-    """Play a match; against the perfect player measure regrets on the way."""
+    """Play a match; against the perfect player, also measure regrets."""
     meter = RegretMeter(game) if isinstance(opponent, PerfectAgent) else None
     match = play_match(game, agent, opponent, games, seed, meter, progress)
     return Evaluation(match, estimate(meter, [seat.regrets for seat in match.seats]) if meter else None)

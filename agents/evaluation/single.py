@@ -1,4 +1,4 @@
-"""One game at a time, with its record."""
+"""Play single games."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from edge_envs.players import Agent, decide
 
 
 def play_game(game: Game, agents: Mapping[int, Agent], seed: int) -> State:
-    """A whole game between the agents of all seats; where there is no chance its first decisions are drawn.
+    """Play a game between the agents of all seats, with a random opening in games without chance.
 
-    Raises IllegalActionError if an agent's action is not legal.
+    Raises:
+        IllegalActionError: if an agent chooses an illegal action.
     """
     state = game.new_initial_state(seed)
     rng = agents_generator([seed, game.num_players])

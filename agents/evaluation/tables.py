@@ -1,4 +1,4 @@
-"""Evaluations as a table for the terminal and as one document for machines."""
+"""Evaluations as a table for the terminal and as a JSON document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COLUMNS = ("games", "wins", "95 % interval", "draws", "return", "games/s", "esti
 
 
 def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence[Evaluation]) -> dict[str, Any]:
-    """An agent's evaluations with what was played, ready for JSON."""
+    """Return the evaluations of an agent as a JSON object."""
     return {
         "game": game.name,
         "version": game.type.version,
@@ -28,7 +28,7 @@ def evaluation_document(game: Game, agent: str, seed: int, evaluations: Sequence
 
 
 def evaluation_table(document: dict[str, Any]) -> str:
-    """For each opponent a line with its name, whole however long it is, then a row for all seats and one for each."""
+    """Return a table: for each opponent a line with its full name, a row for all seats, and a row for each seat."""
     estimated = any("estimate" in row for row in document["against"])
     columns = COLUMNS if estimated else COLUMNS[:-1]
     blocks = [(f"against {printable(row['opponent'])}", _rows(row, len(columns))) for row in document["against"]]
@@ -42,7 +42,7 @@ def evaluation_table(document: dict[str, Any]) -> str:
 
 
 def _rows(row: dict[str, Any], columns: int) -> list[list[str]]:
-    """The cells of an evaluation: of all games, and of those from each seat."""
+    """Return the cells of an evaluation: for all games, and for each seat."""
     estimates = row.get("estimate_seats", [{}] * len(row["seats"]))
     rows = [["  all seats", *_rates(row), f"{row['games_per_second']:,.0f}", _estimate(row)]]
     for seat, estimate in zip(row["seats"], estimates, strict=True):
@@ -51,7 +51,7 @@ def _rows(row: dict[str, Any], columns: int) -> list[list[str]]:
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """A row: the first cell to the left, the others to the right."""
+    """Format a row: the first cell is aligned left, the others right."""
     first, *others = (
         cell.rjust(width) if column else cell.ljust(width)
         for column, (cell, width) in enumerate(zip(cells, widths, strict=True))
@@ -60,7 +60,7 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _rates(row: dict[str, Any]) -> list[str]:
-    """Games, win rate, interval, draws and mean return in words."""
+    """Format games, win rate, interval, draws and mean return."""
     interval = f"{row['low']:.4f}-{row['high']:.4f}"
     return [f"{row['games']:,}", f"{row['win_rate']:.4f}", interval, f"{row['draws']:,}", f"{row['mean_return']:+.4f}"]
 
@@ -70,7 +70,7 @@ def _estimate(row: dict[str, Any]) -> str:
 
 
 def notes(document: dict[str, Any]) -> str:
-    """What the table's columns mean, and whether the agent played by the rules."""
+    """Explain the columns of the table, and report illegal actions."""
     decisions = sum(row["decisions"] for row in document["against"])
     lines = [
         f"Illegal actions: {document['illegal']} in {decisions:,} decisions.",

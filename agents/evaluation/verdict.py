@@ -1,4 +1,4 @@
-"""A player in one line: how often it beats random play, and whether that is clear."""
+"""Compare an agent with random play, in one line."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from edge_envs.players import Agent
 from edge_envs.players.random import RandomAgent
 
 MARGIN = 0.1
-"""How far above chance the whole interval must lie to be clear."""
+"""How far above chance the whole interval must lie."""
 
 
 @dataclass(frozen=True)
 class Chooser:
-    """An agent of a function that gets observations (k, *shape) and action masks (k, A) and gives k legal actions."""
+    """An agent from a function that maps observations (k, *shape) and action masks (k, A) to legal actions (k,)."""
 
     choose: Callable[[Array, Array], Array]
     name: str = "yours"
@@ -31,14 +31,14 @@ class Chooser:
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: np.random.Generator
     ) -> Array:
-        """Legal actions (k,) of the players to act."""
+        """Return legal actions (k,) of the seats to act."""
         return self.choose(observations, action_masks)
 
 
 def against_random(game: Game, agent: Agent, games: int = 2000) -> None:
-    """Play from every seat against random players, and print the win rate with its 95 % interval.
+    """Play from every seat against random agents, and print the win rate with its 95 % interval.
 
-    Ends the program with code 1 unless the interval lies clearly above the share of wins that chance gives.
+    End the program with exit code 1 unless the interval lies clearly above the win rate of random play.
     """
     result = rates(play_match(game, agent, RandomAgent(game), games, EVALUATION).returns)
     interval = f"95 % interval {result['low']:.3f} to {result['high']:.3f}"

@@ -1,15 +1,14 @@
-"""Other weights for a game's heuristic, with which it fares best against the heuristic as it is.
+"""Search for weights of a heuristic that win most against the present heuristic (response surface method).
 
-Games are played with weights drawn at random from given ranges, one player's in each game. What they bring on average
-is fitted by a quadratic surface over the weights. The answer is where its 95 % interval has the highest lower end,
-checked in games of its own. One draw for a whole game tells more of a weight than many small changes from decision to
-decision.
+In each game, one seat plays with random weights from given ranges. A quadratic surface over the weights is fitted to
+the rewards. The result is the point with the highest lower confidence bound (95 %), which is then checked in new games.
+Weights stay the same for a whole game, which is more informative than changing them at each decision.
 
-<run>/config.json      the configuration as checked
-<run>/games.jsonl      the configuration, and the rewards of each block of games; what `--resume` goes on from
-<run>/surface.png      what each weight brings, the others at their best
-<run>/weights.yaml     the best weights, as `network.heuristic_weights` of a training takes them
-<run>/check.json       what they bring
+<run>/config.json      the checked configuration
+<run>/games.jsonl      the configuration, and the rewards of each block of games; `--resume` continues from them
+<run>/surface.png      the mean reward over each weight, with the others at their best
+<run>/weights.yaml     the best weights, for `network.heuristic_weights` of a training
+<run>/check.json       the results of the check
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ COPIES = 3  # of the terms at all points, while a surface is fitted
 
 
 class TuningConfig(GameConfig):
-    """A whole search."""
+    """The configuration of a search for weights."""
 
     games: int = Field(gt=0, le=10**9)
     check_games: int = Field(default=20_000, gt=0, le=10**9)
@@ -57,7 +56,7 @@ class TuningConfig(GameConfig):
         """Check that the heuristic has these weights, and that there are enough games to fit them."""
         values = self.values
         if not values.weights:
-            raise ValueError(f"the heuristic of {self.game} has no weights to look for")
+            raise ValueError(f"the heuristic of {self.game} has no weights to tune")
         for name, (low, high) in self.weights.items():
             for end in (low, high):
                 values.weights_with({name: end})
@@ -70,14 +69,14 @@ class TuningConfig(GameConfig):
 
     @property
     def values(self) -> Values:
-        """What the game declares of its heuristic; ValueError if it tells nothing."""
+        """The value contract of the game; ValueError if it declares none."""
         values = self.load_game().type.values
         if values is None:
-            raise ValueError(f"the heuristic of {self.game} does not tell what actions are worth: it has no weights")
+            raise ValueError(f"{self.game} declares no VALUES, so its heuristic has no weights")
         return values
 
     def check_machine(self) -> None:
-        """ValueError if this machine has not the memory for the fit."""
+        """Raise ValueError if the fit needs more memory than this machine has."""
         from agents.training.memory_estimate import gib, machine_bytes
 
         needed, there = self.games * COPIES * len(terms(len(self.weights))) * FLOAT, machine_bytes()
@@ -85,18 +84,18 @@ class TuningConfig(GameConfig):
             raise ValueError(f"games: a surface over {self.games:,} games takes {gib(needed)}; there are {gib(there)}")
 
     def weights_at(self, point: Array) -> dict[str, float]:
-        """Weights from a point (K,) of the cube from -1 to 1 over the ranges."""
+        """Map a point (K,) of the cube from -1 to 1 to weights."""
         return {
             name: low + (high - low) * (float(x) + 1) / 2
             for x, (name, (low, high)) in zip(point, self.weights.items(), strict=True)
         }
 
     def draw(self, number: int) -> Array:
-        """The points (BLOCK, K) of a block."""
+        """Draw the points (BLOCK, K) of a block."""
         return np.random.default_rng([self.seed, number]).uniform(-1.0, 1.0, (BLOCK, len(self.weights)))
 
     def drawn_weights(self, number: int) -> list[dict[str, float]]:
-        """The weights of a block's games."""
+        """Draw the weights of a block's games."""
         return [self.weights_at(point) for point in self.draw(number)]
 
 
@@ -108,7 +107,7 @@ class Block(Section):
 
 
 class TuningRun(RunFolder[TuningConfig]):
-    """The folder of a search and what is in it."""
+    """The run folder."""
 
     kind = TuningConfig
 
@@ -118,10 +117,10 @@ class TuningRun(RunFolder[TuningConfig]):
         self.weights, self.check = folder / "weights.yaml", folder / "check.json"
 
     def read_games(self, config: TuningConfig) -> dict[int, Array]:
-        """The rewards of the blocks that were played; a line that a killed run left unfinished is cut off.
+        """Read the rewards of finished blocks, and remove an incomplete last line.
 
-        The first line is the configuration. ValueError if the games were played with another, or if the file is not
-        what a search has written.
+        The first line is the configuration. ValueError if the games were played with another one, or if the file is
+        invalid.
         """
         text = read_text(self.games, "JSON lines") if self.games.exists() else ""
         whole = text[: text.rfind("\n") + 1]
@@ -142,25 +141,25 @@ class TuningRun(RunFolder[TuningConfig]):
 
 
 def terms(count: int) -> list[tuple[int, ...]]:
-    """The products of a quadratic surface over `count` weights: of none, one, or two of them."""
+    """Return the terms of a quadratic surface over `count` weights: products of none, one or two of them."""
     return [pick for size in range(3) for pick in combinations_with_replacement(range(count), size)]
 
 
 def products(points: Array) -> Array:
-    """The terms (N, T) at points (N, K)."""
+    """Return the terms (N, T) at points (N, K)."""
     return np.stack([points[:, list(pick)].prod(axis=1) for pick in terms(points.shape[1])], axis=1)
 
 
 @dataclass(frozen=True)
 class Surface:
-    """What is won on average over the weights: least squares, with the covariance (T, T) of the coefficients (T,)."""
+    """The mean reward as a quadratic function of the weights, by least squares, with its covariance (T, T)."""
 
     coefficients: Array
     covariance: Array
 
     @classmethod
     def fit(cls, points: Array, rewards: Array) -> Surface:
-        """To rewards (N,) at points (N, K)."""
+        """Fit the surface to rewards (N,) at points (N, K)."""
         rows = products(points)
         coefficients, *_ = np.linalg.lstsq(rows, rewards, rcond=None)
         rest = rewards - rows @ coefficients
@@ -168,13 +167,13 @@ class Surface:
         return cls(coefficients, np.linalg.pinv(rows.T @ rows) * variance)
 
     def at(self, points: Array) -> tuple[Array, Array]:
-        """Means and standard errors (N,) at points (N, K)."""
+        """Return means and standard errors (N,) at points (N, K)."""
         rows = products(points)
         variances = np.einsum("ni,ij,nj->n", rows, self.covariance, rows)
-        return rows @ self.coefficients, np.sqrt(np.maximum(variances, 0.0))  # rounding may leave less than nothing
+        return rows @ self.coefficients, np.sqrt(np.maximum(variances, 0.0))  # rounding can make them negative
 
     def highest(self, count: int, rng: np.random.Generator) -> Array:
-        """The point (K,) of the cube that is surely the highest, by L-BFGS-B from several starts."""
+        """Return the point (K,) with the highest lower confidence bound, by L-BFGS-B from several starts."""
 
         def depth(point: Array) -> float:
             mean, error = self.at(point[None])
@@ -188,9 +187,9 @@ class Surface:
 def tune(
     config: TuningConfig, run: TuningRun, workers: Workers, progress: Callable[[str, int, int], None]
 ) -> dict[str, Any]:
-    """Search, or go on with a search; what came out, as in `check.json`.
+    """Run or resume a search, and return the contents of `check.json`.
 
-    `progress` gets what is done, how much of it, and of how much.
+    `progress` is called with the present step, the finished games and all games of the step.
     """
     count = len(config.weights)
     numbers = range(-(-config.games // BLOCK))
@@ -224,9 +223,9 @@ def tune(
 
 @dataclass(frozen=True)
 class Blocks(Task):
-    """Blocks of games side by side, with weights that are drawn for each game, or with the same in all of them.
+    """Blocks of parallel games, with random weights for each game, or the same weights in all.
 
-    Jobs are numbers of blocks, results the rewards (BLOCK,) of who has the weights of each game.
+    Jobs are numbers of blocks; results are the rewards (BLOCK,) of the seat with the weights.
     """
 
     compiled: ClassVar[bool] = True
@@ -235,7 +234,7 @@ class Blocks(Task):
     weights: Mapping[str, float] | None = None
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[int], Array]:
-        """What plays blocks."""
+        """Return a function that plays blocks."""
         config, game, values = self.config, self.config.load_game(), self.config.values
 
         def play(number: int) -> Array:
@@ -257,7 +256,7 @@ class Blocks(Task):
 
 
 def _draw_openings(game: Game, states: Records, seeds: Array, count: int) -> None:
-    """Draw the first decisions of new games: where there is no chance all games would be alike."""
+    """Play random openings; in games without chance, all games would otherwise be equal."""
     games, shape = len(states), game.observation_shape
     player, observation = np.empty(games, np.int64), np.empty((games, *shape), game.observation_dtype)
     mask, words = np.empty((games, game.num_distinct_actions), np.int8), np.empty(games, np.uint64)
@@ -270,7 +269,7 @@ def _draw_openings(game: Game, states: Records, seeds: Array, count: int) -> Non
 
 
 def plot(config: TuningConfig, surface: Surface, best: Array, path: Path) -> None:
-    """For each weight what it brings on the way through its range, the others at their best."""
+    """Plot the mean reward over the range of each weight, with the others at their best."""
     count = len(config.weights)
     columns = min(count, 4)
     rows = -(-count // columns)

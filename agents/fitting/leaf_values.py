@@ -1,4 +1,4 @@
-"""Fits values of positions to games of the built-in player; see `edge_envs.search.fitted`."""
+"""Fit values of positions to games of the heuristic; see `edge_envs.search.fitted`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edge_envs.search.fitted import Fit, feature_names, shares_losses
 from edge_envs.search.samples import Samples, no_samples, play_samples
 
 PENALTY = 1e-4
-"""Of the squares of the weights of features that are scaled to a deviation of 1, against the mean loss."""
+"""The L2 penalty on the weights of standardised features, relative to the mean loss."""
 MOST_DEVIATIONS = 6.0
 TEST_SHARE = 0.2
 
@@ -26,10 +26,21 @@ TEST_SHARE = 0.2
 def collect(
     game: Game, games: int, seed: int, chunk: int, kept: Path | None, progress: Callable[[int], None]
 ) -> tuple[Samples, int]:
-    """Samples of so many games, played chunk after chunk, and how many games they are of.
+    """Play games and sample their positions.
 
-    Those in the file `kept` are not played again, and all of them count, also if there are more. `progress` is told how
-    many games are done. ValueError if the file is of other games, or is none that this function has written.
+    Args:
+        game: the game with its parameters.
+        games: the number of games.
+        seed: the seed of the first game.
+        chunk: games between two updates.
+        kept: a file for the samples. Games in it are not played again, and all of them are used, even if there are
+        more. progress: called with the number of finished games.
+
+    Returns:
+        The samples, and the number of their games.
+
+    Raises:
+        ValueError: if the file has other games, or is of another kind.
     """
     samples, done = no_samples(game), 0
     owner = json.dumps([game.name, game.params_dict(), seed, feature_names(game.type)])
@@ -47,12 +58,12 @@ def collect(
 
 
 def _read(path: Path, owner: str, like: Samples) -> tuple[Samples, int]:
-    """The samples in a file, and of how many games; ValueError if it is of other games, or no such file."""
+    """Read the samples in a file and the number of their games; ValueError if it has other games or is invalid."""
     try:
         stored = read_arrays(path)
         found, games = str(stored["owner"]), int(stored["games"])
         samples = Samples(stored["features"], stored["returns"])
-    except Exception as error:  # the reader, and conversions of what is damaged, raise several types
+    except Exception as error:  # damaged files raise several types
         first = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ValueError(f"{path}: not a file of --keep ({first}); name another file, or remove it") from None
     if found != owner:
@@ -64,28 +75,28 @@ def _read(path: Path, owner: str, like: Samples) -> tuple[Samples, int]:
 
 
 def _save(path: Path, **arrays: Any) -> None:
-    """Write a file and move it into place."""
+    """Write a file atomically."""
     with replacing(path) as partial, partial.open("wb") as file:
         np.savez(file, allow_pickle=False, **arrays)
 
 
 def fit_values(game: Game, samples: Samples, cut: int) -> tuple[Fit, float]:
-    """The fit with the least loss, and the part of the differences between games that it foretells.
+    """Return the fit with the least loss, and the share of the variance between games that it explains.
 
-    That part is measured on a fifth of the games, the last ones, to which a fit to the others was made.
+    That share is measured on the last fifth of the games, for a fit to the others.
     """
     split = int(len(samples) * (1.0 - TEST_SHARE))
     utility_sum = game.utility_sum if game.utility_sum is not None else float(samples.returns.sum(axis=1).mean())
     shares = _shares(game, samples.returns)
     weights = _fit(samples.features[:split], shares[:split])
-    foretold = _softmax(_scores(weights, samples.features[split:]))
+    predicted = _softmax(_scores(weights, samples.features[split:]))
     even = np.mean((shares[split:] - shares[:split].mean(axis=0)) ** 2)
-    explained = 1.0 - float(np.mean((shares[split:] - foretold) ** 2) / even) if even > 0 else 0.0
+    explained = 1.0 - float(np.mean((shares[split:] - predicted) ** 2) / even) if even > 0 else 0.0
     return Fit(game.params_dict(), _fit(samples.features, shares), cut, utility_sum), explained
 
 
 def _shares(game: Game, returns: Array) -> Array:
-    """How the players share what there is to win, or to lose, see `pool`; evenly if there is nothing."""
+    """Return each player's share of the total to win or to lose, see `pool`; equal shares if it is zero."""
     parts = returns - (game.max_utility if shares_losses(game) else game.min_utility)
     total = parts.sum(axis=1, keepdims=True)
     even = np.full_like(parts, 1.0 / game.num_players)
@@ -93,7 +104,7 @@ def _shares(game: Game, returns: Array) -> Array:
 
 
 def _fit(features: Array, shares: Array) -> Array:
-    """The weights (P, F + 1) in turn order from the player to move, with the least cross-entropy."""
+    """Return the weights (P, F + 1) with the least cross-entropy, in turn order from the player to move."""
     _, players, count = features.shape
     centre, spread = features.mean(axis=(0, 1)), features.std(axis=(0, 1))
     spread[spread < 1e-9] = np.inf
@@ -101,23 +112,23 @@ def _fit(features: Array, shares: Array) -> Array:
 
     def loss(flat: Array) -> tuple[float, Array]:
         weights = flat.reshape(players, count + 1)
-        foretold = _softmax(_scores(weights, scaled))
-        error = (foretold - shares) / len(shares)
+        predicted = _softmax(_scores(weights, scaled))
+        error = (predicted - shares) / len(shares)
         gradient = np.empty_like(weights)
         gradient[:, :-1], gradient[:, -1] = np.einsum("mp,mpf->pf", error, scaled), error.sum(axis=0)
-        value = -float(np.mean(np.sum(shares * np.log(foretold + 1e-12), axis=1))) + PENALTY * float(flat @ flat)
+        value = -float(np.mean(np.sum(shares * np.log(predicted + 1e-12), axis=1))) + PENALTY * float(flat @ flat)
         return value, gradient.ravel() + 2 * PENALTY * flat
 
     found = optimize.minimize(loss, np.zeros(players * (count + 1)), jac=True, method="L-BFGS-B")
     weights: Array = found.x.reshape(players, count + 1)
     weights[:, :-1] /= spread
     weights[:, -1] -= weights[:, :-1] @ centre
-    weights[:, -1] -= weights[-1, -1]  # scores count against each other
+    weights[:, -1] -= weights[-1, -1]  # only differences of scores matter
     return weights
 
 
 def _scores(weights: Array, features: Array) -> Array:
-    """The scores (M, P) of features (M, P, F)."""
+    """Return the scores (M, P) of features (M, P, F)."""
     scores: Array = np.einsum("mpf,pf->mp", features, weights[:, :-1]) + weights[:, -1]
     return scores
 
@@ -128,10 +139,10 @@ def _softmax(scores: Array) -> Array:
 
 
 def read_fits(path: Path) -> list[dict[str, Any]]:
-    """The fits in the file of a game, none if it is still missing; ValueError if it is no such file."""
+    """Read the fits in the file of a game, an empty list if the file does not exist; ValueError if it is invalid."""
     if not path.exists():
         if not path.parent.is_dir():
-            raise ValueError(f"{path.parent}: there is no such folder")
+            raise ValueError(f"{path.parent}: no such folder")
         return []
     document = read_json(path)
     fits = document.get("fits") if isinstance(document, dict) else None
@@ -141,7 +152,7 @@ def read_fits(path: Path) -> list[dict[str, Any]]:
 
 
 def add_fit(path: Path, fit: Fit, features: list[str], games: int, explained: float) -> None:
-    """Write a fit into the file of a game, in place of one with the same parameters; ValueError see `read_fits`."""
+    """Add a fit to the file of a game, or replace the one with the same parameters; ValueError as in `read_fits`."""
     known = read_fits(path)
     entry = {**fit.to_dict(features), "games": games, "explained": round(explained, 3)}
     entry["weights"] = {

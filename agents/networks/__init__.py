@@ -1,4 +1,4 @@
-"""Policy networks of several kinds behind one interface, `PolicyNetwork`, each made by its `Architecture`."""
+"""Policy networks behind one interface, `PolicyNetwork`; each kind is made by its `Architecture`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KINDS: dict[str, type[NetworkArchitecture]] = {"perceptron": Perceptron, "convol
 
 
 def _of_some_kind(value: Any) -> Any:
-    """What does not say its kind is a perceptron."""
+    """Make a perceptron the default kind."""
     return {"kind": "perceptron", **value} if isinstance(value, dict) else value
 
 

@@ -1,4 +1,4 @@
-"""Residual convolutions over a board, for policy and value together."""
+"""Residual convolutional networks (He et al., 2016) over a board, shared by policy and value."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class Convolutional(NetworkArchitecture):
     heuristic_weights: dict[str, float] = Field(default_factory=dict)
 
     def make_features(self, game: Game) -> BoardFeatures:
-        """Planes from observations; with hints only if they have a weight."""
+        """Make plane features; with hints only if they have a weight."""
         return board_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
     def make_network(self, game: Game, device: Device = None) -> ConvolutionalNetwork:
-        """The actor."""
+        """Make the actor."""
         return ConvolutionalNetwork(self, self.make_features(game), device)
 
 
 class Encoding(NamedTuple):
-    """What the trunk makes of observations."""
+    """The output of the trunk."""
 
     view: BoardView
     board: torch.Tensor  # (B, channels, rows, columns)
@@ -51,9 +51,9 @@ class Encoding(NamedTuple):
 
 
 class ConvolutionalNetwork(PolicyNetwork):
-    """A trunk over the board, a logit per plane and square from each square, the other logits from the whole board.
+    """A trunk over the board with two heads: logits per plane and square, and other logits from the pooled board.
 
-    Hints, one number per action, are planes beside the others and added to the logits.
+    Hints, one number per action, are additional input planes, and are also added to the logits.
     """
 
     def __init__(self, architecture: Convolutional, features: BoardFeatures, device: Device = None) -> None:
@@ -73,23 +73,23 @@ class ConvolutionalNetwork(PolicyNetwork):
 
     def encode_view(self, view: BoardView) -> Encoding:
         """Run the trunk."""
-        planes = self._planes(view).contiguous(memory_format=torch.channels_last)  # faster so
+        planes = self._planes(view).contiguous(memory_format=torch.channels_last)  # faster in this layout
         board = torch.relu(self.blocks(self.first(planes)))
         return Encoding(view, board, pooled(board))
 
     def logits(self, encoding: Encoding) -> torch.Tensor:
-        """From the trunk and the hints to the view's actions, and from these to the game's."""
+        """Compute logits of the view's actions from the trunk and the hints, and map them to the game's actions."""
         logits = self.planes_head(encoding.board).flatten(1)
         if self.others_head is not None:
             logits = torch.cat([logits, self.others_head(encoding.pooled)], dim=1)
         return to_game(encoding.view, self.with_hints(logits, encoding.view.hints))
 
     def make_critic(self, outputs: int = 1) -> ConvolutionalCritic:
-        """A perceptron beside the heads of the policy."""
+        """Make a perceptron on the pooled trunk."""
         return ConvolutionalCritic(self.first.out_channels, outputs, self.first.weight.device)
 
     def _planes(self, view: BoardView) -> torch.Tensor:
-        """What the first convolution takes: the planes, and the hints if there are any."""
+        """Return the input of the first convolution: the planes, and the hints if there are any."""
         if view.hints is None:
             return view.planes
         rows, columns = self._board_shape
@@ -100,7 +100,7 @@ class ConvolutionalNetwork(PolicyNetwork):
 
 
 class ConvolutionalCritic(nn.Module):
-    """The value from the pooled trunk, by a perceptron with one hidden layer."""
+    """The value from the pooled trunk, through one hidden layer."""
 
     def __init__(self, channels: int, outputs: int, device: Device = None) -> None:
         super().__init__()
@@ -110,16 +110,16 @@ class ConvolutionalCritic(nn.Module):
         initialise(self.head, VALUE_GAIN)
 
     def forward(self, encoding: Encoding) -> torch.Tensor:
-        """Values (B,), or (B, outputs) where there are several."""
+        """Return values (B,), or (B, outputs) if there are several."""
         values: torch.Tensor = self.head(torch.relu(self.body(encoding.pooled)))
         return values.squeeze(1)
 
 
 class Block(nn.Module):
-    """Two convolutions, the activation before each; their result is added to the input.
+    """A pre-activation residual block of two convolutions.
 
-    Between them each channel gets a bias from the mean and maximum of all, as in KataGo: so each square learns at once
-    what is far away. A block begins as the identity.
+    Between them each channel gets a bias from the mean and maximum of all channels, the global pooling of KataGo (Wu,
+    2019), so that distant squares interact. A new block is the identity.
     """
 
     def __init__(self, channels: int, device: Device = None) -> None:
@@ -132,7 +132,7 @@ class Block(nn.Module):
         initialise(self.second, 0.0)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """(B, channels, rows, columns) to the same."""
+        """Map (B, channels, rows, columns) to the same shape."""
         y = self.first(torch.relu(x))
         y = y + self.overall(pooled(y))[:, :, None, None]
         result: torch.Tensor = x + self.second(torch.relu(y))
@@ -140,5 +140,5 @@ class Block(nn.Module):
 
 
 def pooled(board: torch.Tensor) -> torch.Tensor:
-    """The mean and the maximum (B, 2 * channels) of each channel."""
+    """Return the mean and the maximum (B, 2 * channels) of each channel."""
     return torch.cat([board.mean((2, 3)), board.amax((2, 3))], dim=1)

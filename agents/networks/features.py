@@ -1,6 +1,6 @@
-"""Features as the first layer of a network: what `edge_envs.core.features` makes of observations, as tensors.
+"""Features as the first layer of a network: `edge_envs.core.features` as tensors.
 
-A network is shown `plain` features, which fit every game, or the `own` ones of the game.
+A network receives `plain` features, which every game supports, or the game's `own` features.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ View = TypeVar("View", VectorView, BoardView)
 
 
 class FeatureLayer(nn.Module):
-    """Features of a game as a layer without parameters, from observations of any dtype to a view of tensors."""
+    """A layer without parameters, from observations of any dtype to a view of tensors."""
 
     action_groups: torch.Tensor
 
@@ -43,9 +43,9 @@ class FeatureLayer(nn.Module):
         self.register_buffer("action_groups", torch.from_numpy(features.action_groups), persistent=False)
 
     def forward(self, observations: torch.Tensor, masks: Array | None = None) -> Any:
-        """The view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors.
+        """Return the view of observations (B, *observation_shape): a `VectorView` or `BoardView` of tensors.
 
-        With masks (B, num_distinct_actions) it lists the legal actions, and tells of these alone.
+        With masks (B, num_distinct_actions), the view has only the legal actions, and lists them.
         """
         view: Any = self.features(observations.numpy())
         if masks is not None:
@@ -54,17 +54,17 @@ class FeatureLayer(nn.Module):
 
 
 def to_game(view: VectorView | BoardView, logits: torch.Tensor) -> torch.Tensor:
-    """From logits of a view's actions to logits (B, K) of the game's, all or the listed ones."""
+    """Map logits of a view's actions to logits (B, K) of the game's actions, all or the listed ones."""
     return logits if view.actions is None else logits.gather(1, view.actions.long().clamp(min=0))
 
 
 def rows_of(view: View, rows: torch.Tensor) -> View:
-    """Some rows of a view of tensors."""
+    """Select rows of a view of tensors."""
     return type(view)(*(None if part is None else part.index_select(0, rows) for part in view))
 
 
 def together(views: Sequence[View]) -> View:
-    """All rows of several views of tensors; their lists are made as long as the longest."""
+    """Concatenate views of tensors; shorter lists are padded."""
     columns: Any = zip(*views, strict=True)
     return type(views[0])(*(None if parts[0] is None else _joined(parts) for parts in columns))
 
@@ -78,17 +78,17 @@ def _joined(parts: Sequence[torch.Tensor]) -> torch.Tensor:
 
 
 def vector_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> VectorFeatures:
-    """The features of a game for perceptrons; ValueError if it has no own ones, or no such hints or weights."""
+    """Make vector features for perceptrons; ValueError if the game has no such features, hints or weights."""
     return _kind(name, game, "VECTORS", PlainFeatures, "vectors")(game, hints, weights)
 
 
 def board_features(name: FeatureName, game: Game, hints: bool, weights: Mapping[str, float]) -> BoardFeatures:
-    """The same for convolutional networks; ValueError also for a game without planes."""
+    """Make plane features for convolutional networks; ValueError also for a game without planes."""
     return _kind(name, game, "BOARD", PlaneFeatures, "planes")(game, hints, weights)
 
 
 def _kind(name: FeatureName, game: Game, entry: str, plain: type[Made], what: str) -> type[Made]:
-    """The class of features by its name."""
+    """Return the class of features by its name."""
     if name == "plain":
         return plain
     own = getattr(game.type.module("features"), entry, None) if game.type.has_module("features") else None

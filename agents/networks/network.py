@@ -1,4 +1,4 @@
-"""What every kind of network has, and what it is made from."""
+"""The interface of policy networks, and of the architectures that make them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ BODY_GAIN, POLICY_GAIN, VALUE_GAIN = 2**0.5, 0.01, 1.0
 HintWeight = Annotated[float, Field(ge=0, le=100)]
 
 Device = str | torch.device | None
-"""Where weights are made; None for PyTorch's default."""
+"""The device of weights; None for PyTorch's default."""
 
 
 class PolicyNetwork(nn.Module, ABC):
-    """The actor: from observations to a logit for each action. It is what agents play and what a policy's file holds.
+    """The actor, from observations to a logit for each action. Agents play it, and policy files store it.
 
-    What `encode` makes of the observations serves the logits and, while it learns, the critic.
-    Hints are added to the logits with weights that are learned, one for each group of actions.
+    The encoding of observations serves the logits and, during training, the critic. Hints are added to the logits with
+    learned weights, one for each group of actions.
     """
 
     def __init__(self, features: Features, hint_weight: float, device: Device = None) -> None:
@@ -38,33 +38,31 @@ class PolicyNetwork(nn.Module, ABC):
 
     @abstractmethod
     def encode_view(self, view: Any) -> Any:
-        """What logits and values are made from; of what `layer` makes of observations."""
+        """Encode a view that `layer` made, for logits and values."""
 
     @abstractmethod
     def logits(self, encoding: Any) -> torch.Tensor:
-        """Logits (B, num_distinct_actions), or (B, K) of the actions that the view lists."""
+        """Return logits (B, num_distinct_actions), or (B, K) of the actions that the view lists."""
 
     @abstractmethod
     def make_critic(self, outputs: int = 1) -> nn.Module:
-        """A network of its own from what `encode` makes to values (B,), or (B, outputs) where there are several.
+        """Make a network from encodings to values (B,), or (B, outputs) if there are several.
 
-        Its weights are on the device of the actor's.
+        Its weights are on the device of the actor.
         """
 
     def encode(self, observations: torch.Tensor) -> Any:
-        """The same of observations (B, *observation_shape) of any dtype."""
+        """Encode observations (B, *observation_shape) of any dtype."""
         return self.encode_view(self.layer(observations))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        """Logits (B, num_distinct_actions) of observations (B, *observation_shape)."""
+        """Return logits (B, num_distinct_actions) for observations (B, *observation_shape)."""
         return self.logits(self.encode(observations))
 
     def with_hints(
         self, logits: torch.Tensor, hints: torch.Tensor | None, legal: torch.Tensor | None = None
     ) -> torch.Tensor:
-        """Logits (B, K) and the weighted hints (B, K) together, of all actions or of those in lists; only the logits if
-        there are no hints.
-        """
+        """Add weighted hints (B, K) to logits (B, K), of all or the listed actions, if there are hints."""
         if self.hint_weights is None or hints is None:
             return logits
         groups = self.layer.action_groups
@@ -73,24 +71,24 @@ class PolicyNetwork(nn.Module, ABC):
 
 
 class NetworkArchitecture(BaseModel, ABC):
-    """The kind and size of a network, apart from the game."""
+    """The kind and size of a network, independent of the game."""
 
     model_config = ConfigDict(extra="forbid")
 
     @abstractmethod
     def make_features(self, game: Game) -> Features:
-        """What a network is shown; ValueError if it does not fit the game."""
+        """Make the features that the network receives; ValueError if they do not fit the game."""
 
     @abstractmethod
     def make_network(self, game: Game, device: Device = None) -> PolicyNetwork:
-        """Make a network with fresh weights; ValueError if it does not fit the game.
+        """Make a network with new weights; ValueError if it does not fit the game.
 
-        With the device "meta" the weights have shapes and no values, which takes no time, whatever the size.
+        With the device "meta" the weights have only shapes, which is fast for any size.
         """
 
 
 def initialise(module: nn.Module, gain: float) -> None:
-    """Orthogonal weights and no bias, in all layers of a module."""
+    """Initialise all layers of a module with orthogonal weights and zero bias."""
     for layer in module.modules():
         if isinstance(layer, nn.Linear | nn.Conv2d):
             nn.init.orthogonal_(layer.weight, gain)

@@ -1,6 +1,6 @@
-"""Multilayer perceptrons for policy and value beside the features themselves.
+"""Multilayer perceptrons for policy and value, with skip connections.
 
-What a feature says of one action then reaches its logit on a straight way.
+A skip connection feeds a feature of one action directly into its logit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ACTIVATIONS: dict[str, type[nn.Module]] = {"tanh": nn.Tanh, "relu": nn.ReLU, "si
 
 
 class Perceptron(NetworkArchitecture):
-    """Layers of these widths; the policy and the value have a network each."""
+    """Hidden layers of these widths; policy and value have separate networks."""
 
     kind: Literal["perceptron"] = "perceptron"
     features: FeatureName = "plain"
@@ -41,16 +41,16 @@ class Perceptron(NetworkArchitecture):
     heuristic_weights: dict[str, float] = Field(default_factory=dict)
 
     def make_features(self, game: Game) -> VectorFeatures:
-        """Vectors from observations; with hints only if they have a weight."""
+        """Make vector features; with hints only if they have a weight."""
         return vector_features(self.features, game, self.hint_weight > 0, self.heuristic_weights)
 
     def make_network(self, game: Game, device: Device = None) -> PerceptronNetwork:
-        """The actor."""
+        """Make the actor."""
         return PerceptronNetwork(self, self.make_features(game), device)
 
 
 class PerceptronNetwork(PolicyNetwork):
-    """Features, a perceptron beside them, and one logit per action of their view from both; then hints are added."""
+    """One logit per action from the features, directly and through a perceptron; then hints are added."""
 
     def __init__(self, architecture: Perceptron, features: VectorFeatures, device: Device = None) -> None:
         super().__init__(features, architecture.hint_weight, device)
@@ -61,21 +61,21 @@ class PerceptronNetwork(PolicyNetwork):
         initialise(self.head, POLICY_GAIN)
 
     def encode_view(self, view: VectorView) -> VectorView:
-        """The features as they are."""
+        """Return the features unchanged."""
         return view
 
     def logits(self, encoding: VectorView) -> torch.Tensor:
-        """From the features, straight and through the perceptron, and from the hints."""
+        """Compute logits from the features, directly and through the perceptron, and from the hints."""
         logits = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
         return self.with_hints(to_game(encoding, logits), encoding.hints, encoding.legal)
 
     def make_critic(self, outputs: int = 1) -> PerceptronCritic:
-        """A perceptron of the same widths."""
+        """Make a perceptron of the same widths."""
         return PerceptronCritic(self._architecture, self._size, outputs, self.head.weight.device)
 
 
 class PerceptronCritic(nn.Module):
-    """The value from the features, straight and through a perceptron; it sees no hints."""
+    """The value from the features, directly and through a perceptron, without hints."""
 
     def __init__(self, architecture: Perceptron, size: int, outputs: int, device: Device = None) -> None:
         super().__init__()
@@ -85,13 +85,13 @@ class PerceptronCritic(nn.Module):
         initialise(self.head, VALUE_GAIN)
 
     def forward(self, encoding: VectorView) -> torch.Tensor:
-        """Values (B,), or (B, outputs) where there are several."""
+        """Return values (B,), or (B, outputs) if there are several."""
         values: torch.Tensor = self.head(torch.cat([encoding.vectors, self.body(encoding.vectors)], dim=1))
         return values.squeeze(1)
 
 
 def _layers(size: int, architecture: Perceptron, device: Device) -> tuple[nn.Sequential, int]:
-    """Linear layers, each followed by the activation; and the width of the last."""
+    """Make linear layers, each followed by the activation; return them and the width of the last."""
     layers: list[nn.Module] = []
     for width in architecture.hidden:
         layers += [nn.Linear(size, width, device=device), ACTIVATIONS[architecture.activation]()]

@@ -76,7 +76,7 @@ def make_opponents(names: Sequence[str], seat: int, game: Game) -> dict[int, Age
     """
     others = game.num_players - 1
     if not 0 <= seat <= others:
-        raise ValueError(f"there is no seat {seat}; possible are 0..{others}")
+        raise ValueError(f"invalid seat {seat}: expected 0 to {others}")
     if len(names) not in (1, others):
         raise ValueError(f"{len(names)} agents were given for {others} other seats: name one for all or one for each")
     made = {name: make_agent(name, game) for name in dict.fromkeys(names)}

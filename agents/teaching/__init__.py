@@ -1,1 +1,1 @@
-"""Search as a teacher: policies and values fitted to what a search says of its own games, round after round."""
+"""Expert iteration: policies and values are fitted to a tree search in its own games, round after round."""

@@ -1,4 +1,4 @@
-"""The configuration of a teaching by search: a YAML file checked by pydantic."""
+"""The configuration of expert iteration: a YAML file checked by pydantic."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class Fit(Section):
-    """How the network is fitted after each round. A learning rate goes linearly from the first to the second."""
+    """The fit of the network after each round. The learning rate is a linear schedule."""
 
     rounds: int = Field(default=4, gt=0, le=10_000)
     epochs: int = Field(default=2, gt=0)
@@ -25,7 +25,7 @@ class Fit(Section):
 
 
 class TeachingConfig(NetworkConfig):
-    """A whole run; a step is a decision that was searched. Rounds are of `games` games, in parts for workers."""
+    """The configuration of a run. A step is a searched decision; a round has `games` games, in `parts` for workers."""
 
     games: int = Field(default=128, gt=0, le=65_536)
     parts: int = Field(default=1, gt=0)

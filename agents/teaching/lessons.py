@@ -1,4 +1,4 @@
-"""Lessons: what a search says of decisions, and what became of them."""
+"""Training data: decisions with the policy of the search and the returns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from agents.networks.features import rows_of, together
 class Lessons(NamedTuple):
     """B decisions with several legal actions, K of them at most."""
 
-    view: Any  # what the network is shown, with lists of the legal actions (B, K)
-    policy: torch.Tensor  # (B, K) how likely each of the listed is by the search, 0 where a list is over
-    returns: torch.Tensor  # (B, outputs) what the players got from there on, in turn order from who decided
+    view: Any  # the preprocessed observations, with lists of the legal actions (B, K)
+    policy: torch.Tensor  # (B, K) the search policy over the listed actions, padded with 0
+    returns: torch.Tensor  # (B, outputs) the returns from there on, in turn order from the player who decided
 
     @property
     def size(self) -> int:
@@ -24,12 +24,12 @@ class Lessons(NamedTuple):
         return len(self.returns)
 
     def rows(self, rows: torch.Tensor) -> Lessons:
-        """Some of them."""
+        """Select rows."""
         return Lessons(rows_of(self.view, rows), self.policy[rows], self.returns[rows])
 
 
 def all_of(rounds: Sequence[Lessons]) -> Lessons:
-    """The lessons of several rounds."""
+    """Concatenate the lessons of several rounds."""
     view: Any = together([lessons.view for lessons in rounds])
     longest = view.legal.shape[1]
     policies = [functional.pad(lessons.policy, (0, longest - lessons.policy.shape[1])) for lessons in rounds]

@@ -1,4 +1,4 @@
-"""The teacher: a search that plays every seat of many games. Several workers may share a round of them."""
+"""The teacher: a tree search that plays every seat of many games. Several workers can share a round."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ from edge_envs.search.budgets import Budget
 from edge_envs.search.guided import Guide, GuidedSearcher
 from edge_envs.search.searcher import Searcher
 
-LOOK = 512  # observations that are made into a view at once
+LOOK = 512  # observations that are preprocessed at a time
 
 
 def teach(config: TeachingConfig, pupil: ActorCritic, before: int, workers: Workers) -> Lessons:
-    """The lessons of a round of games, which `before` others came before.
+    """Play a round of games and return its lessons.
 
-    What happens in it follows from that number and the pupil's weights. ValueError if there is nothing to decide.
+    The round depends only on `before`, the number of earlier games, and on the pupil's weights. ValueError if the games
+    have no decisions.
     """
     size = config.games // config.parts
     parts = [(before, before + part * size) for part in range(config.parts)]
@@ -39,16 +40,16 @@ def teach(config: TeachingConfig, pupil: ActorCritic, before: int, workers: Work
 
 
 class Thoughts(NamedTuple):
-    """What a search said of k decisions, and what became of them."""
+    """The search policies of k decisions, and the returns."""
 
     observations: Array
     masks: Array
     players: Array
-    likely: Array  # how likely the legal actions are, one decision after the other
-    returns: Array  # (k, P) what the players got from there on, in turn order from who decided
+    likely: Array  # the probabilities of the legal actions, decision after decision
+    returns: Array  # (k, P) the returns from there on, in turn order from the player who decided
 
     def lessons(self, pupil: ActorCritic) -> Lessons:
-        """The same as the pupil looks at it."""
+        """Preprocess the decisions for the pupil."""
         view = pupil.preprocess_in_chunks(self.observations, self.masks, LOOK)
         policy = torch.zeros(view.legal.shape)
         policy[view.legal >= 0] = torch.from_numpy(self.likely.astype(np.float32))
@@ -57,16 +58,16 @@ class Thoughts(NamedTuple):
 
 @dataclass(frozen=True)
 class Round(Task):
-    """A round of games. A job says how many came before the round, and before its part of the round."""
+    """A round of games. A job is the number of games before the round, and before its part of the round."""
 
     config: TeachingConfig
     weights: Mapping[str, Array]  # of the pupil
 
     def prepare(self, heartbeat: Heartbeat) -> Callable[[tuple[int, int]], Thoughts]:
-        """What plays parts."""
+        """Return a function that plays parts."""
         torch.set_num_threads(self.config.torch_threads)
         game = self.config.load_game()
-        with torch.random.fork_rng(devices=[]):  # numbers drawn for weights that are not kept
+        with torch.random.fork_rng(devices=[]):  # the initial weights are replaced
             pupil = ActorCritic(self.config.network, game, learning_rate=0.0, everybody=True)
         pupil.take_weights(self.weights)
         player = _Player(self.config, game, pupil)
@@ -74,7 +75,7 @@ class Round(Task):
 
 
 class _Player:
-    """Plays parts of rounds and tells what it thought. In the first round it asks nobody, later perhaps its pupil."""
+    """Plays parts of rounds. The search of the first round uses no network; later ones may use the pupil."""
 
     def __init__(self, config: TeachingConfig, game: Game, pupil: ActorCritic) -> None:
         self._config, self._game = config, game
@@ -87,7 +88,7 @@ class _Player:
         self._asking = GuidedSearcher(game, budget, guides[config.asks]) if config.asks in guides else self._alone
 
     def play(self, before_round: int, before: int) -> Thoughts:
-        """A part of a round."""
+        """Play a part of a round."""
         config, notes, games = self._config, _Notes(self._game), self._config.games // self._config.parts
         rng = np.random.default_rng([config.seed, before])
         env = GameVectorEnv(self._game, games)
@@ -116,7 +117,7 @@ class _Player:
 
 
 class _Notes:
-    """What is kept of decisions until their games are over."""
+    """Decisions whose games are not over."""
 
     def __init__(self, game: Game) -> None:
         observations = np.empty((0, *game.observation_shape), game.observation_dtype)
@@ -125,13 +126,11 @@ class _Notes:
         self._taken: list[tuple[Array, ...]] = [(players, observations, masks, players, np.empty(0), before)]
 
     def take(self, *notes: Array) -> None:
-        """Of k decisions: lanes, observations, masks, players, how likely their legal actions are, and what all players
-        had got.
-        """
+        """Keep k decisions: lanes, observations, masks, players, probabilities of legal actions, and returns so far."""
         self._taken.append(notes)
 
     def thoughts(self, got: Array) -> Thoughts:
-        """Together with what the players have got in the end (lanes, P)."""
+        """Combine the decisions with the final returns (lanes, P)."""
         lanes, observations, masks, players, likely, before = (
             np.concatenate(c) for c in zip(*self._taken, strict=True)
         )
@@ -141,7 +140,7 @@ class _Notes:
 
 
 def _drawn(weights: Array, rng: np.random.Generator) -> Array:
-    """A column for each row of weights (k, A)."""
+    """Sample a column for each row of weights (k, A)."""
     sums = weights.cumsum(axis=1, dtype=np.float64)
     chosen: Array = (sums > rng.random((len(sums), 1)) * sums[:, -1:]).argmax(axis=1)
     return chosen

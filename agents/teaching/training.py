@@ -1,7 +1,7 @@
-"""Teaching by search, from top to bottom: the pupil, and the run in which rounds of games and fits take turns.
+"""Expert iteration (Anthony, Tian and Barber, 2017): the pupil, and the loop of rounds of games and fits.
 
-What happens in a round follows from the games before it and from the weights, so a run that was killed goes on as if
-nothing had happened.
+A round depends only on the number of earlier games and on the weights, so a resumed run gives the same result as an
+uninterrupted one.
 """
 
 from __future__ import annotations
@@ -30,22 +30,23 @@ from edge_envs import Game
 
 
 class TeachingRun(TrainingFolder[TeachingConfig]):
-    """The folder of a run."""
+    """The run folder."""
 
     kind = TeachingConfig
 
 
 class Pupil(ActorCritic):
-    """The networks, and how they learn from lessons."""
+    """Networks that learn from lessons."""
 
     def __init__(self, config: TeachingConfig, game: Game) -> None:
         super().__init__(config.network, game, config.fit.learning_rate[0], everybody=True)
         self.fit = config.fit
 
     def learn(self, rounds: Sequence[Lessons], remaining: float) -> dict[str, float]:
-        """Some epochs over the lessons of some rounds, with this fraction of the training left; what it was like.
+        """Learn from the lessons of some rounds for some epochs, and return statistics for TensorBoard.
 
-        DivergedError if gradients are no longer finite, or weights beyond bounds.
+        `remaining` is the fraction of the training that is left, for the schedule. DivergedError if gradients are not
+        finite, or weights exceed their bound.
         """
         fit, lessons = self.fit, all_of(rounds)
         rate = Linear(*fit.learning_rate)(remaining)
@@ -63,7 +64,7 @@ class Pupil(ActorCritic):
         return {"divergence": policy_loss, "value_loss": value_loss, "explained_variance": explained, "rate": rate}
 
     def _losses(self, lessons: Lessons) -> tuple[torch.Tensor, torch.Tensor]:
-        """How far the policy is from that of the search (Kullback-Leibler), and the squared error of the values."""
+        """Return the Kullback-Leibler divergence from the search policy, and the squared error of the values."""
         choices, values = self.evaluate(lessons.view)
         divergence = (lessons.policy * (lessons.policy.log().clamp(min=MIN_LOG_PROB) - choices.log_probs)).sum(1).mean()
         return divergence, (values.view(lessons.returns.shape) - lessons.returns).square().mean()
@@ -71,9 +72,9 @@ class Pupil(ActorCritic):
 
 @with_torch_settings
 def train(config: TeachingConfig, run: TeachingRun, resume: bool = False, workers: Workers | None = None) -> None:
-    """Teach from the start, or with `resume` on from the last checkpoint, to `total_steps`.
+    """Train to `total_steps`, from the start, or with `resume` from the last checkpoint.
 
-    The parts of a round are played by `workers`, without them by this process.
+    `workers` play the parts of a round; without them, this process does.
     """
     game = config.load_game()
     pupil = Pupil(config, game)

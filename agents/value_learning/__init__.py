@@ -1,1 +1,1 @@
-"""Values of positions, learned from games in which every seat plays by `turn` with what has been learned so far."""
+"""Learn values of positions by self-play, in which every seat plays by `turn` with the present values."""

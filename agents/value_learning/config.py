@@ -1,4 +1,4 @@
-"""The configuration of a learning of values: a YAML file checked by pydantic."""
+"""The configuration of value learning: a YAML file checked by pydantic."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Share = Annotated[float, Field(ge=0, le=1)]
 
 
 class ValuesConfig(RunConfig):
-    """A whole run; a step is a turn. A pair [a, b] goes linearly from a at the first step to b at the last."""
+    """The configuration of a run. A step is a turn; a pair [a, b] is a linear schedule from a to b."""
 
     games: int = Field(default=64, gt=0, le=65_536)
     turns: int = Field(default=64, gt=0, le=4096)
@@ -32,7 +32,7 @@ class ValuesConfig(RunConfig):
         """Check that values can be learned for this game."""
         config, game = super().checked(), self.load_game()
         if game.type.values is None:
-            raise ValueError(f"{game.name} does not tell where turns begin: values are learned of turns")
+            raise ValueError(f"{game.name} declares no VALUES, which define the turns that values are learned from")
         if game.utility_sum is None:
-            raise ValueError(f"{game.name} has no fixed sum of returns, which values would share")
+            raise ValueError(f"{game.name} has no fixed sum of returns, so values cannot be learned as shares of it")
         return config

@@ -1,9 +1,9 @@
-"""Learns from turns what a position is worth to every player.
+"""Learn the value of a position to every player by TD(λ) over turns (Sutton, 1988; Tesauro, 1995).
 
-What a turn is expected to bring, dice and decisions included, is known exactly but for the value behind it. Where the
-value of its beginning says otherwise, it errs. The target of a value is the value and its errors from there on, those
-of the next turn weighed by λ, of the one after by λ², and so on, up to a drawn decision or the end of the game. As
-errors are measured against expectations, luck is no part of a target: with λ = 1 it is still right on average.
+The expected value at the end of a turn, over dice and decisions, is computed exactly except for the learned value
+there. Its difference from the value at the start of the turn is the temporal-difference error. The target of a value is
+the value plus the errors from there on, weighted by powers of λ, up to a random decision or the end of the game.
+Because errors are differences of expectations, luck does not enter the targets, and with λ = 1 they are unbiased.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ from edge_envs.core.spec import Array
 from edge_envs.search.perceptron import Perceptron, Ramps, new_perceptron
 from edge_envs.search.value_games import Turns, ValueGames, new_turns, random_numbers
 
-WARM_UP = 64  # turns of uniform play, by which inputs are chosen
-KNOTS = 9  # between which ramps over a number rise, at most
+WARM_UP = 64  # turns of random play, from which inputs are chosen
+KNOTS = 9  # the largest number of knots of the ramps over a number
 
 
 class ValueLearner:
-    """A network that learns, the average of its weights over time, which plays, and the games that go on."""
+    """A network that learns, the moving average of its weights, which plays, and the running games."""
 
     def __init__(self, config: ValuesConfig, game: Game) -> None:
-        assert game.utility_sum is not None  # the configuration sees to it
+        assert game.utility_sum is not None  # checked by the configuration
         self.config, self.game, self.step, self.updates = config, game, 0, 0
         self._lowest = game.min_utility
         self._shared = game.utility_sum - game.num_players * game.min_utility
         self._choose_inputs()
 
     def _choose_inputs(self) -> None:
-        """Begin with random weights, shown all numbers that differ in games of uniform play."""
+        """Start with random weights, and all numbers as inputs that vary in games of random play."""
         torch.manual_seed(self.config.seed)
         numbers = random_numbers(self.game, self._seeds(), WARM_UP)
         self._prepare(new_perceptron(self.game, ramps_over(numbers), self.config.hidden))
@@ -47,10 +47,10 @@ class ValueLearner:
         nn.init.zeros_(last.weight)
         nn.init.zeros_(last.bias)
         self.averaged = self.parameters()
-        self._tell()
+        self._update_player()
 
     def _prepare(self, net: Perceptron) -> None:
-        """Make everything for a perceptron; the network's weights are whatever torch draws."""
+        """Make the network, optimiser and games for a perceptron; the network has random weights."""
         self.net, widths = net, net.widths.tolist()
         layers: list[nn.Module] = []
         for inputs, outputs in itertools.pairwise(widths):
@@ -67,27 +67,27 @@ class ValueLearner:
         return np.arange(self.config.games, dtype=np.uint64) + np.uint64(self.config.seed)
 
     def layers(self) -> list[nn.Linear]:
-        """The layers of the network."""
+        """Return the layers of the network."""
         return [layer for layer in self.network if isinstance(layer, nn.Linear)]
 
     def parameters(self) -> torch.Tensor:
-        """All weights in the order in which a `Perceptron` has them."""
+        """Return all weights in the order of `Perceptron`."""
         with torch.no_grad():
             parts = [part for layer in self.layers() for part in (layer.weight.T.reshape(-1), layer.bias)]
             return torch.cat(parts)
 
-    def _tell(self) -> None:
-        """Give the averaged weights to the perceptron that plays."""
+    def _update_player(self) -> None:
+        """Copy the averaged weights to the perceptron that plays."""
         self.net.weights[:] = self.averaged.numpy()
 
     def learn(self) -> dict[str, float]:
-        """Play `games` × `turns` turns and learn from them; some numbers to look at.
+        """Play `games` × `turns` turns, learn from them, and return statistics.
 
-        DivergedError if gradients are no longer finite, or weights beyond bounds.
+        DivergedError if gradients are not finite, or weights exceed their bound.
         """
         config, turns = self.config, self.turns
         done = min(self.step / config.total_steps, 1.0)
-        early = max(1.0 - 2.0 * done, 0.0)  # drawn moves and starts end in the middle
+        early = max(1.0 - 2.0 * done, 0.0)  # random moves and starts end halfway
         self.games.play(
             turns, config.random_moves * early, config.random_starts * early, config.random_turns, config.most_turns
         )
@@ -98,12 +98,12 @@ class ValueLearner:
         inputs = torch.from_numpy(turns.inputs.reshape(-1, turns.inputs.shape[2]))
         losses = [self._update(inputs[batch], targets[batch]) for batch in self._batches(len(inputs))]
         check_weights([self.averaged, *self.network.parameters()])
-        self._tell()
+        self._update_player()
         self.step += len(inputs)
         return {"loss": float(np.mean(losses)), "error": float(np.sqrt(np.mean(errors**2)))}
 
     def _targets(self, turns: Turns, errors: Array, trace: float) -> torch.Tensor:
-        """How the players should share, (T * N, P) in turn order from the viewer."""
+        """Return the target shares of the players (T * N, P), in turn order from the viewer."""
         summed = errors.copy()
         for t in range(len(summed) - 2, -1, -1):
             summed[t] += trace * turns.linked[t, :, None] * summed[t + 1]
@@ -118,7 +118,7 @@ class ValueLearner:
             yield from torch.split(torch.randperm(count), self.config.batch_size)
 
     def _update(self, inputs: torch.Tensor, targets: torch.Tensor) -> float:
-        """One step down the cross-entropy."""
+        """Take one optimiser step on the cross-entropy."""
         loss = -(targets * self.network(inputs).log_softmax(dim=1)).sum(dim=1).mean()
         self.optimizer.zero_grad()
         loss.backward()
@@ -129,7 +129,7 @@ class ValueLearner:
         return float(loss.detach())
 
     def state(self) -> dict[str, Any]:
-        """All that is needed to go on, as tensors and plain values."""
+        """Return the state for a checkpoint, as tensors and plain values."""
         return {
             "step": self.step,
             "updates": self.updates,
@@ -143,7 +143,7 @@ class ValueLearner:
         }
 
     def load(self, state: dict[str, Any]) -> None:
-        """Go on from a state."""
+        """Restore a state from a checkpoint."""
         ramps = Ramps(*(array.numpy() for array in state["ramps"]))
         self._prepare(new_perceptron(self.game, ramps, self.config.hidden))
         self.step, self.updates = state["step"], state["updates"]
@@ -153,16 +153,16 @@ class ValueLearner:
         torch.set_rng_state(state["generator"])
         self.games.states.view(np.uint8).reshape(self.config.games, -1)[:] = state["states"].numpy()
         self.games.met[:] = state["met"].numpy()
-        self._tell()
+        self._update_player()
 
 
 def ramps_over(numbers: Array) -> Ramps:
-    """Ramps over all columns of numbers (M, C) that differ: between knots, more of them where numbers are frequent."""
+    """Make ramps over all columns of numbers (M, C) that vary, with more knots where values are frequent."""
     ramps = []
     for column, values in enumerate(numbers.T):
         known, counts = np.unique(values, return_counts=True)
         if len(known) > KNOTS:
-            shares = np.sqrt(counts).cumsum()  # the root, so that what is rare is seen, too
+            shares = np.sqrt(counts).cumsum()  # the square root also covers rare values
             known = np.unique(known[np.searchsorted(shares, np.linspace(0.0, shares[-1], KNOTS))])
         ramps += [(column, low, 1.0 / (high - low)) for low, high in itertools.pairwise(known)]
     columns, lows, slopes = zip(*ramps, strict=True)
@@ -170,5 +170,5 @@ def ramps_over(numbers: Array) -> Ramps:
 
 
 def _between(ends: tuple[float, float], done: float) -> float:
-    """A value that goes linearly from one to the other."""
+    """Interpolate linearly between two values."""
     return ends[0] + (ends[1] - ends[0]) * done

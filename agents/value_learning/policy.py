@@ -1,7 +1,7 @@
-"""The agent that plays learned values, and its files, which are those of a policy of the architecture `values`.
+"""The agent that plays learned values, and its policy folder with the architecture `values`.
 
-`policy.json` says of which numbers of a position the inputs are ramps and how wide the layers are;
-`policy.safetensors` holds `lows` and `slopes` of the ramps and of each layer `weights` (from, to) and `biases`.
+`policy.json` lists the numbers of a position that the input ramps read, and the widths of the layers;
+`policy.safetensors` holds `lows` and `slopes` of the ramps, and `weights` (from, to) and `biases` of each layer.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Widths = Annotated[list[Width], Field(min_length=1, max_length=8)]
 
 
 class Values(BaseModel):
-    """The size of a perceptron for values, and of which numbers of a position its inputs are ramps."""
+    """The size of a perceptron for values, and the numbers of a position that its input ramps read."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -44,14 +44,14 @@ class ValuesFile(PolicyFile):
 
 
 class ValuesAgent(TurnAgent):
-    """Plays by `turn` with a perceptron for the values behind it."""
+    """Plays by `turn`, with a perceptron for the values at the end of a turn."""
 
     def __init__(self, game: Game, net: Perceptron, name: str = "values") -> None:
         super().__init__(game, net, name)
         self.net: Perceptron = net
 
     def save(self, folder: str | Path) -> None:
-        """Write `policy.json` and `policy.safetensors` into a folder, which is made if it is missing."""
+        """Write `policy.json` and `policy.safetensors`; the folder is made if necessary."""
         net = self.net
         architecture = Values(hidden=net.widths[1:-1].tolist(), columns=net.columns.tolist())
         arrays = {name: np.ascontiguousarray(array) for name, array in _arrays(net).items()}
@@ -59,14 +59,14 @@ class ValuesAgent(TurnAgent):
 
     @classmethod
     def load(cls, folder: str | Path, game: Game | None = None) -> ValuesAgent:
-        """Read a folder; ValueError says what is wrong with it, or that it does not fit `game`."""
+        """Load a policy folder; ValueError if it is invalid, or does not fit `game`."""
         _, played, net = read_policy(folder, ValuesFile, game, lambda file, own: _blank(file.architecture, own))
         _fill(net, policy_weights(folder))
         return cls(played, net, Path(folder).as_posix())
 
 
 def _blank(architecture: Values, game: Game) -> Perceptron:
-    """A perceptron without weights; ValueError if no such one can be shown positions of the game."""
+    """Make a perceptron without weights; ValueError if it does not fit the game."""
     if game.type.values is None or game.utility_sum is None:
         raise ValueError(f"values of {game.name} cannot be learned")
     columns, count = np.array(architecture.columns), count_numbers(game)
@@ -76,7 +76,7 @@ def _blank(architecture: Values, game: Game) -> Perceptron:
 
 
 def _arrays(net: Perceptron) -> dict[str, Array]:
-    """The arrays of a file, which are the perceptron's own memory."""
+    """Return the arrays of a file as views of the perceptron's memory."""
     arrays, at = {"lows": net.lows, "slopes": net.slopes}, 0
     for number, (inputs, outputs) in enumerate(itertools.pairwise(net.widths.tolist())):
         biases, end = at + inputs * outputs, at + (inputs + 1) * outputs
@@ -87,7 +87,7 @@ def _arrays(net: Perceptron) -> dict[str, Array]:
 
 
 def _fill(net: Perceptron, path: Path) -> None:
-    """Read the weights of a file; ValueError if they are of another perceptron, or no finite numbers."""
+    """Read the weights from a file; ValueError if they do not fit the perceptron or are not finite."""
     own = _arrays(net)
     try:
         read = load(read_weights(path, sum(array.size for array in own.values())))
@@ -97,7 +97,7 @@ def _fill(net: Perceptron, path: Path) -> None:
     if {name: (array.shape, array.dtype) for name, array in read.items()} != {
         name: (array.shape, array.dtype) for name, array in own.items()
     }:
-        raise ValueError(f"{path}: cannot be read as weights of these values: their names, shapes or types are others")
+        raise ValueError(f"{path}: cannot be read as weights of these values: names, shapes or dtypes differ")
     for name, array in read.items():
         if not np.isfinite(array).all():
             raise ValueError(f"{path}: not all weights are finite numbers")

@@ -323,7 +323,7 @@ def test_a_broken_file_is_named(played: Path, tmp_path: Path, refused: Any, coll
     data = (folder / "00001.safetensors").read_bytes()
     (folder / "00001.safetensors").write_bytes(data[:-1] + damage)
     line = refused(*THREE, "--out", folder)
-    assert "00001.safetensors: not as it was written; remove it" in line
+    assert "00001.safetensors: changed since it was written; remove it" in line
     (folder / "00001.safetensors").unlink()
     collect(*THREE, "--out", folder)
     assert contents(folder) == contents(played)
@@ -337,7 +337,7 @@ def test_what_is_told_of_a_file_is_not_edited(
     shutil.copytree(played, folder)
     told = folder / "done" / "00001.json"
     told.write_text(json.dumps({**json.loads(told.read_text(encoding="utf-8")), **change}), encoding="utf-8")
-    assert "00001.safetensors: not as it was written; remove it" in refused(*THREE, "--out", folder)
+    assert "00001.safetensors: changed since it was written; remove it" in refused(*THREE, "--out", folder)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -356,9 +356,9 @@ def test_where_the_disk_is_full_one_line_says_so(tmp_path: Path, workers: str) -
 def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused: Any) -> None:
     folder = tmp_path / "other"
     shutil.copytree(played, folder)
-    assert "there is another data set here: seed is 1 instead of 0" in refused(*THREE, "--seed", 1, "--out", folder)
+    assert "this folder has another data set: seed is 1 instead of 0" in refused(*THREE, "--seed", 1, "--out", folder)
     (folder / "collection.json").write_text("{}", encoding="utf-8")
-    assert "collection.json: this tells of no data set" in refused(*THREE, "--out", folder)
+    assert "collection.json: not the configuration of a data set" in refused(*THREE, "--out", folder)
 
 
 @pytest.mark.parametrize(
@@ -369,11 +369,11 @@ def test_another_data_set_is_not_mixed_in(played: Path, tmp_path: Path, refused:
         (("--agents", "random", "random", "random"), "3 were given for 2 seats: name one for all or one for each"),
         (
             ("--agents", "random", "--format", "csv"),
-            "there is no format 'csv'; possible are arrays, npz, minari",
+            "unknown format 'csv' (choose from arrays, npz, minari",
         ),
         (("--agents", "random", "--noise", 1.5), "noise"),
         (("--agents", "random", "--param", "num_players=9"), "num_players"),
-        (("--agents", "random", "--viewer", 2), "there is no seat 2; possible are 0 to 1"),
+        (("--agents", "random", "--viewer", 2), "invalid viewer=2: expected a seat from 0 to 1"),
         (("--agents", f"{OTHERS}:breaks_rules"), "action of agent"),
         (("--agents", f"{OTHERS}:fails_late"), "fails_late: KeyError: 'too long a game'"),
         (("--agents", "program:no-such-program"), "program no-such-program not found"),

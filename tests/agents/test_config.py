@@ -137,10 +137,10 @@ WRONG = {
     "seed": ["--set seed", "key=value"],
     "=3": ["--set =3", "key=value"],
     "ppo..epochs=3": ["--set ppo..epochs=3", "key=value"],
-    "game.deeper=3": ["--set game.deeper=3", "no keys of its own"],
+    "game.deeper=3": ["--set game.deeper=3", "not a mapping"],
     "network.hidden=[": ["--set network.hidden", "not YAML"],
     "seed=!!bool x": ["--set seed", "not YAML"],
-    "seed=!!python/name:os.system": ["--set seed", "the type !!python/name:os.system is not possible"],
+    "seed=!!python/name:os.system": ["--set seed", "the type !!python/name:os.system is not supported"],
     "seed=" + "[" * 1000: ["--set seed", "nested too deeply"],
 }
 

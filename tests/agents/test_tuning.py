@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from agents.fitting.leaf_values.heuristic_weights import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 
 from agents.common.configuration import parse, read_mapping
-from agents.fitting.heuristic_weights import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from agents.networks import Perceptron
 from agents.ppo.config import read_config
 from agents.tune import main
@@ -123,7 +123,7 @@ def test_a_wrong_value_is_one_line_that_names_it(
 
 def test_a_game_whose_heuristic_has_no_weights_is_named(here: Here, config: Path) -> None:
     line = here.fails(main, "--config", config, "--set", "game=kuhn", "--set", "params={}")
-    assert "the heuristic of kuhn does not tell what actions are worth: it has no weights" in line
+    assert "kuhn declares no VALUES, so its heuristic has no weights" in line
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,7 @@ def test_a_checkpoint_that_cannot_be_read_is_named(here: Here, config: Path) -> 
 
 
 WRONG = {
-    "game=kuhn": ["kuhn does not tell where turns begin"],
+    "game=kuhn": ["kuhn declares no VALUES"],
     "params.speed=3": ["unknown parameter 'speed'"],
     "trace=[0.9, 1.1]": ["trace", "less than or equal to 1"],
     "learning_rate=[-1, 0]": ["learning_rate", "must not be negative"],
@@ -259,7 +259,7 @@ def test_a_file_that_does_not_fit_is_one_line(folder: Path, fault: str) -> None:
 
 
 WEIGHTS: dict[str, Callable[[dict[str, Any]], Any]] = {
-    "their names, shapes or types are others": lambda arrays: arrays.pop("lows"),
+    "names, shapes or dtypes differ": lambda arrays: arrays.pop("lows"),
     "shapes": lambda arrays: arrays.update(lows=arrays["lows"][:-1]),
     "types": lambda arrays: arrays.update(slopes=arrays["slopes"].astype(np.float64)),
     "not all weights are finite": lambda arrays: arrays["layers.0.biases"].fill(np.nan),
