@@ -45,7 +45,7 @@ def main(
       python -m agents.fit --game falling_off --games 20000 --cut 1
     """
     from agents.common.parameters import make_game
-    from agents.fitting.leaf_values.leaf_values import add_fit, collect, fit_values, read_fits
+    from agents.fitting.leaf_values import add_fit, collect, fit_values, read_fits
     from edge_envs.search.fitted import feature_names, fit_file
 
     played = make_game(game, parse_params(param))

@@ -40,7 +40,7 @@ def main(
     Example:
       python -m agents.tune --config configs/ghost_ship/tour_weights.yaml
     """
-    from agents.fitting.leaf_values.heuristic_weights import TuningRun, tune
+    from agents.fitting.heuristic_weights import TuningRun, tune
     from agents.workers.opening import open_workers
 
     with (

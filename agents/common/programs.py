@@ -57,7 +57,7 @@ def _values() -> Program:
 
 
 def _tune() -> Program:
-    from agents.fitting.leaf_values.heuristic_weights import TuningConfig
+    from agents.fitting.heuristic_weights import TuningConfig
 
     return Program(TuningConfig)
 

@@ -193,7 +193,7 @@ def test_the_last_line_after_a_signal_says_what_a_program_keeps(
             agents.evaluate.main, (*GAME, "--agent", "random", "--against", "random"),
             "agents.evaluation.report.play_match",
         ),
-        (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.leaf_values.leaf_values.play_samples"),
+        (agents.fit.main, (*GAME, "--games", "10", "--out", "OUT"), "agents.fitting.leaf_values.play_samples"),
         (scripts.solve.main, ("falling_off", "--json"), "agents.evaluation.exact.solve_afresh"),
         (scripts.map_report.main, ("pond", "--json"), "edge_envs.games.over_the_edge.reports.contests.play_contest"),
     ],
@@ -211,7 +211,7 @@ def test_games_that_a_fit_keeps_are_named_at_a_signal(
     here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, out = tmp_path / "kept.npz", tmp_path / "out.json"
-    monkeypatch.setattr("agents.fitting.leaf_values.leaf_values.play_samples", terminate)
+    monkeypatch.setattr("agents.fitting.leaf_values.play_samples", terminate)
     done = here(agents.fit.main, *GAME, "--games", "10", "--out", out, "--keep", kept)
     assert last_line(done) == f"terminated: finished games are saved in {kept}; {SAME}"
 

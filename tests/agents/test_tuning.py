@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from agents.fitting.leaf_values.heuristic_weights import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 
 from agents.common.configuration import parse, read_mapping
+from agents.fitting.heuristic_weights import BLOCK, Surface, TuningConfig, TuningRun, products, terms
 from agents.networks import Perceptron
 from agents.ppo.config import read_config
 from agents.tune import main

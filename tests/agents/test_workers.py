@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from agents.fitting.leaf_values.heuristic_weights import Blocks, TuningConfig
 from ray.cluster_utils import Cluster
 
 from agents.arena.pairings import SEEDS_PER_MATCH
@@ -27,6 +26,7 @@ from agents.collect import main
 from agents.collection.config import CollectionConfig
 from agents.collection.run import Shards, collect
 from agents.exploitation.answers import Matches
+from agents.fitting.heuristic_weights import Blocks, TuningConfig
 from agents.players.digests import running_code
 from agents.teaching.config import TeachingConfig
 from agents.teaching.teacher import Round

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 import yaml
-from agents.fitting.leaf_values.heuristic_weights import TuningConfig
 from pydantic import BaseModel
 
 import edge_envs
 from agents.external.chat import ChatConfig
+from agents.fitting.heuristic_weights import TuningConfig
 from agents.networks import KINDS as NETWORKS
 from agents.ppo.config import TrainingConfig
 from agents.selfplay.config import SelfPlayConfig

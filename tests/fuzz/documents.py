@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 import yaml
-from agents.fitting.leaf_values.heuristic_weights import BLOCK, TuningConfig, TuningRun
 
 from agents.common.configuration import GameConfig
 from agents.common.runs import RunFolder
+from agents.fitting.heuristic_weights import BLOCK, TuningConfig, TuningRun
 from agents.players.agent import load_policy
 from agents.players.policy import PolicyAgent
 from agents.ppo.config import TrainingConfig

@@ -61,7 +61,7 @@ PROGRAMS = (
     Program(
         "agents.tune",
         ("--config", "--out", "--set", "--resume"),
-        ("agents.fitting.leaf_values.heuristic_weights:tune",),
+        ("agents.fitting.heuristic_weights:tune",),
     ),
     Program(
         "agents.tournament",

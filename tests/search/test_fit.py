@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agents.fitting.leaf_values.leaf_values import add_fit, collect, fit_values
 
 import edge_envs
 from agents import fit
+from agents.fitting.leaf_values import add_fit, collect, fit_values
 from edge_envs import Game
 from edge_envs.search.fitted import Fit, feature_names, fit_file, fits_of, pool, read_fit
 from edge_envs.search.samples import POSITIONS, Samples, play_samples
@@ -133,7 +133,7 @@ def test_the_program_writes_a_fit(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_an_invalid_output_file_is_rejected_before_any_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("agents.fitting.leaf_values.leaf_values.play_samples", None)  # no game is played
+    monkeypatch.setattr("agents.fitting.leaf_values.play_samples", None)  # no game is played
     here, file = Here(capsys), tmp_path / "file"
     arguments = ("--game", "falling_off", "--games", "40")
     for content in ("{}", "[]", '{"fits": [1]}', '{"fits": {}}', "{"):
