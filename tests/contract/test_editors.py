@@ -305,5 +305,5 @@ def test_what_does_not_exist_is_named(edited_game: Game) -> None:
         editor.edit(document, asking.id)
     with pytest.raises(ValueError, match="this tool does not take a place"):
         editor.edit(document, asking.id, next(iter(editor.places(document))), "1")
-    with pytest.raises(ValueError, match="no theme 'blue'"):
+    with pytest.raises(ValueError, match="unknown theme 'blue'"):
         editor.show(document, theme="blue")

@@ -233,7 +233,7 @@ def test_notebooks_show_what_is_public(game: Game) -> None:
 
 def test_a_theme_or_player_that_does_not_exist_is_refused(plain_game: Game) -> None:
     state = middle(plain_game)
-    with pytest.raises(ValueError, match="no theme 'blue'; possible are light and dark"):
+    with pytest.raises(ValueError, match=r"unknown theme 'blue' \(choose from light, dark\)"):
         state.svg(theme="blue")
     with pytest.raises(ValueError, match="invalid player=9"):
         state.svg(9)

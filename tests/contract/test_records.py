@@ -126,8 +126,8 @@ BROKEN: dict[str, Callable[[dict[str, Any]], Any]] = {
     "game": lambda record: record | {"game": "unheard_of"},
     "version": lambda record: record | {"version": record["version"] + 1},
     "unknown parameter": lambda record: record | {"params": record["params"] | {"unheard_of": 1}},
-    "to act": lambda record: record | {"history": [[7, 0], *record["history"]]},
-    "illegal": lambda record: record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]},
+    "acts in the record": lambda record: record | {"history": [[7, 0], *record["history"]]},
+    "no legal": lambda record: record | {"history": [[record["history"][0][0], 9999], *record["history"][1:]]},
     "over": lambda record: record | {"history": [*record["history"], [-4, 0]]},
     "returns": lambda record: record | {"returns": [9.0 for _ in record["returns"]]},
     "^game: 'unheard_of'": lambda record: record | {"position": {"game": "unheard_of"}},
@@ -192,7 +192,7 @@ def test_a_record_tells_everything_whatever_players_may_see(hidden_game: Game) -
 
 
 IMPOSSIBLE: dict[str, dict[str, Any]] = {
-    "'note': unknown": {"note": "well played"},
+    "unknown key 'note'": {"note": "well played"},
     "^version: .*False": {"version": False},
     "^seed: .*True": {"seed": True},
     "^seed: .*7.0": {"seed": 7.0},

@@ -139,7 +139,7 @@ def test_tutorials_have_both_themes_and_outlines(game_type: GameType) -> None:
     assert all(one.svg != other.svg for one, other in zip(light, dark, strict=True))
     tags = {tag for scene in scenes(game_type, outlines=True) for tag, _ in elements(scene.svg)}
     assert "text" not in tags
-    with pytest.raises(ValueError, match="no theme 'blue'"):
+    with pytest.raises(ValueError, match="unknown theme 'blue'"):
         scenes(game_type, theme="blue")
 
 
