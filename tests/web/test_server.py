@@ -336,10 +336,10 @@ def test_a_position_is_drawn_or_rejected_with_the_reason(client: Client) -> None
     assert drawn["svg"] == edge_envs.load_game("kuhn").state_from_dict(START).svg(0, theme="dark")
     for position, message in (
         ({**START, "cards": [2, 2]}, "cards: "),
-        ({**START, "game": "chess"}, "no game 'chess'"),
+        ({**START, "game": "chess"}, "unknown game 'chess'"),
         ({**START, "params": {}}, "params: "),
         ({**START, "params": {**KUHN["params"], "num_players": 9}}, "num_players=9"),  # type: ignore[dict-item]
-        ({}, "no game None"),
+        ({}, "unknown game None"),
     ):
         reply = client.post("/api/pictures", {"position": position})
         assert reply.status == 422
@@ -369,7 +369,7 @@ def test_a_record_is_shown_and_played_on_from_anywhere(client: Client) -> None:
     for wrong, message in (
         ({**record, "history": [[0, 0]]}, "history[0]"),
         ({**record, "version": 99}, "version"),
-        ({}, "no game None"),
+        ({}, "unknown game None"),
         ({**record, "returns": "x"}, "returns"),
     ):
         reply = client.post("/api/replays", {"record": wrong})
