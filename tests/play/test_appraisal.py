@@ -87,7 +87,7 @@ def test_more_playouts_approach_the_exact_values(falling_off: Game) -> None:
 
 @pytest.mark.parametrize("playouts", [0, -1, MOST_PLAYOUTS + 1])
 def test_playouts_are_bounded(falling_off: Game, playouts: int) -> None:
-    with pytest.raises(ValueError, match=f"possible are 1 to {MOST_PLAYOUTS}"):
+    with pytest.raises(ValueError, match=f"expected 1 to {MOST_PLAYOUTS}"):
         PlayoutJudge(falling_off, playouts)
 
 

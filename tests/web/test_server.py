@@ -94,7 +94,7 @@ def test_a_game_has_its_page_its_tutorial_and_an_editor(client: Client, name: st
 
 def test_an_invalid_edit_has_a_reason(client: Client) -> None:
     for wanted, message in (
-        ({"game": "chess", "edits": "position"}, "no game"),
+        ({"game": "chess", "edits": "position"}, "unknown game 'chess'"),
         ({"game": "beyond_maps", "edits": "map"}, "invalid edits='map': expected position"),
         ({"game": "beyond_maps", "edits": "position", "tool": "sword"}, "no tool 'sword'"),
         ({"game": "beyond_maps", "edits": "position", "tool": "land-0", "key": "sq-z9"}, "no place for it"),
@@ -334,10 +334,10 @@ def test_a_position_is_drawn_or_rejected_with_the_reason(client: Client) -> None
     assert drawn["svg"] == edge_envs.load_game("kuhn").state_from_dict(START).svg(0, theme="dark")
     for position, message in (
         ({**START, "cards": [2, 2]}, "cards: "),
-        ({**START, "game": "chess"}, "no game 'chess'"),
+        ({**START, "game": "chess"}, "unknown game 'chess'"),
         ({**START, "params": {}}, "params: "),
         ({**START, "params": {**KUHN["params"], "num_players": 9}}, "num_players=9"),  # type: ignore[dict-item]
-        ({}, "no game None"),
+        ({}, "unknown game None"),
     ):
         reply = client.post("/api/pictures", {"position": position})
         assert reply.status == 422
@@ -367,7 +367,7 @@ def test_a_record_is_shown_and_played_on_from_anywhere(client: Client) -> None:
     for wrong, message in (
         ({**record, "history": [[0, 0]]}, "history[0]"),
         ({**record, "version": 99}, "version"),
-        ({}, "no game None"),
+        ({}, "unknown game None"),
         ({**record, "returns": "x"}, "returns"),
     ):
         reply = client.post("/api/replays", {"record": wrong})
@@ -433,16 +433,16 @@ def test_agents_that_were_not_listed_are_rejected(client: Client, tmp_path: Path
     ("wanted", "message"),
     [
         ({}, "give exactly one of game, position and record"),
-        ({"game": "chess"}, "no game 'chess'"),
+        ({"game": "chess"}, "unknown game 'chess'"),
         ({"game": "kuhn", "position": START}, "give exactly one of"),
         ({"game": "kuhn", "params": {"num_players": 9}}, "num_players=9 is not possible"),
-        ({"game": "kuhn", "seats": ["human"]}, "1 were given; the game has 2"),
+        ({"game": "kuhn", "seats": ["human"]}, "1 were given, but the game has 2"),
         ({"game": "kuhn", "seed": -1}, "invalid seed="),
         ({"game": "kuhn", "seed": True}, "seed: True is not of type int"),
-        ({"game": "kuhn", "at": 3}, "at: this is for records"),
+        ({"game": "kuhn", "at": 3}, "at: only for record"),
         ({"position": START, "params": {}}, "contain their parameters"),
         ({"game": "kuhn", "speed": 1}, "unknown entry 'speed': expected "),
-        ({"game": "kuhn", "pause": 1e9}, "pause: "),
+        ({"game": "kuhn", "pause": 1e9}, "invalid pause="),
         ({"game": "falling_off", "params": {"num_players": 3}, "seats": ["human", "perfect", "random"]}, "no perfect"),
     ],
 )
