@@ -38,10 +38,10 @@ def test_a_test_is_slow_by_one_case_unless_it_is_essential() -> None:
 
 def test_of_many_cases_as_many_run_as_there_is_time_for() -> None:
     duration = tiers.Duration(100, 2 * tiers.MOST_TOGETHER, 0.5)
-    assert list(tiers.spread(100, "tests/a.py::test_b", duration)) == list(range(0, 100, 2))
-    assert list(tiers.spread(40, "tests/a.py::test_b", duration)) == list(range(40))
-    assert list(tiers.spread(3, "tests/a.py::test_b", tiers.Duration(3, 300.0, 1.0))) == [0]
-    assert list(tiers.spread(3, "tests/a.py::test_new", tiers.Duration())) == [0, 1, 2]
+    assert list(tiers.spread(100, duration)) == list(range(0, 100, 2))
+    assert list(tiers.spread(40, duration)) == list(range(40))
+    assert list(tiers.spread(3, tiers.Duration(3, 300.0, 1.0))) == [0]
+    assert list(tiers.spread(3, tiers.Duration())) == [0, 1, 2]
 
 
 def test_essential_tests_exist() -> None:

@@ -1,8 +1,8 @@
 """The three tiers of tests: `pytest --tier check`, `test` (the default) or `all`.
 
 - `all` runs every test.
-- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time. Of tests
-  with many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER` seconds. Tests in `ESSENTIAL` run in full.
+- `test` leaves out slow tests: by `durations.json`, a case needed more than `MOST` seconds of processor time, and the
+  test is not in `ESSENTIAL`. Of tests with many cases it runs as many, evenly spread, as fit into `MOST_TOGETHER`.
   Of the cases of a game (`tests/contract/cases.py`), each test runs with the plain one and with one of the others. The
   tests take turns, so that together they cover every case.
 - `check` runs the rules tests and the contract tests, each with the plain case of every game, and leaves out tests with
@@ -31,14 +31,15 @@ import pytest
 from edge_envs import Game
 
 TIERS = ("check", "test", "all")
-MOST = 2.5
-MOST_TOGETHER = 8.0
+MOST = 2.0
+MOST_TOGETHER = 5.0
 MOST_IN_CHECK = 0.7
 ESSENTIAL = {
     "tests/agents/test_pipeline.py::test_a_trained_policy_is_evaluated_and_played_against",
     "tests/agents/test_shipped.py::test_a_policy_chooses_as_it_did_when_it_was_shipped",
     "tests/contract/test_hidden.py::test_resampling_does_not_know_the_truth",
     "tests/contract/test_hidden.py::test_the_heuristic_uses_only_what_its_player_knows",
+    "tests/games/ghost_ship/test_twin.py::test_in_games_with_any_parameters_the_rules_agree_with_their_slow_twin",
     "tests/core/test_plain_path.py::test_golden_and_contract_tests_pass_without_the_linker",
 }
 """Slow tests of what a change must never break."""
@@ -67,9 +68,9 @@ def is_slow(test: str, duration: Duration) -> bool:
     return duration.slowest > MOST and test not in ESSENTIAL
 
 
-def spread(count: int, test: str, duration: Duration) -> range:
+def spread(count: int, duration: Duration) -> range:
     """Return which of `count` cases of a test function the tier `test` runs: as many as it has time for."""
-    if test in ESSENTIAL or duration.total == 0.0:
+    if duration.total == 0.0:
         return range(count)
     affordable = max(1, int(MOST_TOGETHER * duration.cases / duration.total))
     return range(0, count, -(-count // affordable))
@@ -80,9 +81,7 @@ def affordable(items: Sequence[pytest.Item]) -> set[pytest.Item]:
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         cases[function_of(item.nodeid)].append(item)
-    return {
-        found[i] for test, found in cases.items() for i in spread(len(found), test, durations().get(test, Duration()))
-    }
+    return {found[i] for test, found in cases.items() for i in spread(len(found), durations().get(test, Duration()))}
 
 
 def share(games: Iterable[Game], test: str, tier: str) -> list[Game]:
