@@ -265,7 +265,7 @@ def test_a_disguise_of_no_seed_is_refused(seed: Any) -> None:
 
 @pytest.mark.parametrize("retries", [-1, 100, 1.5, "2", None, True])
 def test_retries_that_are_no_number_are_refused(retries: Any) -> None:
-    with pytest.raises(edge_envs.ParameterError, match="invalid retries=.*expected an integer from 0 to 99"):
+    with pytest.raises(edge_envs.ParameterError, match=r"invalid retries=.*expected an integer from 0 to 99"):
         TextAgent(edge_envs.load_game("falling_off"), lambda messages: "", retries=retries)
 
 
