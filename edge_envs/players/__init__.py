@@ -85,8 +85,8 @@ OFFERED = (
 class Agent(Opponent, Protocol):
     """An agent for any seat of a game, which can also be an opponent in the seat environments.
 
-    `name` is its name in tables. If `needs_states` is true, `act` gets state records whose random words and hidden parts
-    were drawn again; otherwise it gets None.
+    `name` is its name in tables. If `needs_states` is true, `act` gets state records whose random words and hidden
+    parts were drawn again; otherwise it gets None.
     """
 
     name: str
@@ -182,7 +182,7 @@ def decide(agent: Agent, state: State, rng: np.random.Generator) -> int:
     chosen = agent.act(state.observation_tensor(player)[None], masks, states, np.array([player]), rng)
     action = int(action_numbers(chosen, 1, f"actions of agent {agent.name}")[0])
     if not 0 <= action < masks.shape[1] or not masks[0, action]:
-        raise IllegalActionError(f"agent {agent.name} chose {action}; possible are {state.legal_actions()}")
+        raise IllegalActionError(f"agent {agent.name} chose {action}; choose from {state.legal_actions()}")
     return action
 
 

@@ -34,7 +34,7 @@ class HeuristicAgent:
     def check_text(text: str) -> None:
         """Raise ValueError unless a string has the form of a version."""
         if not re.fullmatch(r"v\d+", text):
-            raise ValueError(f"{in_short(text)} is no version of a heuristic, like v0")
+            raise ValueError(f"invalid version {in_short(text)}: expected v and a number, such as v0")
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator

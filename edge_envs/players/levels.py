@@ -32,7 +32,7 @@ class LevelAgent:
     def check_text(text: str) -> None:
         """Raise ValueError unless a string has the form of a level."""
         if not re.fullmatch(r"[1-9][0-9]?", text):
-            raise ValueError(f"{in_short(text)} is no level, like 2")
+            raise ValueError(f"invalid level {in_short(text)}: expected a number, such as 2")
 
     def act(
         self, observations: Array, action_masks: Array, states: Records | None, players: Array, rng: Generator
@@ -48,6 +48,5 @@ def agent_of_level(text: str, game: Game) -> str:
         ValueError: if the game does not have this level.
     """
     if not text or int(text) > len(game.levels):
-        what = f"no level {text}" if text else "no level without a number"
-        raise ValueError(f"{game!r} has {what}; possible are level:1 to level:{len(game.levels)}")
+        raise ValueError(f"unknown level {text or '(no number)'} of {game!r} (choose from 1 to {len(game.levels)})")
     return game.levels[int(text) - 1]

@@ -49,5 +49,7 @@ def _share_of(text: str) -> float:
     except ValueError:
         share = -1.0
     if not 0.0 <= share <= 1.0:
-        raise ValueError(f"{in_short(text)} is no share of drawn decisions; possible are 0 to 1, like 0.25")
+        raise ValueError(
+            f"invalid share of random decisions {in_short(text)}: expected a number from 0 to 1, such as 0.25"
+        )
     return share

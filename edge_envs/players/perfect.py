@@ -34,12 +34,12 @@ def solver_of(game: Game) -> Solver:
     """
     if game.type.solver is None or not game.type.solver.solves(game.params):
         solved = [f"{name} for {other.solver.SOLVED}" for name, other in GAMES.items() if other.solver is not None]
-        raise ValueError(f"there is no perfect player of {game!r}; solved is: {', '.join(solved)}")
+        raise ValueError(f"no perfect player of {game!r}: it is not solved (solved: {', '.join(solved)})")
     return game.type.solver
 
 
 def is_pursued(game: Game) -> bool:
-    """Return whether the value of the start can be bounded by a resumable search, in a game too large to solve at once."""
+    """Return whether a resumable search can bound the value of the start, in a game too large to solve at once."""
     pursues = getattr(game.type.solver, "pursues", None)
     return pursues is not None and not is_solved(game) and bool(pursues(game.params))
 
