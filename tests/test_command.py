@@ -171,7 +171,8 @@ def test_the_list_of_games_as_json(capsys: pytest.CaptureFixture[str]) -> None:
         for low in ("min_players", "max_players"):
             if "num_players" in game_type.parameters:
                 edge_envs.load_game(name, num_players=facts[low])
-        assert edge_envs.load_game(name, **{p["name"]: p["default"] for p in facts["parameters"]}).params
+        defaults = {p["name"]: p["default"] for p in facts["parameters"]}
+        assert edge_envs.load_game(name, **defaults).params.keys() == defaults.keys()
         for told, parameter in zip(facts["parameters"], game_type.parameters.values(), strict=True):
             assert told["possible"] == parameter.possible
             assert (told["low"], told["high"], tuple(told["choices"])) == (

@@ -189,7 +189,7 @@ def test_records_for_a_viewer_tell_what_that_seat_knows(tmp_path: Path, collect:
     assert views == [view_of(replay(record), 1) for record in read_records(tmp_path / "all/00000.jsonl")]
     for view in views:
         assert re.fullmatch(r"player 0: deal \d", view["history"][0])  # the game is over, so its cards are open
-        with pytest.raises(ValueError, match="the record has no 'seed'"):
+        with pytest.raises(ValueError, match="the record has no key 'seed'"):
             replay(view)
 
 

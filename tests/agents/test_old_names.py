@@ -10,6 +10,7 @@ import warnings
 import pytest
 
 from agents.common.old_names import MOVED
+from edge_envs.moved import new_name
 
 NEW_NAMES = {
     **MOVED,
@@ -21,10 +22,11 @@ NEW_NAMES = {
 
 @pytest.mark.parametrize("old", NEW_NAMES)
 def test_an_old_module_name_warns_and_gives_the_new_module(old: str) -> None:
+    for name in filter(new_name, list(sys.modules)):
+        del sys.modules[name]
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         module = importlib.import_module(old)
-    sys.modules.pop(old)
     assert f"{old} is now" in str(warned[-1].message)
     assert {warning.category for warning in warned} == {DeprecationWarning}
     assert module is importlib.import_module(NEW_NAMES[old])

@@ -191,7 +191,7 @@ WRONG = {
     "fit.rounds=0": ["fit.rounds", "greater than 0"],
     "fit.learning_rate=[1e-3, -1]": ["fit.learning_rate", "must not be negative"],
     "fit.gamma=1": ["fit.gamma", "choose from rounds, epochs"],
-    "network={kind: convolutional}": ["do not fit the game falling_off"],
+    "network={kind: convolutional}": ["plane features need an observation of planes"],
 }
 
 

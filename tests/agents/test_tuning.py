@@ -100,8 +100,8 @@ def test_a_killed_search_goes_on_to_the_same_end(here: Here, config: Path) -> No
 WRONG = {
     "game=chess": ["unknown game 'chess'"],
     "params.speed=3": ["unknown parameter 'speed'"],
-    "weights.speed=[0, 1]": ["no weight 'speed'", "sail, coast"],
-    "weights.next=[0, 1000]": ["'next' must be from 0 to 250, not 1000"],
+    "weights.speed=[0, 1]": ["unknown weight 'speed'", "sail, coast"],
+    "weights.next=[0, 1000]": ["invalid weight next=1000: expected a number from 0 to 250"],
     "weights.next=[1, 0.5]": ["the range of next must go up, not from 1 to 0.5"],
     "weights.next=[1]": ["weights.next"],
     "weights={}": ["weights", "at least 1"],

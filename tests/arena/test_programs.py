@@ -42,7 +42,7 @@ HOSTILE = {
     "garbage": ("print('hello', flush=True)\nimport time\ntime.sleep(600)", "which is not JSON"),
     "binary": ("import os, time\nos.write(1, bytes(range(128, 256)) + b'\\n')\ntime.sleep(600)", "which is not JSON"),
     "deep": ("print('[' * 60000, flush=True)\nimport time\ntime.sleep(600)", "not JSON"),
-    "list": ("print('[]', flush=True)\nimport time\ntime.sleep(600)", "no JSON object"),
+    "list": ("print('[]', flush=True)\nimport time\ntime.sleep(600)", "not a JSON object"),
     "flood": ("while True: print('x' * 1000, end='')", "more than 65536 bytes"),
     "chatter": ("print('{}\\n' * 3, end='', flush=True)\nimport time\ntime.sleep(600)", "more than one line"),
     "unready": ("print('{}', flush=True)\nimport time\ntime.sleep(600)", "did not answer"),

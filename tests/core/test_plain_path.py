@@ -92,7 +92,7 @@ def test_documents_name_the_versions_that_are_supported() -> None:
     requires = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     (numba_range,) = (line for line in requires if line.startswith("numba"))
     lowest = numba_range.partition(",")[0].removeprefix("numba>=")
-    assert f"Any version from {lowest} works. From {backends.LINKED[0]} to {backends.LINKED[-1]} a linker" in text
+    assert f"Any version from {lowest} works. From {backends.LINKED[0]} to {backends.LINKED[-1]} the package" in text
 
 
 NO_CODE = {
