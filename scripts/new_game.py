@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -52,16 +52,15 @@ Next steps:
  7. After a change of the parameters, run python scripts/write_stubs.py, which lists them for type checkers and editors.
  8. Add a line to CHANGELOG.md.
 
-Optional, now or later:
+Optional, now or later (the documents: at the latest when the page no longer contains TODO):
 
   - picture.py: draw the board, with places to click
   - heuristic.py: a stronger agent; values: docs/values.md
   - modules: narration, features, short_rules, tutorial, editor, solver, and cover.svg (see CONTRIBUTING.md)
   - tests/games/{name}/cases.json: parameters of the contract tests
-  - rows in the tables of README.md, docs/README.md and docs/index.md, and _made/games/{name} in its toctree
-  - scenes in docs/pictures/scenes.json, drawn by python scripts/draw_docs.py
-  - measurements in docs/performance.md, and targets in scripts/benchmarks/goals.py
-  - levels in docs/benchmark.md
+  - rows in the tables of README.md, docs/README.md and docs/index.md
+  - a scene in docs/pictures/scenes.json, drawn by python scripts/draw_docs.py, and levels in docs/benchmark.md
+  - targets in scripts/benchmarks/goals.py, and then measurements in docs/performance.md
   - configurations in configs/{name}, and policies"""
 UNREGISTERED = """\
 The game is not registered. Call edge_envs.register_games({{"{name}": {package}.GAME}}) before you use it."""
@@ -151,22 +150,19 @@ def write_files(options: Options, places: Places) -> None:
     values, tests = template_values(options), templates("tests")
     files = {places.game / name: text for name, text in templates("game").items()}
     files |= {places.twin: tests["twin.py"], places.tests / "test_rules.py": tests["test_rules.py"]}
-    sources = {file: formatted(render(text, values)) for file, text in files.items()}
+    sources = {file: render(text, values) for file, text in files.items()}
     for file, source in sources.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, source)
+    tidy(sources)
 
 
-def formatted(source: str) -> str:
-    """Return Python source as `ruff format` and its import rules lay it out."""
-    checked = ruff(["check", "--select", "I", "--fix", "--quiet"], source)
-    return ruff(["format"], checked)
-
-
-def ruff(command: Sequence[str], source: str) -> str:
-    """Return what a command of ruff makes of a source text, with the settings of this checkout."""
-    line = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(GAMES / "new.py"), "-"]
-    return subprocess.run(line, input=source, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+def tidy(files: Iterable[Path]) -> None:
+    """Sort the imports of Python files and format them, with the settings of this checkout."""
+    ruff = [sys.executable, "-m", "ruff"]
+    settings = ["--quiet", "--config", str(ROOT / "pyproject.toml"), *map(str, files)]
+    for command in (["check", "--select", "I", "--fix"], ["format"]):
+        subprocess.run([*ruff, *command, *settings], cwd=ROOT, check=True)
 
 
 def register(name: str, registry: Path) -> None:
@@ -177,7 +173,8 @@ def register(name: str, registry: Path) -> None:
     imports = re.compile(r"^from edge_envs\.games import (.*)$", re.MULTILINE)
     text = imports.sub(lambda found: f"from edge_envs.games import {found[1]}, {name}", text, count=1)
     head, end, rest = text.partition("\n}\n")
-    write_whole(registry, formatted(f"{head}\n    {name}.GAME.name: {name}.GAME,{end}{rest}"))
+    write_whole(registry, f"{head}\n    {name}.GAME.name: {name}.GAME,{end}{rest}")
+    tidy([registry])
     subprocess.run([sys.executable, str(ROOT / "scripts" / "write_stubs.py")], cwd=ROOT, check=True)
 
 

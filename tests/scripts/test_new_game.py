@@ -24,9 +24,10 @@ SKETCHES = {
 """Games by name, with their options: each option is tested alone or with one other, and all together."""
 
 CONTRACT = (
-    "test_actions.py", "test_api.py", "test_chance.py", "test_conformance.py::test_pettingzoo_api_test",
-    "test_hidden.py", "test_observation.py", "test_pictures.py", "test_positions.py", "test_twin.py", "test_values.py",
+    "test_chance.py", "test_conformance.py::test_pettingzoo_api_test", "test_hidden.py", "test_observation.py",
+    "test_pictures.py", "test_twin.py", "test_values.py",
 )  # fmt: skip
+"""Some of the contract tests. Those of all APIs would compile for minutes."""
 
 PLUGIN = """
 import importlib
@@ -101,7 +102,7 @@ def test_the_next_steps_are_printed(here: Here, tmp_path: Path) -> None:
     shown = here(main, "pig", "--to", tmp_path / "sketches").out
     assert f"Created the game pig in {tmp_path / 'sketches' / 'pig'}." in shown
     assert all(heading in shown for heading in HEADINGS)
-    assert "Optional, now or later:" in shown
+    assert "Optional, now or later" in shown
     assert "The game is not registered." in shown
 
 
@@ -119,14 +120,13 @@ def test_a_game_that_exists_is_not_overwritten(here: Here, tmp_path: Path) -> No
 
 def test_a_game_is_registered_by_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(new_game.subprocess, "run", lambda *arguments, **options: None)
-    monkeypatch.setattr(new_game, "formatted", lambda source: source)
     registry = tmp_path / "__init__.py"
     before = Path(str(importlib.import_module("edge_envs.games").__file__)).read_text(encoding="utf-8")
     registry.write_text(before, encoding="utf-8")
     register("pig", registry)
     lines = registry.read_text(encoding="utf-8").splitlines()
     added = [line for line in lines if line not in before.splitlines()]
-    assert [line.strip() for line in added][1:] == ["pig.GAME.name: pig.GAME,"]
+    assert added[1:] == ["    pig.GAME.name: pig.GAME,"]
     assert added[0].startswith("from edge_envs.games import ")
     assert added[0].endswith(", pig")
 
