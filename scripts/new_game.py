@@ -50,6 +50,7 @@ Next steps:
     {optional} are optional.
  6. Repeat step 1. Review the playthrough in tests/golden before you commit it.
  7. After a change of the parameters, run python scripts/write_stubs.py, which lists them for type checkers and editors.
+    make check runs mypy, which finds missing functions (tests/game_modules.py).
  8. Add a line to CHANGELOG.md.
 
 Optional, now or later (the documents: at the latest when the page no longer contains TODO):

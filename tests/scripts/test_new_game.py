@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from scripts import new_game
 from scripts.new_game import HEADINGS, main, register
 from scripts.skeleton.templates import render
 from tests.programs import ROOT, Here
@@ -119,7 +118,7 @@ def test_a_game_that_exists_is_not_overwritten(here: Here, tmp_path: Path) -> No
 
 
 def test_a_game_is_registered_by_one_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(new_game.subprocess, "run", lambda *arguments, **options: None)
+    monkeypatch.setattr(subprocess, "run", lambda *arguments, **options: None)
     registry = tmp_path / "__init__.py"
     before = Path(str(importlib.import_module("edge_envs.games").__file__)).read_text(encoding="utf-8")
     registry.write_text(before, encoding="utf-8")
