@@ -26,7 +26,7 @@ CONTRACT = (
     "test_chance.py", "test_conformance.py::test_pettingzoo_api_test", "test_hidden.py", "test_observation.py",
     "test_pictures.py", "test_twin.py", "test_values.py",
 )  # fmt: skip
-"""Some of the contract tests. Those of all APIs would compile for minutes."""
+"""Some of the contract tests. The tests of all APIs would compile for minutes."""
 
 PLUGIN = """
 import importlib
